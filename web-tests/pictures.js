@@ -1,4 +1,4 @@
-// Makes the pictures of the inbox: the real server, the real browser, made-up work.
+// Makes the screenshots of the inbox: the real server, the real browser, invented work.
 import { mkdirSync } from "node:fs";
 import { enter, launch, serve } from "./stage.js";
 import { decisions } from "./scene.js";
@@ -29,7 +29,7 @@ try {
   for (const [name, path, options] of pictures) {
     const page = await enter(browser, server, "ana", { ...options, reducedMotion: "reduce" });
     await page.goto(path);
-    // The list and the card beside it are both there.
+    // Both the list and the card beside it are there.
     await page.locator("html[data-beside=ready]").waitFor();
     await page.screenshot({ path: `${folder}${name}.png` });
     await page.context().close();

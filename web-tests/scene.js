@@ -1,4 +1,4 @@
-// What the pictures show, and what every page is checked with: one decision of each sort.
+// The decisions shown in the screenshots and used to check every page: one of each kind.
 const inMinutes = (minutes) => new Date(Date.now() + minutes * 60000).toISOString();
 const quote = (amount, valid_until = inMinutes(90)) => ({ type: "Quote", quote_id: "q-1", payee_id: "shop", payment_plans: [{ plan_id: "p", plan_type: "one-time", amount, currency: "USD" }], valid_until });
 

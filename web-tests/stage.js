@@ -1,4 +1,4 @@
-// A server of its own on a temporary data folder, the real browser, and people who use both.
+// Starts a separate server on a temporary data folder, the real browser, and users of both.
 import { after, afterEach, before, beforeEach } from "node:test";
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from "node:fs";
@@ -30,7 +30,7 @@ export async function serve({ auth = true, settings = "", undo = 0 } = {}) {
   });
   const token = auth ? readFileSync(join(home, "local.token"), "utf8").trim() : null;
 
-  /** Calls the API as the person at the machine, or with another token. */
+  /** Calls the API as the local user, or with another token. */
   const api = async (method, path, body, secret = token) => {
     const headers = { ...(secret && { authorization: `Bearer ${secret}` }), ...(body && { "content-type": "application/json" }) };
     const reply = await fetch(url + path, { method, headers, body: body && JSON.stringify(body) });
@@ -40,13 +40,13 @@ export async function serve({ auth = true, settings = "", undo = 0 } = {}) {
   };
   const ask = (document) => api("POST", "/v1/decisions", document);
   const get = (id) => api("GET", `/v1/decisions/${id}`);
-  /** Waits until a decision is settled. The address of the page says so only until the next card is drawn. */
+  /** Waits until a decision is settled. The page's address only shows that until the next card is drawn. */
   const settled = async (id) => {
     const decision = await api("GET", `/v1/decisions/${id}/wait?timeout=15s`);
     if (decision.status === "pending") throw new Error(`${id} is still pending`);
     return decision;
   };
-  /** Withdraws all that waits; what an open page answers meanwhile is settled anyway. */
+  /** Withdraws all pending decisions, except those that an open page answers meanwhile. */
   const clear = async () => {
     const settled = (error) => { if (!/already_settled/.test(error.message)) throw error; };
     for (const { id } of (await api("GET", "/v1/decisions?limit=1000")).items) await api("POST", `/v1/decisions/${id}/cancel`, { reason: "next test" }).catch(settled);
@@ -54,14 +54,16 @@ export async function serve({ auth = true, settings = "", undo = 0 } = {}) {
   const person = (name, more = {}) => api("PUT", `/v1/people/${name}`, { name, role: "person", password: PASSWORD, ...more });
   const stop = () =>
     new Promise((resolve) => {
+      const ended = () => { rmSync(folder, { recursive: true, force: true }); resolve(); };
       child.removeAllListeners("exit");
-      child.on("exit", () => { rmSync(folder, { recursive: true, force: true }); resolve(); });
+      if (child.exitCode !== null || child.signalCode !== null) return ended();
+      child.on("exit", ended);
       child.kill("SIGKILL");
     });
   return { url, home, api, ask, get, settled, clear, person, stop };
 }
 
-/** Starts the browser. With SLOW=100 every answer of the server takes 100 ms longer, and tests that count on a fast one fail. */
+/** Starts the browser. With SLOW=100 every response takes 100 ms longer, and tests that need a fast server fail. */
 export async function launch() {
   const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
   const browser = await chromium.launch({ executablePath: CHROMIUM, args });
@@ -78,25 +80,28 @@ export async function launch() {
   return browser;
 }
 
-/** A test that takes this long waits for what never comes. */
-const STILL = 180000;
+/** A test that takes this long is waiting for something that never comes. */
+const STUCK = 300000;
 
-/** Gives the tests of a file a server on which ana is an admin, and a browser; both end with the tests. */
+/**
+ * Gives the tests of a file a server on which ana is an admin, and a browser; both end with the tests. `use` gets them,
+ * and may set up more.
+ */
 export function staged(use, options) {
   let server, browser, watch;
-  // Without its browser, whatever a test waits for there fails, and says where.
-  beforeEach(() => { watch = setTimeout(() => browser?.close(), STILL); });
+  // Closing the browser makes the test's pending wait fail, and the error shows where.
+  beforeEach(() => { watch = setTimeout(() => browser?.close(), STUCK); });
   afterEach(() => clearTimeout(watch));
   before(async () => {
     server = await serve(options);
     await server.person("ana", { role: "admin" });
     browser = await launch();
-    use(server, browser);
-  });
-  after(async () => { await browser?.close(); await server?.stop(); });
+    await use(server, browser);
+  }, { timeout: STUCK });
+  after(async () => { await browser?.close(); await server?.stop(); }, { timeout: STUCK });
 }
 
-/** Presses a key once the page takes it: what has only just appeared is answered by none. */
+/** Presses a key once the page accepts it: keys do not act on what has only just appeared. */
 export async function press(page, key) {
   await page.locator("html[data-keys=answer]").waitFor();
   await page.keyboard.press(key);
@@ -105,8 +110,8 @@ export async function press(page, key) {
 const CODES = { Enter: { code: "Enter", windowsVirtualKeyCode: 13, text: "\r" }, 1: { code: "Digit1", windowsVirtualKeyCode: 49, text: "1" }, 2: { code: "Digit2", windowsVirtualKeyCode: 50, text: "2" } };
 
 /**
- * Presses a key at a time in milliseconds since 1970, whenever the browser gets to it: a busy machine may hand it over late, but the
- * person did not pause.
+ * Presses a key at a time in milliseconds since 1970, whenever the browser handles it: a busy machine may deliver it
+ * late, but the person did not pause.
  */
 export async function keyAt(session, key, time) {
   const { text, ...code } = CODES[key], timestamp = time / 1000;
@@ -129,7 +134,7 @@ export async function typeAhead(page, keys, gap) {
   await session.detach();
 }
 
-/** Clicks at a place, pressed and released at a time in milliseconds since 1970, whenever the browser gets to it. */
+/** Clicks at a position, pressed and released at a time in milliseconds since 1970, whenever the browser handles it. */
 export async function clickAt(page, place, time) {
   const session = await page.context().newCDPSession(page);
   const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
@@ -139,19 +144,19 @@ export async function clickAt(page, place, time) {
   await session.detach();
 }
 
-/** Clicks a button of a card that took the place of another, once the page takes it. */
+/** Clicks a button of a card that replaced another, once the page accepts it. */
 export async function clickNext(page, button) {
   await page.locator("html[data-keys=answer]").waitFor();
   await button.click();
 }
 
-/** Reads what a yes is about to its end, a page at a time, as a person does. */
+/** Reads the subject to its end, a page at a time, as a person does. */
 export async function readToTheEnd(page) {
   await page.evaluate(() => scrollTo(0, 0));
   await page.locator("body").click({ position: { x: 2, y: 2 } });
   for (let at = 0; at < 40 && await page.locator("#reading").isVisible(); at += 1) {
     await page.keyboard.press("PageDown");
-    // The page glides; it is read once it stands.
+    // The page scrolls smoothly, and counts as read once it stands still.
     await page.evaluate(() => new Promise((done) => {
       let last = scrollY, still = 0;
       const look = () => {
@@ -164,10 +169,10 @@ export async function readToTheEnd(page) {
   }
 }
 
-// So wide that everything has room, and not so wide that the list stands beside the card.
+// Wide enough for everything, but too narrow for the list beside the card.
 const ONE_PANE = { width: 1000, height: 720 };
 
-/** Opens a browser window of someone who signed in. */
+/** Opens a browser window for a signed-in person. */
 export async function enter(browser, server, name, options = {}) {
   const context = await browser.newContext({ baseURL: server.url, viewport: ONE_PANE, ...options });
   const page = await context.newPage();
@@ -180,7 +185,7 @@ export async function enter(browser, server, name, options = {}) {
   return page;
 }
 
-/** Puts so many milliseconds before each answer of the server, as a network does. */
+/** Delays each response of the server, as a network does. */
 export async function slow(page, latency) {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");

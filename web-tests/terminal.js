@@ -1,4 +1,4 @@
-// A picture of a terminal: `hold inbox` runs in tmux at 80 × 24, and what stands on its screen becomes an SVG.
+// A picture of a terminal: `hold inbox` runs in tmux at 80 × 24, and its screen is converted to an SVG.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { HOLD } from "./stage.js";
@@ -22,7 +22,7 @@ export async function terminal(server, keys, file) {
       throw new Error(`the terminal never shows ${words}:\n${tmux("capture-pane", "-p")}`);
     };
     await shows("pending decisions");
-    // What has only just appeared takes no key.
+    // The inbox ignores keys on what has only just appeared.
     await new Promise((resolve) => setTimeout(resolve, 1000));
     for (const key of keys) tmux("send-keys", key);
     await shows("(refuses)");
@@ -43,7 +43,7 @@ ${rows.join("")}</g>
 `;
 }
 
-/** Draws a line: each stretch of one look at its own place, so that no font can shift it. */
+/** Draws a line: each run of one style at a fixed position, so that no font can shift it. */
 function row(line, top) {
   let look = {}, column = 0, out = "";
   for (const part of line.split(/(\x1b\[[0-9;]*m)/)) {

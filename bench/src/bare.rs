@@ -1,4 +1,4 @@
-//! The peer: SQLite by rusqlite alone, with the same durability and rows of the same size, and nothing else.
+//! The peer: SQLite through rusqlite alone, with the same durability and rows of the same size, and nothing else.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -18,18 +18,21 @@ const PLAIN: &str = "
     CREATE TABLE event (seq INTEGER PRIMARY KEY, stream TEXT, version INTEGER, type TEXT, at INTEGER, body TEXT,
         body_hash BLOB, prev BLOB, hash BLOB);
     CREATE TABLE decision (n INTEGER PRIMARY KEY, id TEXT, project TEXT, status TEXT, source TEXT,
-        requested_by TEXT, created_at INTEGER, settled_at INTEGER, version INTEGER, doc TEXT);";
+        requested_by TEXT, created_at INTEGER, settled_at INTEGER, digest TEXT, version INTEGER, doc TEXT);";
 
-/// Which tables are written to.
+/// As long as every digest.
+const DIGEST: &str = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+/// The tables that are written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tables {
     /// Two tables without any index.
     Plain,
-    /// Those of the store, with its indexes.
+    /// The tables of the store, with its indexes.
     OfStore,
 }
 
-/// What the store wrote for one question and its answer, to be written again and again.
+/// The texts that the store wrote for one question and its answer, for writing them again and again.
 #[derive(Clone, Debug)]
 pub(crate) struct Texts {
     pub(crate) created: String,
@@ -38,14 +41,14 @@ pub(crate) struct Texts {
     pub(crate) answered: String,
 }
 
-/// Reads the numbering of a store.
+/// Reads the id numbering of a store.
 pub(crate) fn numbering(store: &Path) -> Result<Numbering> {
     let key: i64 =
         open(store)?.query_row("SELECT value FROM meta WHERE name = 'key'", [], |row| row.get(0))?;
     Ok(Numbering::new(key.cast_unsigned()))
 }
 
-/// Reads what the store wrote for a decision: of the log by type, and the row as it stands.
+/// Reads what the store wrote for a decision: the log's bodies by type, and the current row.
 pub(crate) fn texts(store: &Path, row: i64, pending: String) -> Result<Texts> {
     let connection = open(store)?;
     let body = |tag: &str| {
@@ -78,7 +81,7 @@ pub(crate) struct Bare {
 }
 
 impl Bare {
-    /// Makes the file.
+    /// Creates the file.
     pub(crate) fn new(file: &Path, texts: Texts, tables: Tables) -> Result<Self> {
         if tables == Tables::OfStore {
             drop(seed::open(file)?);
@@ -91,7 +94,7 @@ impl Bare {
         Ok(Self { connection, texts, seq: 0, number: 0 })
     }
 
-    /// Asks and answers this many at a time, one commit each, until the time is up; returns commands per second.
+    /// Asks and answers this many at a time in one commit, until the time is up; returns commands per second.
     pub(crate) fn run(&mut self, batch: i64, time: Duration) -> Result<f64> {
         let start = Instant::now();
         let mut commands = 0_u32;
@@ -104,7 +107,7 @@ impl Bare {
         Ok(f64::from(commands) / start.elapsed().as_secs_f64())
     }
 
-    /// Asks and answers once, each with a commit of its own; returns how long the answer took.
+    /// Asks and answers once, in separate commits; returns how long the answer took.
     pub(crate) fn one(&mut self) -> Result<Duration> {
         self.commit(1, Self::ask)?;
         self.number -= 1;
@@ -127,10 +130,11 @@ impl Bare {
     fn ask(&self) -> Result<()> {
         self.log("decision:created", 1, &self.texts.created)?;
         let mut row = self.connection.prepare_cached(
-            "INSERT INTO decision (n, id, project, status, source, requested_by, created_at, settled_at, version, doc) \
-             VALUES (?1, 'dcn-0123456789ab', 'default', 'pending', 'question', 'agent-7', ?2, NULL, 1, ?3)",
+            "INSERT INTO decision \
+             (n, id, project, status, source, requested_by, created_at, settled_at, digest, version, doc) \
+             VALUES (?1, 'dcn-0123456789ab', 'default', 'pending', 'question', 'agent-7', ?2, NULL, ?4, 1, ?3)",
         )?;
-        row.execute(params![self.number, self.seq, self.texts.pending])?;
+        row.execute(params![self.number, self.seq, self.texts.pending, DIGEST])?;
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! What one call of the command line costs beside the least program that reads the same row.
+//! The cost of one call of the command line, compared with a minimal program that reads the same row.
 
 use crate::process::{Setup, quiet, time};
 use crate::sample::in_turn;
@@ -7,12 +7,12 @@ use crate::table::{Quantity, Row, Target};
 use crate::{Result, largest};
 
 const ROUNDS: usize = 300;
-/// A store of this size is enough where its size does not count.
+/// A store of this size suffices where the size does not matter.
 const FEW: usize = 100;
 
 pub(crate) fn measure(setup: &Setup, stores: &[Settled]) -> Result<Vec<Row>> {
     let mut rows = in_company(setup, largest(stores)?)?;
-    // The last process to close a store may tidy up after the other: each program has a store of its own.
+    // The last process to close a store may clean up after the other, so each program has a separate store.
     let (ours, theirs) = (seed::settled(setup, "alone", FEW)?, seed::settled(setup, "alone-minimal", FEW)?);
     let (id, _) = first(&ours)?;
     let (_, row) = first(&theirs)?;
@@ -31,7 +31,7 @@ pub(crate) fn measure(setup: &Setup, stores: &[Settled]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// While somebody else has the store open, as a process that holds on a decision has.
+/// Measures while another process has the store open, as one that holds on a decision has.
 fn in_company(setup: &Setup, store: &Settled) -> Result<Vec<Row>> {
     let _open = seed::open(&store.file())?;
     let (id, row) = first(store)?;

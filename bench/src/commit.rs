@@ -1,4 +1,4 @@
-//! Group commit: commands a second through the store, beside what bare SQLite does with rows of the same size.
+//! Group commit: commands per second through the store, compared with bare SQLite and rows of the same size.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -14,7 +14,7 @@ use crate::sample::{Times, middle};
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, seed};
 
-/// One turn of one side.
+/// The duration of one side's turn.
 const TURN: Duration = Duration::from_millis(700);
 
 pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
@@ -68,7 +68,7 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     ])
 }
 
-/// What all turns of one side came to.
+/// The results of one side's turns.
 struct Turns {
     rate: f64,
     /// The CPU time of one command.
@@ -91,7 +91,7 @@ fn turn(run: impl FnOnce() -> Result<f64>) -> Result<(f64, f64)> {
     Ok((rate, (cpu(std::process::id())? - before) / commands))
 }
 
-/// Lets this many ask and answer, each waiting for its own commits; returns commands per second.
+/// Runs this many submitters that ask and answer, each waiting for its own commits; returns commands per second.
 pub(crate) async fn submitters(store: &Arc<sqlite::Sqlite>, count: usize, time: Duration) -> Result<f64> {
     let start = Instant::now();
     let mut tasks = JoinSet::new();

@@ -1,5 +1,5 @@
-//! What the doors for agents cost: parking a permission, waking its hook, the first answer of `hold mcp`, and a
-//! thousand calls that are held.
+//! The cost of the interfaces for agents: parking a permission, waking its hook, the first answer of `hold mcp`, and
+//! a thousand held calls.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -28,7 +28,7 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Parks permissions and answers them; `hold --version` takes turns with them.
+/// Parks permissions and answers them, in turn with `hold --version`.
 fn hooks(setup: &Setup, rounds: usize) -> Result<Vec<Row>> {
     let home = setup.home("doors");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -38,7 +38,7 @@ fn hooks(setup: &Setup, rounds: usize) -> Result<Vec<Row>> {
     for round in 0..=rounds {
         let (parking, waking) = permission(setup, &home, &runtime, &client)?;
         let version = time(setup.hold(&home, &["--version"]))?;
-        // The first turn warms up.
+        // The first turn is a warm-up.
         if round > 0 {
             parked.push(parking);
             woken.push(waking);
@@ -76,7 +76,7 @@ fn permission(
     }
     let parked = start.elapsed();
     let asked = pending(runtime, client)?;
-    // The asker goes to sleep first.
+    // Let the asker go to sleep first.
     std::thread::sleep(Duration::from_millis(30));
     let digest = Some(asked.digest);
     let input = AnswerInput { choice: Some("approve".into()), digest, ..AnswerInput::default() };
@@ -93,7 +93,7 @@ fn pending(runtime: &Runtime, client: &Embedded) -> Result<Decision> {
     Ok(listed.items.into_iter().next().ok_or("nothing is pending")?)
 }
 
-/// From the start of `hold mcp` until it has listed its tools.
+/// Measures from the start of `hold mcp` until it has listed its tools.
 fn first_list(setup: &Setup, rounds: usize) -> Result<Row> {
     let home = setup.home("doors-mcp");
     let [listed, start] = crate::sample::in_turn(
@@ -115,7 +115,7 @@ fn list(mut command: Command) -> Result<Duration> {
     if line.contains("approval_prompt") { Ok(took) } else { Err(format!("no tools: {line}").into()) }
 }
 
-/// What a thousand calls that are held cost the server that holds them.
+/// Measures what a thousand held calls cost the server.
 fn held(setup: &Setup) -> Result<Row> {
     raise_limit()?;
     let home = setup.home("doors-held");
@@ -147,7 +147,7 @@ fn held(setup: &Setup) -> Result<Row> {
 fn listening(server: &mut Child) -> Result<String> {
     let mut lines = BufReader::new(server.stderr.take().ok_or("no standard error")?).lines();
     let line = lines.next().ok_or("the server says nothing")??;
-    // What else it says must not fill the pipe.
+    // Further output must not fill the pipe.
     std::thread::spawn(move || lines.for_each(drop));
     Ok(line.rsplit("http://").next().unwrap_or_default().to_owned())
 }
@@ -174,7 +174,7 @@ fn metrics(address: &str) -> Result<String> {
     Ok(text)
 }
 
-/// Lets this process and the server have as many connections as the system allows.
+/// Raises the limit of open connections of this process and the server to the maximum.
 fn raise_limit() -> Result<()> {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);

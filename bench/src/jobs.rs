@@ -1,4 +1,4 @@
-//! What agents cost that a server supervises: while idle, from a prompt to the decision, from its answer to the keys.
+//! The cost of supervised agents: while idle, from a prompt to the decision, and from its answer to the keystrokes.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -14,7 +14,7 @@ use crate::server::wire::Wire;
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result};
 
-/// How long something may take that should not.
+/// A timeout for anything that should be quick.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
@@ -27,7 +27,7 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
         let mut house = House { setup, wire, server: hold.server.process(), home: home.path().to_owned() };
         let rounds = if extent == Extent::Full { 40 } else { 15 };
         let mut rows = house.answered(rounds).await?;
-        // A quiet agent is looked at ever less often, then every minute: the span holds one look at each.
+        // A quiet agent is checked less and less often, in the end every minute: the span covers one check of each.
         let (agents, settle, span) = if extent == Extent::Full { (200, 60, 60) } else { (50, 20, 20) };
         rows.extend(house.idle(agents, settle, span).await?);
         Ok(rows)
@@ -55,10 +55,10 @@ impl House<'_> {
         let book = json!({"agent": {"w": {"run": run}}}).to_string();
         let start = json!({"runbook": book, "format": "json", "agent": "w", "cwd": self.setup.folder});
         let crew = self.post("/v1/jobs", &start).await?;
-        Ok(crew["id"].as_str().ok_or("a crew without an id")?.to_owned())
+        Ok(text(&crew["id"])?.to_owned())
     }
 
-    /// Waits until this many have that status.
+    /// Waits until this many jobs have the status.
     async fn until(&mut self, status: &str, count: usize) -> Result<Vec<Value>> {
         let until = Instant::now() + TIMEOUT;
         loop {
@@ -82,7 +82,7 @@ impl House<'_> {
         self.until("active", 0).await.map(drop)
     }
 
-    /// Many agents that do nothing, each supervised.
+    /// Measures many idle, supervised agents.
     async fn idle(&mut self, agents: usize, settle: u64, span: u64) -> Result<Vec<Row>> {
         let before = memory(self.server)?;
         let mut ids = Vec::new();
@@ -124,7 +124,7 @@ impl House<'_> {
         ])
     }
 
-    /// From a prompt to the decision that asks it, and from the answer over HTTP to the agent that hears it.
+    /// Measures from a prompt to its decision, and from the answer over HTTP to the agent that receives it.
     async fn answered(&mut self, rounds: usize) -> Result<Vec<Row>> {
         let pipe = self.setup.folder.join("jobs.pipe");
         rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0)?;
@@ -138,8 +138,9 @@ impl House<'_> {
             let clock = Instant::now();
             let decision = self.pending(&id).await?;
             asked.push(clock.elapsed());
+            let answer = json!({"choice": "approve", "digest": decision["digest"]});
             let clock = Instant::now();
-            self.post(&format!("/v1/decisions/{decision}/answer"), &json!({"choice": "approve"})).await?;
+            self.post(&format!("/v1/decisions/{}/answer", text(&decision["id"])?), &answer).await?;
             signs.read_exact(&mut byte)?;
             heard.push(clock.elapsed());
         }
@@ -156,12 +157,12 @@ impl House<'_> {
         ])
     }
 
-    async fn pending(&mut self, id: &str) -> Result<String> {
+    async fn pending(&mut self, id: &str) -> Result<Value> {
         let until = Instant::now() + TIMEOUT;
         while Instant::now() < until {
             let listed = self.get(&format!("/v1/decisions?status=pending&owner=crew:{id}")).await?;
-            if let Some(decision) = listed["items"][0]["id"].as_str() {
-                return Ok(decision.to_owned());
+            if listed["items"][0].is_object() {
+                return Ok(listed["items"][0].clone());
             }
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
@@ -169,7 +170,11 @@ impl House<'_> {
     }
 }
 
-/// Returns the process id of a session's host, once it has written it down.
+fn text(id: &Value) -> Result<&str> {
+    Ok(id.as_str().ok_or("something without an id")?)
+}
+
+/// Returns the process id of a session's host, once it is on file.
 async fn host(session: &std::path::Path) -> Result<u32> {
     let until = Instant::now() + TIMEOUT;
     loop {

@@ -1,4 +1,4 @@
-//! Listing what waits, however much is settled behind it.
+//! Listing pending decisions, however many are settled.
 
 use std::time::Duration;
 

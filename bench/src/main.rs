@@ -1,7 +1,7 @@
 //! Measures Holdpoint against limits and peers that run beside it, and prints one table of ratios.
 //!
-//! The machine is shared and noisy, so nothing here is compared with a figure from another run: what is measured
-//! and what it is compared with take turns, and medians are compared. See docs/performance.md.
+//! The machine is shared and noisy, so no result is compared with a figure from another run: the measured program and
+//! its peer take turns, and medians are compared. See docs/performance.md.
 
 mod bare;
 mod cold;
@@ -35,7 +35,7 @@ use process::Setup;
 use seed::Settled;
 use table::Row;
 
-/// What everything here returns.
+/// The result type of this program.
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
 /// How much is measured.
@@ -43,7 +43,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 enum Extent {
     /// Everything, in about five minutes.
     Full,
-    /// Without the million, in about a minute and a half.
+    /// Without the million decisions, in about a minute and a half.
     Quick,
 }
 
@@ -62,16 +62,15 @@ fn main() -> Result<()> {
     let wanted =
         |name: &str| arguments.only.as_deref().is_none_or(|only| only.split(',').any(|one| one == name));
     let extent = arguments.extent;
-    let mut rows: Vec<Row> = Vec::new();
     let mut failed: Vec<String> = Vec::new();
-    // One that fails takes no other along: a run is minutes of a quiet machine.
+    // A measurement that fails or hangs does not affect the others, because a run takes minutes of a quiet machine.
     let mut measure = |name: &str, measure: &mut dyn FnMut() -> Result<Vec<Row>>| -> Result<()> {
         if !wanted(name) {
             return Ok(());
         }
         let start = Instant::now();
         match measure() {
-            Ok(measured) => rows.extend(measured),
+            Ok(measured) => table::print(&measured)?,
             Err(why) => {
                 failed.push(name.to_owned());
                 return say(&format!("{name}: {why}"));
@@ -104,11 +103,10 @@ fn main() -> Result<()> {
         measure("inbox", &mut || server::browse::measure(&setup, &stores))?;
     }
     measure("postgres", &mut || postgres::measure(&setup, extent))?;
-    table::print(&rows)?;
     if failed.is_empty() { Ok(()) } else { Err(format!("not measured: {}", failed.join(", ")).into()) }
 }
 
-/// Says how far things are; the table alone goes to standard output.
+/// Reports progress; only the table goes to standard output.
 fn say(text: &str) -> Result<()> {
     Ok(writeln!(std::io::stderr(), "{text}")?)
 }
@@ -134,7 +132,7 @@ fn read_arguments() -> Result<Arguments> {
     Ok(read)
 }
 
-/// Returns the store with the most decisions behind those that are pending.
+/// Returns the store with the most settled decisions.
 fn largest(stores: &[Settled]) -> Result<&Settled> {
     stores.last().ok_or_else(|| "no store was made".into())
 }

@@ -1,5 +1,5 @@
-//! Notices in a burst: how many are claimed and recorded as sent a second, with few queued and with many, on both
-//! stores. The targets answer at once, so what is measured is what the outbox costs.
+//! Notices in a burst: how many are claimed and recorded as sent per second, with few queued and with many, on both
+//! stores. The targets answer at once, so that only the cost of the outbox is measured.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use crate::{Extent, Result, say, seed};
 
 const FEW: usize = 1_000;
 const MANY: usize = 100_000;
-/// How many are sent in one turn; as many are queued again after it.
+/// How many are sent in one turn; as many are queued again afterwards.
 const TURN: usize = 400;
 const PROJECTS: usize = 10;
 const TARGETS: [&str; 4] = ["w0", "w1", "w2", "w3"];
-/// How many a server has under way with this many targets.
+/// How many notices a server sends concurrently with this many targets.
 const AT_ONCE: usize = 16;
 
 pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
@@ -47,7 +47,7 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     })
 }
 
-/// Lets both take turns; returns the rate with many queued beside that with few.
+/// Runs both in turn; returns the rate with many queued compared with that with few.
 async fn compared(name: &str, few: &Arc<dyn Store>, many: &Arc<dyn Store>, rounds: usize) -> Result<Row> {
     let start = Instant::now();
     queue(few, FEW).await?;
@@ -67,7 +67,7 @@ async fn compared(name: &str, few: &Arc<dyn Store>, many: &Arc<dyn Store>, round
     })
 }
 
-/// Sends some and queues as many again; returns how many were sent a second.
+/// Sends some and queues as many again; returns how many were sent per second.
 async fn turn(store: &Arc<dyn Store>, turns: &mut Turns) -> Result<f64> {
     let start = Instant::now();
     let mut sent = 0;
@@ -94,7 +94,7 @@ async fn turn(store: &Arc<dyn Store>, turns: &mut Turns) -> Result<f64> {
     }
     let rate = f64::from(u32::try_from(sent)?) / start.elapsed().as_secs_f64();
     queue(store, sent).await?;
-    // The next measurement is not held up by what this one left to be written.
+    // Pending writes of this measurement must not delay the next.
     tokio::time::sleep(Duration::from_millis(20)).await;
     Ok(rate)
 }

@@ -1,4 +1,4 @@
-//! What a `hold wait` costs while nothing happens.
+//! The cost of a waiting `hold wait`.
 
 use std::fs;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::{Extent, Result, seed};
 
 /// How many wait at the same time; the cost of one is their mean.
 const WAITERS: u32 = 10;
-/// How long a process is given to start.
+/// How long a process may take to start.
 const SETTLE: Duration = Duration::from_millis(500);
 
 pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
@@ -54,7 +54,7 @@ fn mean(waiters: &[Running], of: impl Fn(u32) -> Result<f64>) -> Result<f64> {
     Ok(sum / f64::from(WAITERS))
 }
 
-/// Returns the memory that only this process has, in KiB.
+/// Returns the private memory of a process, in KiB.
 pub(crate) fn memory(process: u32) -> Result<f64> {
     let text = fs::read_to_string(format!("/proc/{process}/smaps_rollup"))?;
     let kib = |line: &str| line.split_whitespace().nth(1).and_then(|number| number.parse::<f64>().ok());

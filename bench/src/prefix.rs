@@ -1,4 +1,4 @@
-//! Naming a decision by the start of its id, where no index over ids exists.
+//! Finding a decision by a prefix of its id, where ids have no index.
 
 use std::time::{Duration, Instant};
 
@@ -11,9 +11,9 @@ use crate::table::{Quantity, Row, Target};
 use crate::{Result, largest};
 
 const ROUNDS: usize = 30;
-/// How long a person does not notice.
+/// A delay that people do not notice.
 const MOST: Quantity = Quantity::Time(Duration::from_millis(50));
-/// Enough characters to name one of a million alone, nearly always.
+/// Nearly always enough characters to identify one of a million.
 const TYPED: usize = 6;
 
 pub(crate) fn measure(setup: &Setup, stores: &[Settled]) -> Result<Vec<Row>> {

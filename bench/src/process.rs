@@ -1,4 +1,4 @@
-//! Starting the real binaries and timing them from the outside.
+//! Starts the real binaries and times them from the outside.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use holdpoint_engine::Home;
 
 use crate::Result;
 
-/// Where the binaries are, and where data may be put.
+/// The folders of the binaries and of the data.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
     pub(crate) bin: PathBuf,
@@ -17,27 +17,27 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// Returns the command `hold` on a data folder; what it prints is thrown away.
+    /// Returns the command `hold` on a data folder; its output is discarded.
     pub(crate) fn hold(&self, home: &Home, arguments: &[&str]) -> Command {
         let mut command = quiet(&self.bin.join("hold"), arguments);
         command.env("HOLD_HOME", home.path());
         command
     }
 
-    /// Returns the least program that reads a row of a store.
+    /// Returns the command of the minimal program that reads a row of a store.
     pub(crate) fn minimal(&self, store: &Path, row: i64) -> Command {
         let mut command = quiet(&self.bin.join("minimal"), &[]);
         command.arg(store).arg(row.to_string());
         command
     }
 
-    /// Returns a data folder that is not there yet.
+    /// Returns a data folder that does not exist yet.
     pub(crate) fn home(&self, name: &str) -> Home {
         Home::at(self.folder.join(name))
     }
 }
 
-/// Returns a command that reads and prints nothing.
+/// Returns a command without input and output.
 pub(crate) fn quiet(program: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -63,7 +63,7 @@ pub(crate) fn cpu(process: u32) -> Result<f64> {
     Ok(nanoseconds / 1e9)
 }
 
-/// A process that is ended when it is no longer looked at.
+/// A process that is killed on drop.
 #[derive(Debug)]
 pub(crate) struct Running(pub(crate) Child);
 

@@ -1,4 +1,4 @@
-//! What it costs that every batch is proven: the same commands through a store with a key and through one without.
+//! The cost of proving every batch: the same commands through a store with a key and one without.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,9 +16,9 @@ use crate::table::{Quantity, Row, Target};
 use crate::wake::wake_task;
 use crate::{Extent, Result, seed};
 
-/// One turn of one side.
+/// The duration of one side's turn.
 const TURN: Duration = Duration::from_millis(500);
-/// How many commands, one after the other, make a turn.
+/// How many sequential commands make a turn.
 const SINGLES: usize = 200;
 
 pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
@@ -28,10 +28,10 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     let options = Options { signer: Some(signer), policy: CheckpointPolicy::ByCaller, ..Options::default() };
     let proven = Arc::new(sqlite::open(&with.store(), options)?);
     let plain = seed::open(&without.store())?;
-    // A server watches its store whether it proves batches or not.
+    // A server watches its store whether or not it proves batches.
     let _watched = (proven.watch()?, plain.watch()?);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    // A server signs beside the commits; so does this, by the same rule, so that nothing is left out.
+    // A server also signs checkpoints concurrently, so this does too, by the same rule.
     let server = Engine::new(Arc::clone(&proven) as Arc<dyn Store>, Clock::System, Settings::default());
     let (stop, stopped) = watch::channel(false);
     let signing = runtime.spawn(server.clone().run_checkpoints(stopped));
@@ -71,7 +71,7 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     ])
 }
 
-/// Asks and answers, each in a commit of its own; returns commands per second.
+/// Asks and answers, each in a separate commit; returns commands per second.
 fn single(runtime: &Runtime, store: &Arc<sqlite::Sqlite>) -> Result<f64> {
     let start = Instant::now();
     runtime.block_on(async {

@@ -1,5 +1,5 @@
-//! The built-in reader: how long one turn takes on a form of fifty fields, how much of what people plainly state it takes, and
-//! what becomes of the answers of a model that makes no mistake.
+//! The built-in reader: how long a turn takes on a form of fifty fields, how much of what people plainly state it
+//! recognises, and what happens to the answers of a faultless model.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -73,7 +73,7 @@ fn answered(form: &Form, state: &State, values: &Values, turn: &Turn) -> convers
     heard.answer(&understood)
 }
 
-/// Says how a set of sentences was read.
+/// Returns how well a set of sentences was read.
 fn score(set: &str) -> Result<String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/protocols/sentences");
     let form = form::read(&std::fs::read_to_string(format!("{folder}/{set}.json"))?)
@@ -118,7 +118,7 @@ fn score(set: &str) -> Result<String> {
     ))
 }
 
-/// Returns what is known after a first message that a model without a mistake reads, with the message as its grounds.
+/// Returns the values after a first message that a faultless model reads, with the message as evidence.
 fn with_model(form: &Form, said: &str, stated: &[(String, String)]) -> Values {
     let answer = |(id, value): &(String, String)| {
         let kind = form.fields.iter().find(|field| field.id == *id).map(|field| field.kind);
@@ -166,7 +166,7 @@ fn talk(form: &Form, said: &str, stated: &[(String, String)]) -> usize {
     100
 }
 
-/// Returns some answer that a field takes.
+/// Returns any valid value for a field.
 fn any(form: &Form, field: &Field) -> String {
     let ends = form::span(&form.fields, |field| field.kind == Kind::Date)
         .is_some_and(|(_, last)| form.fields[last].id == field.id);

@@ -1,4 +1,5 @@
-//! Searching in many decisions by the index, beside reading each of them; and what indexing costs those who ask meanwhile.
+//! Searching many decisions with the index, compared with reading each of them; and the effect of indexing on
+//! concurrent questions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,9 +16,9 @@ use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, say};
 
 const ROUNDS: usize = 20;
-/// One turn of one side.
+/// The duration of one side's turn.
 const TURN: Duration = Duration::from_millis(700);
-/// As a server indexes.
+/// The same as in a server.
 const BATCH: usize = 32;
 const PAUSE: Duration = Duration::from_millis(5);
 const LOOK: Duration = Duration::from_millis(500);
@@ -33,7 +34,7 @@ pub(crate) fn measure(setup: &Setup, stores: &[Settled], extent: Extent) -> Resu
         let found = runtime.block_on(found(&store, text))?;
         Ok::<_, Box<dyn std::error::Error + Send + Sync>>((start.elapsed(), found))
     };
-    // Nothing is indexed yet: every decision is read.
+    // Nothing is indexed yet, so every decision is read.
     let scans =
         (0..3).map(|_| Ok(find("4711 failed payments")?.0.as_secs_f64())).collect::<Result<Vec<_>>>()?;
     let scan = Quantity::Time(Duration::from_secs_f64(middle(scans)));
@@ -67,7 +68,7 @@ pub(crate) fn measure(setup: &Setup, stores: &[Settled], extent: Extent) -> Resu
     Ok(rows)
 }
 
-/// Asks and answers with and without an indexer beside it, in turn.
+/// Asks and answers, in turn with and without a concurrent indexer.
 fn while_asking(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     let rounds = if extent == Extent::Full { 9 } else { 3 };
     let (plain, indexed) =
@@ -105,7 +106,7 @@ async fn index(store: Arc<sqlite::Sqlite>, stop: Arc<AtomicBool>) -> holdpoint_s
     Ok(())
 }
 
-/// Returns how many of the first 50 were found.
+/// Returns how many results were found, at most 50.
 async fn found(store: &sqlite::Sqlite, text: &str) -> Result<usize> {
     let (mut cursor, mut found) = (None, 0);
     loop {

@@ -1,4 +1,4 @@
-//! Decisions to measure with: what is asked, what is answered, and stores full of both.
+//! Data for the measurements: questions, answers, and stores full of both.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,20 +13,20 @@ use tokio::task::JoinSet;
 use crate::process::Setup;
 use crate::{Extent, Result, bare, say};
 
-/// How many decisions wait.
+/// How many decisions are pending.
 pub(crate) const PENDING: usize = 50;
-/// How many commands are sent before the first reply is waited for: a multiple of what one commit takes.
+/// How many commands are sent before waiting for the first reply: a multiple of what one commit takes.
 const AHEAD: usize = 2_048;
 
-/// What takes longer than this is told.
+/// Steps that take longer than this are reported.
 const TOLD: Duration = Duration::from_secs(1);
 
-/// A store with some pending decisions behind many settled ones.
+/// A store with some pending decisions and many settled ones.
 #[derive(Debug)]
 pub(crate) struct Settled {
     pub(crate) count: usize,
     pub(crate) home: Home,
-    /// The ids of those that wait.
+    /// The ids of the pending decisions.
     pub(crate) pending: Vec<DecisionId>,
     pub(crate) numbering: Numbering,
 }
@@ -38,7 +38,7 @@ impl Settled {
     }
 }
 
-/// Makes the stores that an extent asks for, smallest first.
+/// Creates the stores for an extent, smallest first.
 pub(crate) fn stores(setup: &Setup, extent: Extent) -> Result<Vec<Settled>> {
     let counts: &[usize] = match extent {
         Extent::Full => &[100_000, 1_000_000],
@@ -47,7 +47,7 @@ pub(crate) fn stores(setup: &Setup, extent: Extent) -> Result<Vec<Settled>> {
     counts.iter().map(|count| settled(setup, &format!("settled-{count}"), *count)).collect()
 }
 
-/// Returns something to ask, about as long as questions are.
+/// Returns a question of typical length.
 pub(crate) fn question(number: usize) -> New {
     let prompt = format!(
         "The nightly build {number} failed in `integration/payments` after the client library was updated. \
@@ -67,7 +67,7 @@ pub(crate) fn question(number: usize) -> New {
     }
 }
 
-/// Returns the command that asks.
+/// Returns the command that asks it.
 pub(crate) fn ask(number: usize) -> Submission {
     submission(Command::Create(Box::new(question(number))))
 }
@@ -77,13 +77,13 @@ pub(crate) fn ask_in(project: &str, number: usize) -> Submission {
     submission(Command::Create(Box::new(New { project: Some(project.to_owned()), ..question(number) })))
 }
 
-/// Returns the command that answers.
+/// Returns the command that answers it.
 pub(crate) fn answer(id: DecisionId) -> Submission {
     let input = AnswerInput { choice: Some("pin".into()), ..AnswerInput::default() };
     submission(Command::Answer { id, input: Box::new(input) })
 }
 
-/// Opens a store as a process that stays does.
+/// Opens a store like a long-running process does.
 pub(crate) fn open(file: &Path) -> Result<Arc<sqlite::Sqlite>> {
     let options =
         sqlite::Options { signer: None, policy: CheckpointPolicy::ByCaller, ..sqlite::Options::default() };
@@ -94,12 +94,12 @@ fn submission(command: Command) -> Submission {
     Submission::new(command, Actor::claimed("ana", "bench"), Clock::System.now())
 }
 
-/// Fills a store through the one writer there is, with as much in each commit as it takes.
+/// Fills a store through its one writer, with as many commands per commit as possible.
 pub(crate) fn settled(setup: &Setup, name: &str, count: usize) -> Result<Settled> {
     let start = Instant::now();
     let home = setup.home(name);
     let store = open(&home.store())?;
-    // Ids are a permutation of row numbers: an answer can follow its question into the same commit.
+    // Ids are a permutation of row numbers, so an answer can follow its question into the same commit.
     let numbering = bare::numbering(&home.store())?;
     let id = |number: usize| Ok::<_, std::num::TryFromIntError>(numbering.id(i64::try_from(number)?));
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;

@@ -1,4 +1,5 @@
-//! What an agent in a terminal of its own costs: to start, while idle, from prompt to signal, from answer to keystroke.
+//! The cost of an agent in a separate terminal: to start, while idle, from prompt to signal, and from answer to
+//! keystroke.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -16,7 +17,7 @@ use crate::sample::{Times, in_turn};
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result};
 
-/// What plays the idle agent.
+/// The idle agent's command.
 const IDLE: &str = "exec sleep 100000";
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -24,7 +25,8 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let stage = Stage { setup, runtime };
     let mut rows = start(&stage, if extent == Extent::Full { 40 } else { 15 })?;
-    // A quiet agent is looked at ever less often: after 4, 12, 28 and 60 seconds, then every minute. Each span holds one look.
+    // A quiet agent is checked less and less often: after 4, 12, 28 and 60 seconds, then every minute. Each span
+    // covers one check.
     let (agents, settle, seconds) = if extent == Extent::Full { (200, 30, 40) } else { (50, 13, 16) };
     rows.extend(idle(&stage, agents, Duration::from_secs(settle), seconds)?);
     let rounds = if extent == Extent::Full { 40 } else { 15 };
@@ -52,7 +54,8 @@ impl Stage<'_> {
     }
 }
 
-/// Starting an agent, beside the least that it needs: the host program, and the agent in a bare pseudo-terminal.
+/// Measures starting an agent, compared with the least it needs: the host program, and the agent in a bare
+/// pseudo-terminal.
 fn start(stage: &Stage<'_>, rounds: usize) -> Result<Vec<Row>> {
     let mut count = 0;
     let mut started = || {
@@ -68,7 +71,7 @@ fn start(stage: &Stage<'_>, rounds: usize) -> Result<Vec<Row>> {
         let mut host = quiet(&stage.setup.bin.join("hold"), &["session-host"]);
         host.arg(&nowhere).stdin(Stdio::null());
         let clock = Instant::now();
-        // Without a spec it ends as soon as it runs.
+        // Without a spec it ends at once.
         let _ = host.status()?;
         let pair = native_pty_system().openpty(PtySize::default())?;
         let mut command = CommandBuilder::new("/bin/sh");
@@ -88,7 +91,7 @@ fn start(stage: &Stage<'_>, rounds: usize) -> Result<Vec<Row>> {
     }])
 }
 
-/// Many agents that do nothing, each of them watched.
+/// Measures many idle agents, each of them watched.
 fn idle(stage: &Stage<'_>, agents: u32, settle: Duration, seconds: u64) -> Result<Vec<Row>> {
     let mut all = Vec::new();
     for n in 0..agents {
@@ -132,7 +135,7 @@ fn idle(stage: &Stage<'_>, agents: u32, settle: Duration, seconds: u64) -> Resul
     ])
 }
 
-/// From Enter, on which the agent asks, to the signal that it does.
+/// Measures from Enter, at which the agent asks, to the signal that it does.
 fn prompt(stage: &Stage<'_>, rounds: usize) -> Result<Row> {
     let session = stage.start("prompt", "while read x; do printf 'Go on? [y/N] '; read y; echo; done")?;
     let mut watch = watch(&session);
@@ -157,7 +160,7 @@ fn prompt(stage: &Stage<'_>, rounds: usize) -> Result<Row> {
     })
 }
 
-/// From an answer to its last keystroke in the agent, in peace and beside an agent that floods its terminal.
+/// Measures from an answer to its last keystroke in the agent, alone and beside an agent that floods its terminal.
 fn typing(stage: &Stage<'_>, rounds: usize) -> Result<Vec<Row>> {
     let calm = keystrokes(stage, "calm", rounds)?;
     let flood = stage.start("flood", "exec yes flood")?;
@@ -210,7 +213,7 @@ fn watch(session: &Session) -> Watch {
     sessions::watch(session, Detector::new(Patterns::default(), Timing::default()))
 }
 
-/// Returns the memory of a process that no file stands behind, in KiB: what it writes, not what of it is run.
+/// Returns a process's anonymous memory, in KiB: what it writes, without its code.
 fn anonymous(process: u32) -> Result<f64> {
     let text = std::fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = text.lines().find_map(|line| line.strip_prefix("RssAnon:")).ok_or("no RssAnon")?;

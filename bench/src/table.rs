@@ -1,4 +1,4 @@
-//! The one table: what was measured, beside what, and whether that is good enough.
+//! The table of results: the figure, what it is compared with, and whether it is good enough.
 
 use std::fmt;
 use std::io::Write as _;
@@ -6,29 +6,29 @@ use std::time::Duration;
 
 use crate::Result;
 
-/// Something that was measured.
+/// A measured quantity.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Quantity {
-    /// A time.
+    /// A duration.
     Time(Duration),
-    /// This many a second.
+    /// A rate per second.
     Rate(f64),
     /// An amount of memory, in KiB.
     Memory(f64),
-    /// So many.
+    /// A count.
     Count(f64),
 }
 
-/// What makes a figure good enough.
+/// The criterion for a figure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target {
-    /// The figure itself is under this.
+    /// The figure itself is below this.
     Under(Quantity),
     /// At most this many times the peer.
     AtMost(f64),
     /// At least this many times the peer.
     AtLeast(f64),
-    /// It is shown to be looked at.
+    /// No criterion; shown for information.
     None,
 }
 
@@ -100,7 +100,7 @@ impl Row {
     }
 }
 
-/// Prints the table, as markdown that also lines up in a terminal.
+/// Prints the table, as Markdown that is also aligned in a terminal.
 pub(crate) fn print(rows: &[Row]) -> Result<()> {
     let head = ["what", "measured", "limit or peer in the same run", "ratio", "target", "met"];
     let lines: Vec<[String; 6]> = rows.iter().map(Row::cells).collect();

@@ -1,4 +1,4 @@
-//! Judging messages of other parties: large ones that are meant well, and some that are not.
+//! Validating messages of other parties: large well-meant ones, and some hostile ones.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -75,16 +75,16 @@ fn row(what: String, measured: Duration, most: u64) -> Row {
 
 const HEAD: &str = r#"{"$schema":"https://aitp.dev/v1/decisions/schema.json","request_decision":{"id":"r","type":"products","options":["#;
 
-/// How much is said of each product.
+/// How much detail each product has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Detail {
-    /// Name, words, picture, address, rating.
+    /// Name, description, picture, address, rating.
     Usual,
-    /// Everything that a product can have but variants: a quote too.
+    /// Everything a product can have except variants, including a quote.
     Whole,
 }
 
-/// No two products are alike, nor are their quotes.
+/// Returns products that all differ, as do their quotes.
 fn products(detail: Detail) -> String {
     let mut text = HEAD.to_owned();
     for number in 0..OPTIONS {

@@ -13,7 +13,7 @@ use crate::sample::{Times, in_turn};
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, seed};
 
-/// How long a process is given to go to sleep.
+/// How long a process may take to go to sleep.
 const SETTLE: Duration = Duration::from_millis(30);
 
 pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
@@ -22,7 +22,7 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// From the start of `hold answer` until a `hold wait` has ended.
+/// Measures from the start of `hold answer` until a `hold wait` has ended.
 fn between_processes(setup: &Setup, rounds: usize) -> Result<Vec<Row>> {
     let home = setup.home("wake");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -65,7 +65,7 @@ fn wake(setup: &Setup, home: &Home, id: DecisionId) -> Result<Duration> {
     if ended.success() && given.success() { Ok(took) } else { Err("nobody was woken".into()) }
 }
 
-/// From the start of an answer until another task of the same process has it.
+/// Measures from the start of an answer until another task of the same process has it.
 fn in_process(setup: &Setup, rounds: usize) -> Result<Vec<Row>> {
     let home = setup.home("wake-inside");
     let store = seed::open(&home.store())?;

@@ -9,7 +9,7 @@ job "change" {
   worktree = true
 
   step "work" { run = { agent = "claude" } }
-  step "commit" { run = "git add -A && git commit -m ${var.task} && git log --stat -1" }
+  step "commit" { run = "git add -A && git commit --message=${var.task} && git log --stat -1" }
 }
 
 agent "claude" {

@@ -1,4 +1,4 @@
-//! Where tests find the fake agent. It is built on first use, so that no test depends on what else was built.
+//! Finds the fake agent for tests. It is built on first use, so that no test depends on what else was built.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use rustix::fs::{FlockOperation, flock};
 
-/// Returns the path of the fake agent, building it if need be.
+/// Returns the path of the fake agent, building it if necessary.
 pub(crate) fn fake_agent() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(build)
@@ -31,7 +31,7 @@ fn build() -> PathBuf {
     command.args(["--edition", "2024", "--crate-name", "fake_agent", "-C", "opt-level=1", "-o"]);
     let status = command.arg(&beside).arg(sources.join("main.rs")).status().unwrap();
     assert!(status.success(), "the fake agent does not build");
-    // Nobody may find half of it.
+    // Renamed into place, so that no other process finds a partial file.
     std::fs::rename(beside, &built).unwrap();
     built
 }

@@ -1,14 +1,14 @@
-// axe finds nothing serious on any page, in light and dark, wide and narrow; and all works without script.
-import { after, before, test } from "node:test";
+// axe finds nothing serious on any page, light or dark, wide or narrow; and everything works without scripts.
+import { test } from "node:test";
 import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
-import { enter, launch, serve } from "../stage.js";
+import { enter, staged } from "../stage.js";
 import { decisions } from "../scene.js";
 
 let server, browser;
 const paths = { inbox: "/", empty: "/?q=zebra", history: "/history", settings: "/settings" };
-before(async () => {
-  server = await serve();
+staged(async (one, other) => {
+  [server, browser] = [one, other];
   await server.person("ana", { role: "admin", email: "ana@example.org" });
   await server.api("POST", "/v1/tokens", { name: "agent-7", role: "agent" });
   const { many, ...others } = decisions;
@@ -21,9 +21,7 @@ before(async () => {
   const denied = await server.ask(decisions.approval);
   await server.api("POST", `/v1/decisions/${denied.id}/answer`, { choice: "deny", digest: denied.digest });
   paths.denied = `/d/${denied.id}`;
-  browser = await launch();
 });
-after(async () => { await browser?.close(); await server?.stop(); });
 
 const check = async (page, name) => {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -43,7 +41,7 @@ for (const colorScheme of ["light", "dark"]) {
       }
       await page.goto(paths.everything);
       await page.getByRole("button", { name: "Send answer" }).click();
-      await page.getByText("Nothing was sent yet").waitFor();
+      await page.getByText("Nothing was sent. Fix the marked fields.").waitFor();
       await check(page, "invalid");
       await page.context().clearCookies();
       await page.goto("/sign-in");
@@ -92,7 +90,7 @@ test("touch targets are large enough on a phone", async () => {
   for (const name of ["inbox", "choice", "approval", "everything"]) {
     await page.goto(paths[name]);
     const small = await page.evaluate(() => {
-      const targets = [...document.querySelectorAll("button, .row, .option > label, select, input:not([type=hidden], [type=radio], [type=checkbox]), summary")];
+      const targets = [...document.querySelectorAll("button, .row, .option > label, select, input:not([type=hidden], [type=radio], [type=checkbox]), summary, .back a, .bar a, #card > .hint a, .elsewhere-asked a")];
       return targets.filter((one) => one.checkVisibility()).map((one) => [one.textContent.trim().slice(0, 30) || one.name, one.getBoundingClientRect().height]).filter(([, height]) => height > 0 && height < 32);
     });
     assert.deepEqual(small, []);
@@ -146,17 +144,19 @@ test("the first page is small on the wire with a thousand waiting", async () => 
   const all = Array.from({ length: 1000 }, (_, at) => ({ ...decisions.gate, title: `Gate ${at} failed on branch ${at * 7919 % 1000}`, owner: `job:j${at}` }));
   while (all.length) await Promise.all(all.splice(0, 50).map(server.ask));
   const page = await enter(browser, server, "ana");
-  // As it is sent: style and scripts are fetched once, and kept by the browser until they change.
+  // Transferred sizes: styles and scripts are fetched once, and cached by the browser until they change.
   const sizes = async (requests) => (await Promise.all(requests.map((request) => request.sizes()))).reduce((sum, size) => sum + size.responseBodySize + size.responseHeadersSize, 0);
   const seen = [];
   page.on("requestfinished", (request) => { if (!request.url().includes("/live")) seen.push(request); });
+  // The sign-in page has already fetched some of them.
+  await (await page.context().newCDPSession(page)).send("Network.clearBrowserCache");
   await page.goto("/", { waitUntil: "load" });
   await page.waitForFunction(() => document.querySelectorAll(".row").length === 40);
   await page.waitForFunction(() => document.documentElement.dataset.keys);
   const isKept = (request) => request.url().includes("/assets/");
   const bytes = await sizes(seen.filter((request) => !isKept(request))), kept = await sizes(seen.filter(isKept));
   assert.ok(bytes > 0 && bytes < 25600, `${bytes} bytes`);
-  assert.ok(kept < 51200, `${kept} bytes of style and scripts`);
+  assert.ok(kept > 0 && kept < 67584, `${kept} bytes of style and scripts`);
   const reply = await page.request.get("/", { headers: { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" } });
   assert.equal(reply.headers()["content-encoding"], undefined, "what another site asked for is not compressed");
   await page.context().close();

@@ -1,20 +1,17 @@
 // Requests of other parties, from the message to the person and back: the examples of AITP-02, and a form.
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { enter, HOLD, launch, readToTheEnd, serve } from "../stage.js";
+import { enter, HOLD, readToTheEnd, staged } from "../stage.js";
 
 const SCHEMA = "https://aitp.dev/v1/decisions/schema.json";
 let server, browser, page;
-before(async () => {
-  server = await serve();
-  await server.person("ana", { role: "admin" });
-  browser = await launch();
+staged(async (one, other) => {
+  [server, browser] = [one, other];
   page = await enter(browser, server, "ana");
 });
-after(async () => { await browser?.close(); await server?.stop(); });
 
-/** Runs `hold aitp` beside the server, which it finds by itself. */
+/** Runs `hold aitp` beside the server, which it finds automatically. */
 const aitp = (words, input = "") => {
   const env = { PATH: process.env.PATH, HOME: server.home, HOLD_HOME: server.home, USER: "shop", NO_COLOR: "1" };
   return execFileSync(HOLD, ["aitp", ...words], { env, input, encoding: "utf8" }).trim();
@@ -73,7 +70,7 @@ test("products", async () => {
 test("a form is answered with strings", async () => {
   const fields = [{ id: "city", label: "City", required: true, autocomplete: "address-level2" }, { id: "floor", label: "Floor", type: "number" }, { id: "size", label: "Size", type: "select", options: ["S", "M"] }];
   const id = await open({ $schema: "https://aitp.dev/v1/data/schema.json", request_data: { id: "d1", description: "Where to?", fillButtonLabel: "Tell us where", form: { fields } } });
-  await page.getByText("The asker calls this “Tell us where”.").waitFor();
+  await page.getByText("The agent's label: “Tell us where”.").waitFor();
   assert.equal(await page.getByLabel("City").getAttribute("autocomplete"), "address-level2");
   assert.equal(await page.getByLabel("Floor").getAttribute("autocomplete"), "off");
   await page.getByLabel("City").fill("Berlin");
@@ -105,7 +102,7 @@ test("a thread: the shop asks, a person answers in the browser, the shop reads i
   const offer = await say(asks({ id: "offer-1", title: "Headphones", type: "products", options }));
   await page.goto(`/d/${offer}`);
   const old = page.locator(".product.expired");
-  await old.getByText("It can be chosen, not bought").waitFor();
+  await old.getByText("Price expired: can be picked, not bought").waitFor();
   assert.equal(await old.getByLabel("Quantity").count(), 0);
   await page.getByRole("checkbox", { name: "Tour One" }).check();
   await old.getByRole("checkbox").check();
@@ -119,14 +116,14 @@ test("a thread: the shop asks, a person answers in the browser, the shop reads i
   await page.getByText("Old One (chosen, not bought: the quote had expired)").waitFor();
 
   const price = await say({ $schema: both[1], quote: quote("q-1", "2050-01-01T00:00:00Z") });
-  // That it is paid is said before anybody said yes: it is shown, and marked.
+  // A report of payment before any consent is shown, and marked.
   const paid = (value) => ({ $schema: both[1], payment_result: { quote_id: "q-1", result: "success", timestamp: "2026-01-01T00:00:00Z", details: [{ label: "Order", value }] } });
   await say(paid("A-0"));
   assert.match((await last()).content[0], /Nobody here has approved "q-1"/);
   await assert.rejects(shop("POST", `/threads/${thread.id}/messages`, { content: "I agree", metadata: { actor: "buyer" } }), /does not speak as/);
   await page.goto(`/d/${price}`);
-  await page.getByText("Nobody had approved this at the time.").waitFor();
-  await page.getByText('Says shop-agent, as "shop"').waitFor();
+  await page.getByText("Done without approval.").waitFor();
+  await page.getByText('Reported by shop-agent, as "shop"').waitFor();
   // A yes takes the end of what it is about on the screen.
   await readToTheEnd(page);
   await page.getByRole("button", { name: "Approve" }).click();

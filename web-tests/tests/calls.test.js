@@ -1,4 +1,4 @@
-// What a coding agent wants to do, as its hook asks: one pick that sends, and an optional field beside it.
+// A coding agent's tool call, as its hook asks: a pick that sends, with an optional field beside it.
 import { after, test } from "node:test";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -7,11 +7,11 @@ import { enter, HOLD, press, staged } from "../stage.js";
 let server, browser;
 staged((one, other) => { [server, browser] = [one, other]; });
 
-// What nobody answered holds on.
+// Hooks that got no answer keep holding.
 const hooks = [];
 after(() => { for (const hook of hooks) hook.kill(); });
 
-/** Asks as Claude Code does; returns the decision, and what the agent is told once it is answered. */
+/** Asks as Claude Code does; returns the decision, and the reply to the agent once it is answered. */
 const call = async (command, session) => {
   const env = { PATH: process.env.PATH, HOME: server.home, HOLD_HOME: server.home, NO_COLOR: "1" };
   const child = spawn(HOLD, ["hook", "claude", "PermissionRequest"], { env, stdio: ["pipe", "pipe", "inherit"] });
@@ -43,7 +43,7 @@ test("what an agent wants to run is answered with two keys, and the next card is
     await page.locator("html[data-beside=ready]").waitFor();
     await press(page, key);
     await page.locator("html[data-keys=answer]").waitFor();
-    // Nothing reaches the server, or comes from it, until the card is there.
+    // No traffic to or from the server until the card is shown.
     gate = new Promise((done) => { openGate = done; });
     await page.keyboard.press("Enter");
     await heading(page, `Bash: ${next}`);

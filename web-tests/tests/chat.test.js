@@ -1,21 +1,19 @@
-// A form filled in by talking: the whole flow with script and without, every control, light and dark, wide and narrow.
-import { after, before, test } from "node:test";
+// A form filled in by conversation: the whole flow with and without scripts, every control, light and dark, wide and
+// narrow.
+import { test } from "node:test";
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { AxeBuilder } from "@axe-core/playwright";
-import { enter, launch, serve } from "../stage.js";
+import { enter, staged } from "../stage.js";
 
 const examples = new URL("../../examples/forms/", import.meta.url).pathname;
 let server, browser;
-before(async () => {
-  server = await serve();
+staged(async (one, other) => {
+  [server, browser] = [one, other];
   mkdirSync(`${server.home}/forms`);
   for (const name of ["leave_request.json", "incident_report.json", "change_request.md"]) copyFileSync(`${examples}${name}`, `${server.home}/forms/${name}`);
   writeFileSync(`${server.home}/forms/broken.json`, "{}");
-  await server.person("ana", { role: "admin" });
-  browser = await launch();
 });
-after(async () => { await browser?.close(); await server?.stop(); });
 
 const check = async (page, name) => {
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -40,14 +38,15 @@ const say = async (page, text) => {
 const told = (page, words) => page.locator(".talk .it", { hasText: words }).last().waitFor();
 const decisionOf = (page) => server.get(/\/d\/(dcn-\w+)/.exec(page.url())[1]);
 
-// The published flow: greeting, extraction, what is missing one by one with its control, completion, sending.
+// The published flow: greeting, extraction, asking for what is missing one by one with its control, completion,
+// sending.
 const incident = async (page, name) => {
   await open(page, "Incident report");
-  await told(page, "Let us fill in \"Incident report\"");
+  await told(page, "Let's fill in \"Incident report\"");
   await check(page, `${name}: greeting`);
   await picture(page, `${name}-1-greeting`);
   await say(page, "Maybe there was a blaze in the store room");
-  // Not every word is accounted for, so it is asked about before it is taken.
+  // Some words were not understood, so the value is confirmed first.
   await told(page, "Right?");
   await say(page, "yes");
   await told(page, "incident type: Fire");
@@ -67,11 +66,11 @@ const incident = async (page, name) => {
   await page.locator("#now [data-place=lng]").fill("46.6753");
   await check(page, `${name}: location`);
   await page.getByRole("button", { name: "Answer", exact: true }).click();
-  // FORM_COMPLETE leaves it pending; it can still be changed, and what hangs on it goes.
+  // FORM_COMPLETE leaves it pending; it can still be changed, and dependent values are dropped.
   await page.getByRole("button", { name: "Send", exact: true }).waitFor();
   assert.equal((await decisionOf(page)).status, "pending");
   await say(page, "actually change the end date to 11 February 2026");
-  await told(page, "This no longer applies: followup reason");
+  await told(page, "This no longer applies: Why did the incident last longer than a day");
   await check(page, `${name}: complete`);
   await picture(page, `${name}-3-complete`);
   await page.getByRole("button", { name: "Send", exact: true }).click();
@@ -102,7 +101,7 @@ test("the whole flow without script", async () => {
   await page.locator("#now [data-place=lat]").fill("1");
   await page.locator("#now [data-place=lng]").fill("2");
   await page.getByRole("button", { name: "Answer", exact: true }).click();
-  // The form beside it is changed, kept, and the conversation goes on from there.
+  // The form beside it is changed and stored, and the conversation continues from there.
   await page.locator("#answer").getByLabel("Injury").check();
   await page.getByRole("button", { name: "Save and continue by chat" }).click();
   assert.deepEqual((await decisionOf(page)).draft.incident_type, "Injury");
@@ -149,12 +148,12 @@ test("both columns are in step", async () => {
   const form = page.locator("#answer");
   assert.equal(await form.getByLabel("When does your leave start?").inputValue(), "2027-03-02");
   await form.getByLabel("Sick").check();
-  // What the form shows now is kept, and the conversation asks what is missing then.
+  // The form's current values are stored, and the conversation asks for what is still missing.
   await page.locator("#talk").getByRole("textbox", { name: "Please give a reason for your leave" }).waitFor();
   await form.getByLabel("Please give a reason for your leave").fill("a cold");
   await page.locator("#say-it").fill("the reason is fine as it stands");
   await form.getByLabel("Please give a reason for your leave").fill("a bad cold");
-  // What was typed a moment ago is kept before the other column is sent.
+  // Recent input in one column is stored before the other is sent.
   await page.locator("#say-it").fill("handover: Tom has the keys");
   await page.getByRole("button", { name: "Reply" }).click();
   // ASK_CHECKBOX
@@ -164,7 +163,7 @@ test("both columns are in step", async () => {
   await page.getByRole("button", { name: "Answer", exact: true }).click();
   await page.getByRole("button", { name: "Send", exact: true }).waitFor();
   assert.equal(await form.getByRole("checkbox", { name: "Yes" }).isChecked(), true);
-  // Somebody else changes it: what is sent is what was seen.
+  // Somebody else changes it: only what was seen may be sent.
   const decision = await decisionOf(page);
   await server.api("PUT", `/v1/decisions/${decision.id}/draft`, { values: { ...decision.draft, reason: "something else" } });
   await page.getByRole("button", { name: "Send", exact: true }).click();
@@ -189,7 +188,7 @@ test("steps, moments, what cannot be looked up, and nothing chosen", async () =>
   await page.locator("#now input[type=datetime-local]").fill("2027-03-02T09:30");
   await check(page, "moment");
   await page.getByRole("button", { name: "Answer", exact: true }).click();
-  await told(page, "start");
+  await told(page, "Tuesday 2 March 2027 at 09:30");
   assert.equal((await decisionOf(page)).draft.start, "2027-03-02T09:30:00");
   await page.context().close();
 });
@@ -199,8 +198,8 @@ test("a form that an agent asks for is filled in by talking, and hostile words s
     { id: "size", kind: "choice", label: "Which <i>size</i>?", options: [{ id: "small", label: "small" }, { id: "large", label: "large" }] }, { id: "why", kind: "text", label: "Why?" }] });
   const page = await enter(browser, server, "ana");
   await page.goto(`/d/${id}`);
-  await page.getByRole("link", { name: "Fill it in by chat" }).click();
-  await told(page, "Let us fill in");
+  await page.getByRole("link", { name: "Fill in by chat" }).click();
+  await told(page, "Let's fill in");
   await say(page, "large size, <img src=x onerror=alert(1)>");
   await told(page, "size: large");
   assert.equal(await page.locator("#talk img").count(), 0);

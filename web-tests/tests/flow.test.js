@@ -1,5 +1,5 @@
-// From card to card without loading a page: the next card is there before it is asked for, whatever the latency, and an answer
-// that is refused or cannot be sent brings its card back with what was typed and why.
+// From card to card without loading a page: the next card is there before it is requested, whatever the latency, and
+// an answer that is refused or cannot be sent brings its card back with the input and the reason.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { clickNext, enter, press, slow, staged } from "../stage.js";
@@ -52,7 +52,8 @@ test("a list that was fetched before the last answer was taken is brought up to 
   await server.clear();
   const { id } = await server.ask(approval("one"));
   const page = await enter(browser, server, "ana");
-  // The server's answers come late: the list once the page has heard of the change, what became of the answer once the list is drawn.
+  // The server's responses are delayed: the list after the page was notified, and the answer's outcome after the list
+  // was drawn.
   const late = () => { let come; const gate = new Promise((open) => { come = open; }); return { gate, come }; };
   const list = late(), taken = late();
   const after = (gate) => async (route) => {
@@ -115,7 +116,7 @@ for (const latency of [0, 80, 150]) {
           requestAnimationFrame(() => done(performance.now() - began.at));
         }).observe(document.querySelector("#main"), { childList: true }));
       });
-      // Nothing reaches the server, or comes from it, until the card is there.
+      // No traffic to or from the server until the card is shown.
       gate = new Promise((done) => { openGate = done; });
       await page.keyboard.press("Enter");
       times.push(await page.evaluate(() => window.drawn));
@@ -137,7 +138,7 @@ test("an answer that comes second brings the card back, and says who was faster"
     await route.continue();
   });
   await page.getByRole("button", { name: "Deny" }).click();
-  await page.getByText("settled before").waitFor();
+  await page.getByText("answered first").waitFor();
   await page.getByText("only this once").waitFor();
   assert.match(page.url(), new RegExp(ids[0]));
   assert.equal(await given(ids[0]), "yes");
@@ -152,7 +153,7 @@ test("an answer that cannot be sent brings the card back as it was left, and can
   let broken = true;
   await page.route(`**/d/${ids[0]}`, (route) => (broken && route.request().method() === "POST" ? route.abort() : route.continue()));
   await page.getByRole("button", { name: "Deny" }).click();
-  await page.getByText("the server could not be reached").first().waitFor();
+  await page.getByText("Not confirmed. Send again; it counts only once.").first().waitFor();
   await heading(page, "Run one?");
   assert.equal(await page.getByLabel("Message").inputValue(), "on a train");
   assert.equal(await given(ids[0]), null);
@@ -200,7 +201,7 @@ test("what the server may find wrong is not left before it has looked", async ()
 test("a next card that was revised after it was fetched cannot be answered as it was", async () => {
   const { page, ids } = await open("one", "two");
   await page.locator("html[data-beside=ready]").waitFor();
-  // Nothing tells the page: what it fetched ahead is old when it is drawn.
+  // The page is not notified: the prefetched card is outdated when drawn.
   await page.route("**/live*", (route) => route.abort());
   await page.route("**/next*", (route) => route.abort());
   await server.api("PATCH", `/v1/decisions/${ids[1]}`, { title: "Run something else?" });
@@ -209,7 +210,7 @@ test("a next card that was revised after it was fetched cannot be answered as it
   await heading(page, "Run two?");
   await press(page, "1");
   await press(page, "Enter");
-  await page.getByText("changed the question").or(page.getByText("was changed")).first().waitFor();
+  await page.getByText("The agent changed this").or(page.getByText("was changed")).first().waitFor();
   assert.equal(await given(ids[1]), null);
   await page.context().close();
 });

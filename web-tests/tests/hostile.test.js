@@ -1,20 +1,17 @@
 // Agent text is hostile: it is shown, inert and bounded, and cannot pass for the interface.
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import assert from "node:assert/strict";
-import { enter, launch, serve } from "../stage.js";
+import { enter, staged } from "../stage.js";
 
 let server, browser, page;
 const alarms = [];
-before(async () => {
-  server = await serve();
-  await server.person("ana", { role: "admin" });
-  browser = await launch();
+staged(async (one, other) => {
+  [server, browser] = [one, other];
   page = await enter(browser, server, "ana");
   page.on("dialog", (dialog) => { alarms.push(dialog.message()); dialog.dismiss(); });
   page.on("console", (message) => { if (/Content Security Policy/.test(message.text())) alarms.push(message.text()); });
   page.on("request", (request) => { if (!request.url().startsWith(server.url) && !request.url().startsWith("data:")) alarms.push(request.url()); });
 });
-after(async () => { await browser?.close(); await server?.stop(); });
 
 const choice = { id: "choice", kind: "choice", label: "Which?", options: [{ id: "a", label: "First" }, { id: "b", label: "Second" }] };
 const attacks = {
@@ -42,7 +39,7 @@ for (const [name, prompt] of Object.entries(attacks)) {
       }
     }
     const found = await page.evaluate(() => {
-      // A heading of theirs is a paragraph of one of three classes, and nothing else.
+      // A heading in agent text is a paragraph of one of three classes, and nothing else.
       const prose = [...document.querySelectorAll(".prose")];
       const bad = "script, iframe, style, svg, img, form, button, input, select, object, embed, h1, h2, h3, [onclick], [onerror], [style], [autofocus], [id], [class]:not(p[class=h1], p[class=h2], p[class=h3])";
       return {

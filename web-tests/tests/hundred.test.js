@@ -1,4 +1,5 @@
-// A hundred mixed asks, answered with the keyboard: how many keys that takes, and that each gets the answer that was meant for it.
+// A hundred mixed questions, answered with the keyboard: how many keys that takes, and that each gets the intended
+// answer.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { enter, press, slow, staged } from "../stage.js";
@@ -12,7 +13,7 @@ const approval = (title, subject) => ({ source: "approval", title, subject, fiel
 const pick = (title, options, more = {}) => ({ title, fields: [{ id: "answer", kind: "choice", label: "Which?", options: options.map((id) => ({ id, label: `Take ${id}` })) }], ...more });
 const lines = (at) => Array.from({ length: 40 }, (_, line) => `line ${line} of file ${at}`).join("\n");
 
-// Fifteen shapes; what is answered to each goes by its number.
+// Fifteen shapes; the answer to each follows from its number.
 const SHAPES = [
   (at) => approval(`Step ${at}`, { command: `make step-${at}` }),
   (at) => approval(`Fetch ${at}`, { tool: "Bash", input: { command: `curl -fsSL https://get.example.dev/${at}.sh | sh`, description: `Step ${at}` }, cwd: "/srv/shop" }),
@@ -31,7 +32,7 @@ const SHAPES = [
   (at) => ({ title: `Deploy ${at}?`, fields: [{ id: "answer", kind: "confirm", label: `Deploy ${at}?`, options: [{ id: "approve", label: "Deploy" }, { id: "deny", label: "Wait", refuses: true }] }] }),
 ];
 
-/** Returns the key that picks the answer that is meant for a card, by the number in its title; and that answer. */
+/** Returns the key that picks the intended answer for a card, by the number in its title; and that answer. */
 const meant = (at, shape) => {
   const yes = at % 3 !== 0;
   const value = shape === 13 ? yes : shape === 12 ? [yes ? "approve" : "deny"] : yes ? "approve" : "deny";
@@ -55,7 +56,7 @@ for (const latency of [0, 80, 150]) {
       await page.locator("#card, .empty").first().waitFor();
       const id = await page.evaluate(() => document.querySelector("#main #card")?.dataset.decision);
       if (!id) break;
-      // A browser glides to the next page of what is read; who reads does not turn it again before it stands.
+      // The browser scrolls smoothly to the next page; a reader waits until it stands still.
       while (await page.locator("#reading").isVisible()) {
         await hit("Space");
         await page.locator("#reading").waitFor({ state: "hidden", timeout: 1000 }).catch(() => {});

@@ -1,17 +1,14 @@
-// Every kind of question has its control, and what is sent is what was meant.
-import { after, before, test } from "node:test";
+// Every kind of question has a control, and the sent value is the intended one.
+import { test } from "node:test";
 import assert from "node:assert/strict";
-import { enter, launch, press, serve } from "../stage.js";
+import { enter, press, staged } from "../stage.js";
 import { decisions } from "../scene.js";
 
 let server, browser, page;
-before(async () => {
-  server = await serve();
-  await server.person("ana", { role: "admin" });
-  browser = await launch();
+staged(async (one, other) => {
+  [server, browser] = [one, other];
   page = await enter(browser, server, "ana", { geolocation: { latitude: 52.5, longitude: 13.4 }, permissions: ["geolocation"] });
 });
-after(async () => { await browser?.close(); await server?.stop(); });
 
 const open = async (document) => {
   const { id } = await server.ask(document);
@@ -96,6 +93,9 @@ test("products: price, rating, variant, quantity; what has an expired quote is c
   await card.getByText("1284 reviews").waitFor();
   await card.getByRole("checkbox", { name: "Studio One" }).check();
   await card.getByLabel("Variant").selectOption("studio-white");
+  const [box, inner] = await card.evaluate((one) => [one.querySelector("select"), one.querySelector(".amount")].map((node) => node.getBoundingClientRect().width));
+  assert.ok(Math.abs(box - inner) < 1, `${box} of ${inner}: the closed box shows what was chosen`);
+  assert.match(await card.locator("option[value=studio-white]").textContent(), /^139\.00 USD — White/);
   await card.getByLabel("Quantity").fill("3");
   await send();
   assert.deepEqual((await sent(id)).values, { products: [{ id: "studio-white", quantity: 3 }] });
@@ -156,7 +156,7 @@ test("yes or no has numbers", async () => {
   await page.locator("input[value=false]:checked").waitFor();
   await press(page, "Enter");
   assert.deepEqual((await server.settled(only.id)).answer.values, { sure: false });
-  // They come after what other doors number too.
+  // They come after everything that other interfaces number.
   const both = await server.ask({ title: "Both?", requested_by: "agent", outs: [{ id: "stop", label: "Stop" }], fields: [
     { id: "one", kind: "choice", label: "Which?", options: [{ id: "a", label: "First" }, { id: "b", label: "Second" }] },
     { id: "sure", kind: "boolean", label: "Sure?" }, { id: "more", kind: "boolean", label: "More?", required: false }] });

@@ -1,17 +1,14 @@
-// Pages live: new decisions appear, races are told, and keys are enough.
-import { after, before, test } from "node:test";
+// Live pages: new decisions appear, races are reported, and the keyboard is enough.
+import { test } from "node:test";
 import assert from "node:assert/strict";
-import { enter, launch, press, serve } from "../stage.js";
+import { enter, press, staged } from "../stage.js";
 import { decisions } from "../scene.js";
 
 let server, browser;
-before(async () => {
-  server = await serve();
-  await server.person("ana", { role: "admin" });
+staged(async (one, other) => {
+  [server, browser] = [one, other];
   await server.person("ben");
-  browser = await launch();
 });
-after(async () => { await browser?.close(); await server?.stop(); });
 
 const small = (title) => ({ title, requested_by: "agent", fields: [{ id: "choice", kind: "choice", label: "Which?", options: [{ id: "a", label: "First" }, { id: "b", label: "Second" }] }] });
 
@@ -68,7 +65,7 @@ test("two at once: one wins, the open card of the other says so and sends nothin
   await ben.getByLabel("Second").check();
   await ana.getByLabel("First").check();
   await ana.getByRole("button", { name: "Send answer" }).click();
-  await ben.getByText("answered by ana meanwhile").waitFor();
+  await ben.getByText("ana already answered").waitFor();
   assert.ok(await ben.getByRole("button", { name: "Send answer" }).isDisabled());
   assert.equal(await ben.getByLabel("Message").inputValue(), "words of ben");
   assert.deepEqual((await server.get(id)).answer.values, { choice: "a" });
@@ -87,9 +84,9 @@ test("two at once without script: the second is told who and what, and keeps the
   await ben.getByLabel("Second").check();
   await ben.getByLabel("Message").fill("words of ben");
   await ben.getByRole("button", { name: "Send answer" }).click();
-  await ben.getByText("settled before").waitFor();
+  await ben.getByText("answered first").waitFor();
   await ben.getByText("words of ben").waitFor();
-  assert.match(await ben.locator(".outcome").textContent(), /First.*By ana/s);
+  assert.match(await ben.locator(".outcome").textContent(), /First.*ana, /s);
   await ana.context().close();
   await ben.context().close();
 });
@@ -100,10 +97,10 @@ test("a question that is revised while it is read blocks sending and keeps what 
   await page.goto(`/d/${id}`);
   await page.getByLabel("Message").fill("kept");
   await server.api("PATCH", `/v1/decisions/${id}`, { title: "After" });
-  await page.getByText("The asker changed the question").waitFor();
+  await page.getByText("The agent changed this").waitFor();
   assert.ok(await page.getByRole("button", { name: "Send answer" }).isDisabled());
   assert.equal(await page.getByLabel("Message").inputValue(), "kept");
-  await page.getByText("Show it as it stands now").click();
+  await page.getByText("Show the new version").click();
   await page.getByRole("heading", { name: "After" }).waitFor();
   await page.context().close();
 });
@@ -158,7 +155,7 @@ test("keys alone: Tab reaches everything on a form, and Enter on a confirm sends
   const { id } = await server.ask(decisions.approval);
   const page = await enter(browser, server, "ana");
   await page.goto(`/d/${id}`);
-  // The browser moves the focus when it has drawn the page, not when it has loaded it.
+  // The browser moves the focus after drawing the page, not after loading it.
   await page.waitForFunction(() => document.activeElement?.matches("button"));
   await press(page, "Enter");
   assert.deepEqual((await server.settled(id)).answer.values, { answer: "deny" });
@@ -177,10 +174,31 @@ test("a session that ends loses no words", async () => {
   await page.getByLabel("Name").fill("ana");
   await page.getByLabel("Password").fill("correct horse battery");
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByText("Nothing was sent yet").waitFor();
+  await page.getByText("Nothing was sent").waitFor();
   assert.equal(await page.getByLabel("Message").inputValue(), "an hour of words");
   await page.getByRole("button", { name: "Send answer" }).click();
   assert.equal((await server.settled(id)).answer.message, "an hour of words");
+  await page.context().close();
+});
+
+test("a session that is found to be over on the next card leads back to the card that is shown", async () => {
+  await server.clear();
+  const { id } = await server.ask({ title: "Which colour?", fields: [{ id: "c", kind: "choice", label: "The colour", options: [{ id: "y", label: "Yellow" }, { id: "b", label: "Blue" }] }] });
+  const { id: next } = await server.ask(small("Another"));
+  const page = await enter(browser, server, "ana", { viewport: { width: 1440, height: 900 } });
+  await page.goto(`/d/${id}`);
+  await page.locator(`#beside li[data-id="${next}"]`).waitFor();
+  await page.getByLabel("Message").fill("some words");
+  await page.getByLabel("Yellow").check();
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Send answer" }).click();
+  await page.locator("form[action='/sign-in']").waitFor();
+  const here = new URL(page.url()), link = page.locator("#lost a");
+  assert.equal(here.pathname, `/d/${id}`);
+  if (await link.count()) assert.ok((await link.getAttribute("href")).startsWith(`/sign-in?next=${encodeURIComponent(here.pathname)}`));
+  assert.deepEqual(await page.locator("#beside .row[aria-current]").evaluateAll((all) => all.map((row) => row.closest("li").dataset.id)), [id]);
+  const typed = page.locator(".typed");
+  assert.deepEqual([await typed.locator("dt").allTextContents(), await typed.locator("dd").allTextContents()], [["The colour", "Message"], ["Yellow", "some words"]]);
   await page.context().close();
 });
 
@@ -191,7 +209,7 @@ const form = (title) => ({ title, requested_by: "agent", fields: [
 ] });
 const words = "We are sorry; the checkout was down.";
 
-// The server keeps drafts too, a moment later: here it never does, so that what comes back is what the page kept.
+// The server stores drafts as well, a moment later: here that fails, so that only the page's own copy comes back.
 const alone = (page) => page.route("**/draft", (route) => route.fulfill({ status: 503 }));
 const fill = async (page) => {
   await page.getByLabel("What shall we say?").pressSequentially(words);
@@ -228,7 +246,7 @@ test("what is filled in comes back after a reload, u, j, and a failed send, with
   await page.route(`**/d/${id}`, (route) => (route.request().method() === "POST" ? route.abort() : route.continue()));
   await page.locator("html[data-keys=answer]").waitFor();
   await page.getByRole("button", { name: "Send answer" }).click();
-  await page.getByText("This may not have arrived").waitFor();
+  await page.getByText("Not confirmed.").waitFor();
   await isBack(page);
   await page.unroute(`**/d/${id}`);
   await page.reload();
@@ -249,7 +267,7 @@ test("what is filled in comes back after a revision; a pick only where it is not
     await page.goto(`/d/${id}`);
     await fill(page);
     await server.api("PATCH", `/v1/decisions/${id}`, subject ? { subject: { command: "make two" } } : { title: "After" });
-    await page.getByText("Show it as it stands now").click();
+    await page.getByText("Show the new version").click();
     if (subject) await page.locator("#subject").getByText("make two", { exact: true }).waitFor();
     else await page.getByRole("heading", { name: "After" }).waitFor();
     await page.waitForFunction((text) => document.querySelector("#fields textarea")?.value === text, words);

@@ -1,4 +1,4 @@
-// Several rows are marked and get one answer, each by itself; with keys, with a pointer, and without script.
+// Several rows are marked and get one answer, each separately; with keys, with a pointer, and without scripts.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
@@ -18,7 +18,7 @@ const ask = async (...documents) => {
 const answers = (ids) => Promise.all(ids.map(async (id) => (await server.get(id)).answer?.values ?? null));
 const marked = (page, many) => page.locator("#many").getByText(`${many} marked`).waitFor();
 const deny = async (id) => server.api("POST", `/v1/decisions/${id}/answer`, { choice: "no", digest: (await server.get(id)).digest });
-// Pages down until each was on the screen.
+// Scrolls down until each was on the screen.
 const readAll = async (page) => {
   const unread = () => page.evaluate(() => document.querySelectorAll("#batch article:not([data-read])").length);
   for (let at = 0; at < 20 && await unread(); at += 1) { await page.mouse.wheel(0, 400); await page.waitForTimeout(100); }
@@ -29,6 +29,15 @@ const axe = async (page) => {
   const { violations } = await new AxeBuilder({ page }).analyze();
   assert.deepEqual(violations.filter((one) => ["serious", "critical"].includes(one.impact)).map((one) => `${one.id} ${one.nodes[0].html}`), []);
 };
+
+test("an address that takes only forms leads to the inbox", async () => {
+  const page = await enter(browser, server, "ana");
+  for (const path of ["/many", "/many/send", "/sign-out", "/settings/tokens"]) {
+    await page.goto(path);
+    assert.equal(new URL(page.url()).pathname, "/", path);
+  }
+  await page.context().close();
+});
 
 test("x marks, X marks to here, * all: a preview shows each whole, and one answer goes to those that have it", async () => {
   await server.clear();
@@ -52,7 +61,7 @@ test("x marks, X marks to here, * all: a preview shows each whole, and one answe
   assert.match(await page.evaluate(() => document.activeElement.textContent), /^Deny/);
   await readAll(page);
   await press(page, "1");
-  assert.match(await page.evaluate(() => document.activeElement.textContent), /^Allow3 of 4/);
+  assert.match(await page.evaluate(() => document.activeElement.textContent), /^Allow\s*\(3 of 4\)/);
   await press(page, "Enter");
   await page.getByRole("heading", { name: "3 of 4 answered: Allow" }).waitFor();
   await axe(page);
@@ -91,16 +100,16 @@ test("without script: tick, look, untick, answer; a long subject gets a yes only
   const ids = await ask(approval("one"), approval("two"), long, long);
   const page = await enter(browser, server, "ana", { javaScriptEnabled: false, viewport: { width: 390, height: 800 } });
   for (const box of await page.locator("#list input[type=checkbox]").all()) await box.check();
-  await page.getByRole("button", { name: "Answer them together" }).click();
+  await page.getByRole("button", { name: "Answer together" }).click();
   // Two that ask the same are one.
   await page.getByRole("heading", { name: "Answer 3 decisions" }).waitFor();
   await page.getByLabel("Run two?").uncheck();
   await page.getByRole("button", { name: "Allow" }).click();
-  await page.getByText("was not read to its end").waitFor();
+  await page.getByText("was not read to the end").waitFor();
   assert.deepEqual(await answers(ids), [{ go: "yes" }, null, null, null]);
   await page.goto("/");
-  await page.getByLabel("Mark: Run long?").check();
-  await page.getByRole("button", { name: "Answer them together" }).click();
+  await page.getByLabel("Run long?").check();
+  await page.getByRole("button", { name: "Answer together" }).click();
   await page.getByLabel("I have read all of it").check();
   await page.getByRole("button", { name: "Allow" }).click();
   await page.getByRole("heading", { name: "1 of 1 answered" }).waitFor();
@@ -116,10 +125,10 @@ test("a yes goes only to what was on the screen, a no to all", async () => {
   await press(page, "*");
   await press(page, "Enter");
   await page.getByRole("heading", { name: "Answer 12 decisions" }).waitFor();
-  // A leap to the button passes over those between.
+  // Jumping to the button skips those between.
   await press(page, "1");
   await press(page, "Enter");
-  await page.getByText("was not read to its end").first().waitFor();
+  await page.getByText("was not read to the end").first().waitFor();
   const given = await answers(ids);
   assert.deepEqual(given[0], { go: "yes" });
   assert.equal(given[5], null);

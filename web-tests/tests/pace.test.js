@@ -1,4 +1,4 @@
-// How fast a person can answer: 20 simple decisions at 400 ms a card with two keys each, and keys far ahead of the page.
+// How fast a person can answer: 20 simple decisions at 400 ms each with two keys, and keys far ahead of the page.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { enter, slow, staged, typeAhead } from "../stage.js";
@@ -11,7 +11,10 @@ const approval = (at) => ({ title: `Run ${at}?`, requested_by: "agent", subject:
 const pause = (time) => new Promise((done) => setTimeout(done, time));
 const MANY = 20;
 
-/** Opens the first of twenty cards. Which answer each gets goes by its number, so that one that was meant for another shows. */
+/**
+ * Opens the first of twenty cards. The answer to each follows from its number, so that an answer to the wrong card
+ * is detected.
+ */
 const open = async (latency) => {
   await server.clear();
   const wanted = new Map();
@@ -20,7 +23,7 @@ const open = async (latency) => {
   await page.goto(`/d/${[...wanted.keys()][0]}`);
   await slow(page, latency);
   await page.locator("html[data-beside=ready][data-keys=answer]").waitFor();
-  // Counts the keys that the page said did nothing.
+  // Counts the keys that the page reported as ignored.
   await page.evaluate(() => {
     window.said = 0;
     const place = document.querySelector("#ignored");
@@ -28,7 +31,7 @@ const open = async (latency) => {
   });
   return { page, wanted };
 };
-/** Leaves the page, which sends what is held back, and returns what each was answered with. */
+/** Leaves the page, which sends the answers that are held back, and returns the answers. */
 const given = async (page, count) => {
   await page.goto("/jobs");
   for (const began = Date.now(); ;) {
@@ -41,7 +44,7 @@ const given = async (page, count) => {
 
 for (const latency of [0, 80, 150]) {
   test(`20 decisions at 400 ms a card and ${latency} ms latency: 20 of 20 are right`, async (test) => {
-    // On a machine that is busy with other things the keys come too late, or too early for a card that came late: no measure then.
+    // On a busy machine keys arrive late, or too early for a late card, and the measurement is invalid.
     for (let tries = 1; ; tries += 1) {
       const { page, wanted } = await open(latency);
       let slowest = 0;
@@ -78,7 +81,7 @@ for (const latency of [0, 80, 150]) {
     const found = await given(page, (known) => known.has(first));
     const answered = [...wanted.keys()].filter((id) => found.has(id));
     for (const id of answered) assert.equal(found.get(id), wanted.get(id));
-    // Each card that was answered took two keys; all others did nothing, and the page said so.
+    // Each answered card took two keys; all other keys were ignored, and the page said so.
     assert.equal(said, 2 * (MANY - answered.length));
     await page.context().close();
   });

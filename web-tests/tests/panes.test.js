@@ -1,4 +1,4 @@
-// Two panes on a wide screen, one on a phone with what sends in reach; what arrives does not move what is there.
+// Two panes on a wide screen, one on a phone with the answer bar in reach; new arrivals do not move what is there.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
@@ -170,7 +170,7 @@ test("on a phone what sends is in reach, and what lies under it is not read", as
   await page.goto(`/d/${id}`);
   const inSight = (name) => page.getByRole("button", { name }).evaluate((one) => { const { top, bottom } = one.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; });
   for (const name of ["Allow", "Deny"]) assert.ok(await inSight(name), `${name} is in reach`);
-  // The end of it just above the foot of the screen: under the buttons.
+  // The end of the subject is just above the foot of the screen, covered by the buttons.
   await page.evaluate(async () => {
     const end = document.querySelector("#subject-end"), until = () => end.getBoundingClientRect().bottom - innerHeight + 4;
     while (until() > 1) { scrollBy({ top: Math.min(300, until()), behavior: "instant" }); await new Promise((done) => setTimeout(done, 200)); }
@@ -191,7 +191,7 @@ for (const width of [390, 320]) {
     const page = await enter(browser, server, "ana", { viewport: { width, height: 700 }, hasTouch: true, isMobile: true });
     for (const path of ["/", `/d/${id}`, "/rules"]) {
       await page.goto(path);
-      // On a card the way back is the head.
+      // On a card, the way back is the head of the page.
       const head = await page.locator("header.top:visible, .back:visible").first().boundingBox();
       assert.ok(head.height <= 50, `${path}: ${head.height}`);
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${path} is too wide`);

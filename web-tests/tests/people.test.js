@@ -1,4 +1,4 @@
-// Several people decide: the card says how far it has come, each votes once, the last vote settles.
+// Several people decide: the card shows the progress, each votes once, and the last vote settles.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { enter, PASSWORD, staged } from "../stage.js";
@@ -19,10 +19,12 @@ test("a card shows the votes, and the second person's settles it", async () => {
   await ana.getByRole("button", { name: "Yes" }).click();
   await ana.getByText("Your vote is in: 1 of 2: ana; still needed: group:release").waitFor();
   assert.equal((await server.get(asked.id)).status, "pending");
+  await ana.goto(`/d/${asked.id}`);
+  await ana.getByText("You voted: Yes.").waitFor();
 
   const ben = await enter(browser, server, "ben");
   await ben.goto("/");
-  await ben.getByText("1 of 2: ana; still needed: group:release").waitFor();
+  await ben.locator("#list .votes", { hasText: /^1\/2 votes$/ }).waitFor();
   await ben.goto(`/d/${asked.id}`);
   await ben.getByRole("button", { name: "Yes" }).click();
   await ben.getByText(/Answered: /).waitFor();

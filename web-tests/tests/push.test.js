@@ -1,18 +1,17 @@
-// Notifications: the service worker in the real browser, fed with what the server sends to a push service of ours. A headless
-// browser has no push service, and nobody clicks on a desktop that is not there: what is received, and a click, are events
-// like those that a browser makes.
-import { after, before, test } from "node:test";
+// Notifications: the service worker in the real browser, fed with what the server sends to a fake push service. A
+// headless browser has no push service and no desktop to click on, so pushes and clicks are synthetic events.
+import { after, test } from "node:test";
 import assert from "node:assert/strict";
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import { AxeBuilder } from "@axe-core/playwright";
-import { enter, launch, serve } from "../stage.js";
+import { enter, staged } from "../stage.js";
 
 const keys = createECDH("prime256v1"), secret = randomBytes(16);
 const received = [], waiting = [];
 let server, browser, service;
 
-/** Reads what was encrypted for this browser, by RFC 8291. */
+/** Decrypts a message for this browser, following RFC 8291. */
 const decrypt = (body) => {
   const salt = body.subarray(0, 16), sender = body.subarray(21, 86), sealed = body.subarray(86);
   const derive = (input, salted, info, length) => Buffer.from(hkdfSync("sha256", input, salted, info, length));
@@ -25,7 +24,7 @@ const decrypt = (body) => {
   return text.subarray(0, -1).toString();
 };
 const arrival = () => new Promise((resolve) => { received.length ? resolve(received.shift()) : waiting.push(resolve); });
-/** Waits for the next message about a decision. A delivery may come twice, so what is about another is passed over. */
+/** Waits for the next message about a decision. Deliveries may be repeated, so messages about others are skipped. */
 const next = async (id, kind = "show") => {
   for (;;) {
     const push = await arrival(), read = JSON.parse(push);
@@ -33,7 +32,8 @@ const next = async (id, kind = "show") => {
   }
 };
 
-before(async () => {
+staged(async (one, other) => {
+  [server, browser] = [one, other];
   keys.generateKeys();
   service = createServer((request, response) => {
     const parts = [];
@@ -45,13 +45,10 @@ before(async () => {
     });
   });
   await new Promise((ready) => service.listen(0, "127.0.0.1", ready));
-  server = await serve({ settings: `[webpush]\ncontact = "mailto:ops@example.org"\nallow_private = true\ntell = ["ana"]\n` });
-  await server.person("ana", { role: "admin" });
-  browser = await launch();
-});
-after(async () => { await browser?.close(); await server?.stop(); service?.close(); });
+}, { settings: `[webpush]\ncontact = "mailto:ops@example.org"\nallow_private = true\ntell = ["ana"]\n` });
+after(() => { service?.close(); });
 
-/** Opens the page of notifications with a worker that is registered, and a browser that the server notifies. */
+/** Opens the notifications page with a registered worker, and a browser that the server notifies. */
 const ready = async () => {
   const page = await enter(browser, server, "ana");
   await page.context().grantPermissions(["notifications"], { origin: server.url });
@@ -82,7 +79,7 @@ const ready = async () => {
   };
   const worker = page.context().serviceWorkers()[0] ?? await page.context().waitForEvent("serviceworker");
   assert.equal(await worker.evaluate(() => self.registration.scope), `${server.url}/`);
-  /** Gives the worker a message, as a push service would. */
+  /** Delivers a message to the worker, as a push service would. */
   const deliver = (data) => worker.evaluate(async (data) => {
     const event = new PushEvent("push", { data });
     let done = null;
@@ -90,7 +87,7 @@ const ready = async () => {
     self.dispatchEvent(event);
     await done;
   }, data);
-  /** Clicks on a notification or one of its buttons; returns which address was opened. */
+  /** Clicks a notification or one of its buttons; returns the address that was opened. */
   const click = (tag, action) => worker.evaluate(async ([tag, action]) => {
     const [notification] = await self.registration.getNotifications({ tag });
     const event = new NotificationEvent("notificationclick", { notification, action });
@@ -114,7 +111,7 @@ test("a question is shown, answered by its button, and goes away", async () => {
   assert.deepEqual(one.actions, ["Redis", "None"]);
   assert.deepEqual([one.title, one.tag, one.requireInteraction], ["Decision needed in default", id, true]);
   assert.match(one.body, /Which cache\?/);
-  // A delivery that comes twice is one notification.
+  // A repeated delivery shows one notification.
   await deliver(push);
   await until((now) => now.length === 1);
   assert.equal(await click(id, "1"), null);
@@ -171,7 +168,7 @@ test("who is signed out answers nothing, and is told so", async () => {
   const [one] = await until((now) => now[0]?.title === "Not answered");
   assert.match(one.body, /signed out/);
   assert.equal((await server.get(id)).status, "pending");
-  // What is no message of ours still shows something: browsers demand it.
+  // An invalid message also shows something, because browsers require it.
   await deliver("no JSON");
   await until((now) => now.some(({ tag }) => tag === "inbox"));
   await page.context().close();
@@ -182,7 +179,7 @@ test("the page says where notifications are on, what it needs, and is accessible
     const page = await enter(browser, server, "ana", { colorScheme, viewport: { width, height: 800 } });
     await page.getByLabel("Menu").click();
     await page.getByRole("link", { name: "Notifications" }).click();
-    await page.getByText(/Notifications are off in this browser|blocks notifications/).first().waitFor();
+    await page.getByText(/Notifications are off in this browser|Blocked\./).first().waitFor();
     await page.getByText("Chromium in a test").first().waitFor();
     const { violations } = await new AxeBuilder({ page }).analyze();
     assert.deepEqual(violations.filter((one) => ["serious", "critical"].includes(one.impact)).map((one) => `${one.id}: ${one.nodes[0].html}`), []);
@@ -191,12 +188,12 @@ test("the page says where notifications are on, what it needs, and is accessible
   }
   const plain = await enter(browser, server, "ana", { javaScriptEnabled: false });
   await plain.goto("/notifications");
-  await plain.getByText("Only a browser with script turns notifications on").waitFor();
+  await plain.getByText("Needs JavaScript").waitFor();
   await plain.getByRole("button", { name: "Send a test" }).first().click();
   await plain.getByText("It should appear there").waitFor();
   await next("test");
   await plain.getByRole("button", { name: "Remove" }).first().click();
-  await plain.getByText("In no browser yet").waitFor();
+  await plain.getByText("Not on in any browser").waitFor();
   await plain.context().close();
 });
 
@@ -217,7 +214,7 @@ test("who signs out is no longer notified in this browser", async () => {
   const { page } = await ready();
   await page.goto("/notifications");
   await page.getByText("Chromium in a test").first().waitFor();
-  // A headless browser cannot subscribe: this is what one that did would say.
+  // A headless browser cannot subscribe, so this fakes a subscription.
   await page.evaluate((endpoint) => { PushManager.prototype.getSubscription = async () => ({ endpoint }); }, `http://127.0.0.1:${service.address().port}/push`);
   await page.getByLabel("Menu").click();
   await page.getByRole("button", { name: "Sign out" }).click();
@@ -225,7 +222,7 @@ test("who signs out is no longer notified in this browser", async () => {
   await page.context().close();
   const again = await enter(browser, server, "ana");
   await again.goto("/notifications");
-  await again.getByText("In no browser yet").waitFor();
+  await again.getByText("Not on in any browser").waitFor();
   // A worker that does not answer keeps nobody signed in.
   await again.evaluate(() => { PushManager.prototype.getSubscription = async () => { throw new Error("broken"); }; });
   await again.getByLabel("Menu").click();
@@ -238,7 +235,7 @@ test("a vote changes what is on the screen, and brings back nothing that was put
   const { page, deliver, until } = await ready();
   await server.person("ben");
   const { secret: ben } = await server.api("POST", "/v1/tokens", { name: "ben", role: "person" });
-  // After several within a minute only what is urgent has a notification of its own.
+  // After several within a minute, only urgent decisions have separate notifications.
   const { id } = await server.ask({ ...choice, needs: { approvals: 2 }, priority: "urgent" });
   await deliver(await next(id));
   const [asked] = await until((now) => now.length === 1);

@@ -1,4 +1,4 @@
-// A rule is made from a card, answers what it matches, and is taken back.
+// A rule is created on a card, answers what it matches, and is revoked.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { enter, press, staged } from "../stage.js";
@@ -18,15 +18,15 @@ test("from now on: a card offers rules, the narrowest first", async () => {
   await page.waitForURL(/\/rules$/);
   const headings = await page.locator("section h2").allInnerTexts();
   assert.deepEqual(headings.map((text) => text.trim()), [
-    "Allow this very question", "Allow `cargo test core` in /srv/app",
-    "Allow `cargo test` with other operands and its usual options in /srv/app", "Allow `cargo test` with other operands and its usual options in /srv/app and below",
-    "Allow `cargo test` with other operands and its usual options, alone or in a line with commands that only look, in /srv/app and below",
-    "Allow any command that looks, builds, checks or tests, several in a line too, in /srv/app and below",
-    "Allow any command that looks, builds, checks, tests or commits, several in a line too, in /srv/app and below"]);
-  await page.locator("section", { hasText: /with other operands and its usual options in \/srv\/app(?! and)/ }).getByRole("button", { name: "Create rule" }).click();
-  // What waits already is offered at once, and it is the person who answers it.
+    "Allow this exact request", "Allow `cargo test core` in /srv/app",
+    "Allow `cargo test` with other arguments and common options in /srv/app", "Allow `cargo test` with other arguments and common options in /srv/app and below",
+    "Allow `cargo test` with other arguments and common options, also combined with read-only commands, in /srv/app and below",
+    "Allow any command that reads, builds, checks or tests, also combined, in /srv/app and below",
+    "Allow any command that reads, builds, checks, tests or commits, also combined, in /srv/app and below"]);
+  await page.locator("section", { hasText: /with other arguments and common options in \/srv\/app(?! and)/ }).getByRole("button", { name: "Create rule" }).click();
+  // Matching pending decisions are offered at once, and the person answers them.
   await page.waitForURL(/\/rules\/rul-\w+\/waiting$/);
-  await page.getByText("One ask that waits already is of this kind.").waitFor();
+  await page.getByText("One pending decision matches this rule.").waitFor();
   await page.getByRole("button", { name: "Yes" }).click();
   await page.getByText("1 of 1 answered").waitFor();
   const answered = await server.api("GET", `/v1/decisions/${asked.id}`);
@@ -48,6 +48,6 @@ test("a card says which rule answered, and for whom", async () => {
   assert.equal(asked.answer.values.go, "no");
   const page = await enter(browser, server, "ana");
   await page.goto(`/d/${asked.id}`);
-  await page.getByText(/By rule:rul-\w+ for/).waitFor();
+  await page.getByText(/rule:rul-\w+.* for/).waitFor();
   await page.context().close();
 });

@@ -1,28 +1,27 @@
-// A run's page: the first screen of a long change at once, the rest as one scrolls, and a comment that leads to a retry.
-import { after, before, test } from "node:test";
+// A run's page: the first screen of a long change at once, the rest on scrolling, and a comment that leads to a
+// retry.
+import { after, test } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { enter, launch, readToTheEnd, serve } from "../stage.js";
+import { enter, readToTheEnd, staged } from "../stage.js";
 
 const LINES = 20000;
 let server, browser, repo;
 const git = (...words) => execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@localhost", ...words], { cwd: repo, env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null" } });
-before(async () => {
-  server = await serve();
-  await server.person("ana", { role: "admin" });
-  browser = await launch();
+staged(async (one, other) => {
+  [server, browser] = [one, other];
   repo = mkdtempSync(join(tmpdir(), "hold-runs-"));
   git("init", "-q", "-b", "main");
   writeFileSync(join(repo, "a.txt"), "one\n");
   git("add", "-A");
   git("commit", "-q", "-m", "first");
 });
-after(async () => { await browser?.close(); await server?.stop(); rmSync(repo, { recursive: true, force: true }); });
+after(() => { rmSync(repo, { recursive: true, force: true }); });
 
-/** A run that adds so many lines, asked about. */
+/** Starts a run that adds this many lines, and asks for its verdict. */
 async function proposed(count) {
   const { id } = await server.api("POST", "/v1/runs", { task: "Make it fast", repo });
   const lines = Array.from({ length: count }, (_, n) => `+let line_${n} = "text ${n}"; // why\n`).join("");
@@ -35,7 +34,7 @@ test("a change of 20,000 lines: the first screen at once, the rest as one scroll
   const { id } = await proposed(LINES);
   const page = await enter(browser, server, "ana");
   await page.goto(`/runs/${id}`);
-  // Beside it the least that this browser takes for any page of this server: one with the same frame and nothing on it.
+  // For comparison, the least that this browser needs for any page of this server: an empty page with the same frame.
   const shown = async (path) => {
     await page.goto("about:blank");
     await page.goto(server.url + path);
@@ -50,7 +49,7 @@ test("a change of 20,000 lines: the first screen at once, the rest as one scroll
     times.push(await shown(`/runs/${id}`));
   }
   console.log(`first screen of ${LINES} lines: ${middle(times).toFixed(0)} ms in the middle of ${times.length}; an empty page: ${middle(least).toFixed(0)} ms`);
-  // The figure that counts is taken in release on a quiet machine: HOLD_FIGURES=1 holds it to 150 ms.
+  // The relevant figure is measured in a release build on a quiet machine: HOLD_FIGURES=1 limits it to 150 ms.
   assert.ok(middle(times) < (process.env.HOLD_FIGURES ? 150 : 2000), `${times}`);
   const rows = () => page.locator(".diff tbody > tr.added").count();
   const first = await rows();
@@ -72,16 +71,16 @@ for (const [width, height] of [[1440, 900], [390, 844], [320, 640]]) {
     const page = await enter(browser, server, "ana", { viewport: { width, height } });
     await page.goto(`/d/${decision}`);
     await page.locator("html[data-keys=answer]").waitFor();
-    const bar = page.locator("#choices"), retry = bar.getByRole("button", { name: "Try again" });
+    const bar = page.locator("#choices"), retry = bar.getByRole("button", { name: "Retry" });
     await retry.waitFor();
     const place = await retry.boundingBox();
     assert.ok(place.y + place.height <= height && place.height >= 44, JSON.stringify(place));
-    await page.locator("#answers").getByText(/^Commit: patch set 1 to holdpoint\/.*, on [0-9a-f]{12}, as “Make it fast”$/).waitFor();
+    await page.locator("#answers").getByText(/^Commits patch set 1 to holdpoint\/.* \(parent [0-9a-f]{7}\): “Make it fast”$/).waitFor();
     const before = await page.evaluate(() => scrollY);
     await page.mouse.click(place.x + 20, place.y + place.height / 2);
-    await page.locator("#choices [aria-pressed=true]").getByText("Try again").waitFor();
+    await page.locator("#choices [aria-pressed=true]").getByText("Retry").waitFor();
     assert.equal(await page.evaluate(() => scrollY), before, "nothing moves");
-    assert.ok(await page.locator("#fields").getByLabel("Try again").isChecked());
+    assert.ok(await page.locator("#fields").getByLabel("Retry").isChecked());
     assert.equal(await retry.getAttribute("aria-pressed"), "true");
     await readToTheEnd(page);
     await page.locator("#fields [data-options]").first().scrollIntoViewIfNeeded();
@@ -144,7 +143,7 @@ test("a comment that is not kept yet goes along with a retry, and Ctrl Enter kee
   const ended = await server.api("GET", `/v1/runs/${id}/wait?timeout=30s`);
   const { guidance } = await server.api("GET", `/v1/runs/${ended.verdict.next}`);
   assert.equal(guidance, "Try a map.\n\nlong.rs:1 (patch set 1): First.\n\nlong.rs:2 (patch set 1): Shorter, please.\n\nlong.rs:3 (patch set 1): Gone?");
-  // The other way round: the button beside the comment takes along what is said about the whole.
+  // Conversely, the button beside the comment sends the overall guidance along.
   const second = await proposed(3);
   await page.goto(`/runs/${second.id}`);
   await page.getByRole("link", { name: "Comment on line 2" }).click();
@@ -175,7 +174,7 @@ test("a long log of what failed scrolls by itself", async () => {
 /** Gives a verdict in the browser, and returns the run once it was carried out. */
 async function give(page, id, verdict, more = async () => {}) {
   await page.goto(`/runs/${id}`);
-  await page.getByRole("link", { name: "Give the verdict" }).click();
+  await page.getByRole("link", { name: "Back to the verdict" }).click();
   await page.getByLabel(verdict, { exact: false }).first().check();
   await more();
   await readToTheEnd(page);
@@ -192,10 +191,10 @@ test("all five verdicts from the browser, and where the task stands after each",
     for (const text of words) await page.locator("#task-state").getByText(text).waitFor();
   };
   const first = await proposed(2);
-  const again = await give(page, first.id, "Try again", async () => page.getByLabel("Parameters of the next attempt").fill("size=10"));
+  const again = await give(page, first.id, "Retry", async () => page.getByLabel("Parameters of the next attempt").fill("size=10"));
   assert.equal((await server.api("GET", `/v1/runs/${again.verdict.next}`)).parameters, "size=10");
   const second = await server.api("POST", `/v1/runs/${again.verdict.next}/finish`, {});
-  const saved = await give(page, second.id, "Save progress");
+  const saved = await give(page, second.id, "Checkpoint");
   assert.equal(saved.standing.is, "checkpointed");
   assert.ok(git("rev-parse", `refs/holdpoint/checkpoints/${saved.verdict.checkpoint}`));
   await stands(saved.id, "open", "nothing was committed");
@@ -203,19 +202,19 @@ test("all five verdicts from the browser, and where the task stands after each",
   await page.goto(`/d/${third.decision}`);
   await page.getByRole("region", { name: "The change" }).getByText("line_0", { exact: false }).first().waitFor();
   // Of one patch set nothing is left to pick once it is to be committed.
-  const done = await give(page, third.id, "Commit a patch set", async () => assert.ok(await page.getByLabel("Patch set 1: 1 file").isChecked()));
+  const done = await give(page, third.id, "Commit", async () => assert.ok(await page.getByLabel("Patch set 1: 1 file").isChecked()));
   assert.equal(git("rev-parse", done.branch).toString().trim(), done.verdict.commit);
   assert.match(`${git("show", `${done.branch}:long.rs`)}`, /^let line_0/);
   await stands(done.id, "done", done.verdict.commit.slice(0, 12));
   const back = await server.api("POST", `/v1/runs/${done.id}/rollback`, {});
   await page.goto(`/d/${back.decision}`);
-  assert.equal(await page.getByLabel("Save progress").count(), 0, "there is nothing to save");
-  const reverted = await give(page, back.id, "Take back what was committed");
+  assert.equal(await page.getByLabel("Checkpoint").count(), 0, "there is nothing to save");
+  const reverted = await give(page, back.id, "Roll back");
   assert.equal(reverted.standing.is, "rolled_back");
   assert.equal(`${git("diff", "main", done.branch)}`, "");
   await stands(done.id, "open", "taken back on");
   const last = await server.api("POST", `/v1/runs/${(await server.api("POST", "/v1/runs", { task: "Drop it", repo })).id}/finish`, {});
-  const dropped = await give(page, last.id, "Give the task up");
+  const dropped = await give(page, last.id, "Abandon");
   assert.equal(dropped.standing.is, "abandoned");
   await stands(dropped.id, "failed");
   assert.match(await page.locator("svg.life").textContent(), /Attempt 1: abandon/);
@@ -235,7 +234,7 @@ test("the drawing of a task has room for its words, on a narrow screen too", asy
     await page.setViewportSize({ width, height: 800 });
     await page.goto(`/runs/${id}`);
     const words = await page.locator("svg.life text").allTextContents();
-    assert.deepEqual(words, ["Attempt 1: waits for its verdict", "13 patch sets, 13 findings, 13 failed"]);
+    assert.deepEqual(words, ["Attempt 1: waiting for review", "13 patch sets, 13 findings, 13 failed"]);
     assert.equal(await page.locator("svg.life a > title").textContent(), words.join(": "));
     const cut = await page.locator("svg.life").evaluate((svg) => [...svg.querySelectorAll("text")].filter((text) => {
       const [inner, outer] = [text.getBoundingClientRect(), svg.getBoundingClientRect()];
@@ -244,7 +243,7 @@ test("the drawing of a task has room for its words, on a narrow screen too", asy
     assert.equal(cut, 0, `${cut} of its words are cut or too small at ${width}`);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `the page itself moves sideways at ${width}`);
   }
-  // A blank that a name begins with is seen.
+  // A leading blank of a name is visible.
   assert.equal(await page.locator(".files li bdi.pre").first().textContent(), '" draw.txt"');
   await page.context().close();
 });
@@ -255,7 +254,7 @@ test("a question that is taken back leaves the run withdrawn, and the page says 
   const page = await enter(browser, server, "ana");
   await page.goto(`/runs/${id}`);
   await page.getByText("was taken back: Not yet").waitFor();
-  assert.equal(await page.getByRole("link", { name: "Give the verdict" }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: "Back to the verdict" }).count(), 0);
   await page.context().close();
 });
 
@@ -270,12 +269,12 @@ test("an open page shows what happens to its run, and leaves alone what is read 
   await page.getByText("first words").waitFor();
   await server.api("POST", `/v1/runs/${id}/evidence`, { kind: "test", tool: "cargo", exit_code: 3, log: "three failed" });
   await page.getByText("failed with exit code 3").waitFor();
-  // A change that somebody reads stays; the way to the next one appears.
+  // A change that is being read stays; a link to the next one appears.
   await server.api("POST", `/v1/runs/${id}/patch`, { diff: diff("second words") });
   await page.getByRole("link", { name: "2", exact: true }).waitFor();
   assert.equal(await page.getByText("first words").count(), 1);
   await server.api("POST", `/v1/runs/${id}/finish`, {});
-  await page.getByRole("link", { name: "Give the verdict" }).waitFor();
+  await page.getByRole("link", { name: "Back to the verdict" }).waitFor();
   const words = page.getByLabel("What should be different");
   await words.fill("Half a thought");
   await server.api("POST", `/v1/runs/${id}/comments`, { path: "watch.txt", line: 1, text: "Why?" });
@@ -288,7 +287,7 @@ test("an open page shows what happens to its run, and leaves alone what is read 
 test("how much is left to read counts what has not come yet", async () => {
   const { decision } = await proposed(3000);
   const page = await enter(browser, server, "ana");
-  // Nothing more comes: what is said at first is about the first page alone.
+  // Further pages cannot be loaded: the initial figure covers only the first page.
   await page.route(/\/runs\/.*page=/, (route) => route.abort());
   await page.goto(`/d/${decision}`);
   const left = page.locator("#reading-left");
@@ -307,14 +306,14 @@ test("the patch set that is picked is shown, and read before it is committed", a
   await page.goto(`/d/${decision}`);
   await page.getByText(`Run ${id.slice(-8)}`).first().waitFor();
   await page.getByText("second words").first().waitFor();
-  await page.getByLabel("Commit a patch set").check();
+  await page.getByLabel("Commit").check();
   await page.getByLabel("Message").fill("This one.");
   await readToTheEnd(page);
   await page.locator("#reading").waitFor({ state: "hidden" });
   await page.getByLabel("Patch set 1:").check();
   await page.getByText("first words").first().waitFor();
   assert.equal(await page.getByText("second words").count(), 0);
-  // What was read was the other one.
+  // Only the other patch set has been read.
   await page.locator("#reading").waitFor();
   const send = page.getByRole("button", { name: "Send answer" });
   assert.equal(await send.getAttribute("aria-disabled"), "true");
@@ -322,7 +321,7 @@ test("the patch set that is picked is shown, and read before it is committed", a
   await readToTheEnd(page);
   assert.equal(await page.locator(".diff tbody > tr.added").count(), 200, "the rest of it came, too");
   await send.click();
-  // Where the commit is stands above the list.
+  // The location of the commit is shown above the list.
   const banner = page.locator(".banner.good");
   await banner.getByText("To merge it: git merge").waitFor();
   const { answer } = await server.get(decision);
@@ -333,7 +332,7 @@ test("the patch set that is picked is shown, and read before it is committed", a
   await page.context().close();
 });
 
-/** A run that changes a line in the middle of one file and adds another, asked about. */
+/** Starts a run that changes a line in the middle of one file and adds another, and asks for its verdict. */
 async function reviewed() {
   const lines = Array.from({ length: 90 }, (_, n) => `line ${n + 1}`);
   writeFileSync(join(repo, "page.txt"), `${lines.join("\n")}\n`);
@@ -364,10 +363,10 @@ test("the card of a verdict: evidence first, then files that are marked as they 
   assert.deepEqual(await page.locator(".diff tr.file bdi").allTextContents(), ["cache.txt", "page.txt"]);
   assert.equal(await page.getByText("diff --git").count() + await page.getByText("+++ b/").count(), 0);
   const bar = page.locator("#answers .commits");
-  assert.match(await bar.textContent(), /^Commit: patch set 1 to holdpoint\/\S+, on [0-9a-f]{12}, as “Cache the page”$/);
+  assert.match(await bar.textContent(), /^Commits patch set 1 to holdpoint\/\S+ \(parent [0-9a-f]{7}\): “Cache the page”$/);
   await readToTheEnd(page);
   await page.getByText("2 of 2 seen").waitFor();
-  // A mark that is taken away by hand stays away, here and after a reload.
+  // A mark that the person removes stays removed, also after a reload.
   await page.locator("tr.file", { hasText: "cache.txt" }).getByLabel("Seen").uncheck();
   await page.getByText("1 of 2 seen").waitFor();
   await page.reload();
@@ -383,21 +382,21 @@ test("lines that a change leaves out come when they are asked for, and all of th
   const numbers = () => page.locator(".diff tr.same td.n:first-child").allTextContents();
   const before = await numbers();
   assert.deepEqual(before.slice(-6), ["47", "48", "49", "51", "52", "53"]);
-  await page.getByText("Show 20 of 46 lines between").click();
-  await page.getByText("Show 20 of 26 lines between").click();
-  await page.getByText("Show 6 lines between").click();
+  await page.getByText("Show 20 of 46 hidden lines").click();
+  await page.getByText("Show 20 of 26 hidden lines").click();
+  await page.getByText("Show 6 hidden lines").click();
   await page.getByText("Show the lines below").click();
-  // The link that comes with the lines has the same words as the one that is still there until then.
+  // The link loaded with the lines has the same text as the previous one, which is there until then.
   await page.locator(".diff tr.same", { hasText: "line 73" }).waitFor();
   await page.getByText("Show the lines below").click();
   const all = Array.from({ length: 90 }, (_, n) => String(n + 1)).filter((n) => n !== "50");
   await page.waitForFunction((count) => document.querySelectorAll(".diff tr.same").length === count, all.length);
   assert.deepEqual(await numbers(), all);
   assert.equal(await page.locator("[data-context]").count(), 0);
-  // Without script the same lines are on a page of their own.
+  // Without scripts the same lines are on a separate page.
   const plain = await enter(browser, server, "ana", { javaScriptEnabled: false });
   await plain.goto(`/d/${run.decision}`);
-  await plain.getByText("Show 20 of 46 lines between").click();
+  await plain.getByText("Show 20 of 46 hidden lines").click();
   assert.equal(await plain.locator(".diff tr.same").count(), 20);
   const id = run.id;
   for (const [bad, status] of [["path=..%2Fetc&first=1", 404], ["path=page.txt&first=0", 404], ["path=cache.txt&first=1", 404], ["path=page.txt&first=4000000000&shift=9", 200]]) {
@@ -415,7 +414,7 @@ test("a comment on a line is written on the card itself, and the focus stays at 
   const number = page.locator("tr.added", { hasText: "line fifty" }).getByRole("link");
   await number.click();
   await page.getByLabel(/About line 50/).fill("Why not 51?");
-  // Another line is not opened over words that would be lost.
+  // Another line's form does not replace text that would be lost.
   await page.locator("tr.deleted", { hasText: "line 50" }).getByRole("link").click();
   assert.equal(await page.getByLabel(/About line 50/).inputValue(), "Why not 51?");
   await page.getByRole("button", { name: "Save comment" }).click();

@@ -1,4 +1,4 @@
-// Agents that ask the same are one card, and what is typed is kept.
+// Agents that ask the same share one card, and input is kept.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { enter, press, serve, staged } from "../stage.js";
@@ -20,9 +20,9 @@ test("twelve same approvals cost three keys", async () => {
   await press(page, "j");
   await press(page, "1");
   await page.waitForURL(/\/d\//);
-  await page.getByText("Your answer goes to all of them").waitFor();
+  await page.getByText("Your answer goes to all").waitFor();
   await press(page, "Enter");
-  await page.getByText("11 more that asked the same got this answer").waitFor();
+  await page.getByText("Also answered 11 identical requests").waitFor();
   assert.deepEqual([...new Set(await Promise.all(all.map(status)))], ["answered"]);
   assert.equal(await status(other), "pending");
   await page.context().close();
@@ -52,7 +52,7 @@ test("what was answered a while ago is offered for the same ask, to the same per
   assert.equal((await server.get(id)).status, "pending");
   await press(page, "Enter");
   assert.deepEqual((await server.settled(id)).answer.values, { c: "redis" });
-  // A yes to a command, and words of one's own.
+  // A yes to a command, and a written answer.
   const run = (by) => ({ requested_by: by, title: "Run it?", subject: { command: "make again" }, fields: [{ id: "go", kind: "confirm", label: "Run it?", options: [{ id: "yes", label: "Yes" }, { id: "no", label: "No", refuses: true }] }] });
   await answered(run("agent-1"), ["1", "Enter"]);
   assert.deepEqual((await answered(run("agent-2"), ["0", "Enter"])).values, { go: "yes" });
@@ -92,7 +92,7 @@ test("from card to card: the next one follows an answer, and j and k go on", asy
   const asked = [];
   for (const word of ["one", "two", "three"]) asked.push(await ask("agent-1", `make ${word}`));
   const page = await enter(browser, server, "ana");
-  await page.getByRole("link", { name: "Answer one by one" }).click();
+  await page.getByRole("link", { name: "Focus mode" }).click();
   await page.locator("#card").getByText("make one").first().waitFor();
   await page.keyboard.press("j");
   await page.locator("#card").getByText("make two").first().waitFor();
@@ -119,7 +119,7 @@ test("a page that lost its server says so, and keeps what is typed", async () =>
   await page.goto(`/d/${asked.id}`);
   await page.getByLabel("Message").fill("half a thought");
   await own.stop();
-  await page.getByText("The server cannot be reached").waitFor();
+  await page.getByText("Offline, retrying.").waitFor();
   assert.equal(await page.getByLabel("Message").inputValue(), "half a thought");
   await page.context().close();
 });

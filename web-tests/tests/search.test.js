@@ -1,4 +1,4 @@
-// Searching while one types, in what waits and in what was settled, and searches with names.
+// Search while typing, in pending and settled decisions, and saved searches.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
@@ -33,10 +33,10 @@ test("the list follows what is typed, also into subjects and options, and the bo
   await page.locator("#search").fill("cafe kubectl");
   await shows(page, ["Deploy the shop"]);
   await page.locator("#search").fill("nothing has this");
-  await page.getByText("No pending decision matches.").waitFor();
+  await page.getByText("No matches.").waitFor();
   await page.locator("#search").fill("deploy");
   await shows(page, ["Deploy the shop", "Deploy the blog"]);
-  // What arrives is shown only where it fits.
+  // New decisions are shown only if they match.
   await ask("Delete the other");
   await ask("Deploy the third");
   await page.locator("#list", { hasText: /Deploy the third|1 new/ }).waitFor();
@@ -59,10 +59,29 @@ test("beside a card the list is searched and the card stays", async () => {
   await page.locator("#search").fill("second");
   await shows(page, ["Second of all"]);
   assert.equal(await page.locator("#card h1").first().textContent(), "First of all");
-  // Keys act on what was found, once one has gone there.
+  // Keys act on the results once the person has moved there.
   await page.locator("#search").press("Enter");
   await page.locator("#card").getByRole("heading", { name: "Second of all" }).waitFor();
   assert.equal(new URL(page.url()).searchParams.get("q"), "second");
+  await page.context().close();
+});
+
+test("after an answer to a card that the search took off the list, the first match follows and the search stays", async () => {
+  await server.clear();
+  const { id } = await ask("First of all");
+  await ask("Second of all");
+  await ask("Third of all");
+  const page = await enter(browser, server, "ana", { viewport: { width: 1440, height: 900 } });
+  await page.locator("#card").getByRole("heading", { name: "First of all" }).waitFor();
+  await page.locator("#search").fill("third");
+  await shows(page, ["Third of all"]);
+  await page.locator("#card h1").first().click();
+  await press(page, "2");
+  await press(page, "Enter");
+  await server.settled(id);
+  await page.locator("#card").getByRole("heading", { name: "Third of all" }).waitFor();
+  assert.equal(await page.locator("#search").inputValue(), "third");
+  await shows(page, ["Third of all"]);
   await page.context().close();
 });
 
@@ -113,7 +132,7 @@ test("a search gets a name, is a link for its owner alone, and goes again", asyn
   await shows(page, ["Deploy the shop", "Deploy the blog"]);
   await page.getByRole("link", { name: "Shop & <b>web</b>" }).click();
   await shows(page, ["Deploy the shop"]);
-  // From the palette too, on a page that lists nothing.
+  // Also from the palette, on a page without a list.
   await page.goto("/insights");
   await page.keyboard.press("Control+k");
   await page.locator("#palette-box").fill("show shop");

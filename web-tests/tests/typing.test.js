@@ -18,7 +18,7 @@ const open = async (...words) => {
   await page.locator("html[data-beside=ready]").waitFor();
   return { page, ids };
 };
-/** Leaves the page, which sends what is held back. */
+/** Leaves the page, which sends the answers that are held back. */
 const isPending = async (page, id) => {
   await page.goto("/jobs");
   return (await server.get(id)).status === "pending";
@@ -38,15 +38,15 @@ test("a run of keys does not reach a card whose first frame is late", async () =
   });
   await press(page, "Enter");
   await heading(page, "Run two?");
-  // For the second card, before it can be seen.
+  // Meant for the second card, before it is visible.
   await page.keyboard.press("2");
   const seen = await page.evaluate(() => window.frame());
   const session = await page.context().newCDPSession(page);
-  // The run goes on: Enter for the second card, and then the keys for the third.
+  // Typing continues: Enter for the second card, and then the keys for the third.
   await keyAt(session, "Enter", seen + 270);
   await page.locator("#ignored").evaluate((place) => { place.textContent = ""; });
   await keyAt(session, "1", seen + 570);
-  assert.match(await page.locator("#ignored").textContent(), /did nothing/);
+  assert.match(await page.locator("#ignored").textContent(), /Ignored/);
   await keyAt(session, "Enter", seen + 870);
   assert.equal(await isPending(page, ids[1]), true);
   await page.context().close();

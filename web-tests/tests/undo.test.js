@@ -1,11 +1,11 @@
-// An answer is held back for a while in which it can be undone; leaving the page sends it.
+// An answer is held back for a while, during which it can be undone; leaving the page sends it.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
 import { clickNext, enter, press, staged } from "../stage.js";
 
 let server, browser;
-// So long that nothing is sent by itself while a test runs.
+// So long that nothing is sent automatically during a test.
 staged((one, other) => { [server, browser] = [one, other]; }, { undo: 30 });
 
 const confirm = { id: "go", kind: "confirm", label: "Run it?", options: [{ id: "yes", label: "Allow" }, { id: "no", label: "Deny", refuses: true }] };
@@ -40,7 +40,7 @@ test("an answer says when it is sent, and U brings the card back as it was left"
   assert.equal(await page.getByLabel("Message").inputValue(), "not today");
   assert.equal(await lines(page).count(), 0);
   assert.equal(await answer(ids[0]), null);
-  // It can be answered again, another way.
+  // It can be answered again, differently.
   await clickNext(page, page.getByRole("button", { name: "Allow" }));
   await heading(page, "Run two?");
   await page.goto("/history");
@@ -82,12 +82,12 @@ test("an answer that is refused when it is sent brings its card back with what w
   await page.getByRole("button", { name: "Deny" }).click();
   await heading(page, "Run two?");
   await server.api("POST", `/v1/decisions/${ids[0]}/answer`, { values: { go: "no" }, message: "quicker", digest: (await server.get(ids[0])).digest });
-  // What is not seen any more cannot be undone, and is sent.
+  // A hidden page cannot be undone, so it sends.
   await page.evaluate(() => {
     Object.defineProperty(document, "hidden", { value: true, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
   });
-  await page.getByText("settled before").waitFor();
+  await page.getByText("answered first").waitFor();
   await page.getByText("kept words").first().waitFor();
   assert.equal((await answer(ids[0])).message, "quicker");
   await page.context().close();

@@ -1,4 +1,4 @@
-// What an open page costs on the wire while asks come in: the rows that came or changed, and nothing else.
+// The traffic of an open page while questions come in: only rows that came or changed.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { connect, createServer } from "node:net";
@@ -14,7 +14,7 @@ const approval = (at) => ({
   fields: [{ id: "answer", kind: "confirm", label: "Allow it?", options: [{ id: "approve", label: "Allow once", effect: "approve" }, { id: "deny", label: "Deny", effect: "deny" }] }],
 });
 
-// Passes everything on, and counts what the server sends.
+// A proxy that counts the bytes sent by the server.
 const counting = async () => {
   const { port, hostname } = new URL(server.url), count = { bytes: 0 };
   const proxy = createServer((near) => {
@@ -35,7 +35,7 @@ for (const viewport of [{ width: 1440, height: 900 }, { width: 390, height: 844 
       for (let at = 1; at < 20; at += 1) await server.ask(approval(at));
       const wire = await counting();
       const page = await enter(browser, { ...server, url: wire.url }, "ana", { viewport });
-      // What the page puts off for half a second begins before a timer of ours ends; then no more must come for as long.
+      // The page delays work by half a second, starting before our timer; so wait until nothing has come for as long.
       const quiet = async () => {
         for (let last = -1; last !== wire.count.bytes;) {
           last = wire.count.bytes;
@@ -45,7 +45,8 @@ for (const viewport of [{ width: 1440, height: 900 }, { width: 390, height: 844 
       await page.goto(place === "a card" ? `/d/${first}` : "/");
       await page.locator(place === "a card" || viewport.width > 1100 ? "html[data-beside=ready]" : "#list").waitFor();
       await quiet();
-      // What was heard says that the page is through with one ask before the next comes: nothing is told of two at once.
+      // Each event shows that the page has handled one question before the next comes, so that two are never reported
+      // together.
       await page.evaluate(() => { window.heard = []; document.addEventListener("news", ({ detail }) => window.heard.push(...detail.asked)); });
       const before = wire.count.bytes;
       for (let at = 20; at < 40; at += 1) {

@@ -1,4 +1,4 @@
-//! The least HTTP server: sends back what it is sent. What every request to any server costs at least.
+//! A minimal HTTP server that echoes requests: the least that a request to any server costs.
 
 use std::io::Write as _;
 

@@ -1,4 +1,4 @@
-//! The least that can be done: opens a SQLite file, reads one row, prints it. What a command line is compared with.
+//! A minimal program that opens a SQLite file, reads one row and prints it: the peer of the command line.
 
 use std::io::Write as _;
 

@@ -1,4 +1,4 @@
-//! A PostgreSQL of our own, with its usual settings: what is acknowledged is on the disk.
+//! A separate PostgreSQL with default settings: what is acknowledged is on disk.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown};
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::Result;
 use crate::process::Setup;
 
-/// A running server; it is stopped and its folder removed when it is dropped.
+/// A running server; dropping it stops the server and removes its folder.
 pub(crate) struct Cluster {
     folder: PathBuf,
     socket: PathBuf,
@@ -19,10 +19,10 @@ impl Cluster {
     /// Starts a server beside the other data; none if PostgreSQL is not installed.
     pub(crate) fn start(setup: &Setup) -> Result<Option<Self>> {
         let Some(bin) = installed() else { return Ok(None) };
-        // Not inside: the server runs as someone else, and nobody else may look in there.
+        // Not inside: the server runs as another user, who may not access that folder.
         let name = format!("bench-postgres-{}", std::process::id());
         let folder = setup.folder.parent().unwrap_or(&setup.folder).join(&name);
-        // Sockets have short names, and the folder of a build may be deep.
+        // Socket paths are limited in length, and a build folder may be deep.
         let socket = std::env::temp_dir().join(&name);
         let cluster = Self { folder, socket, bin };
         let data = cluster.folder.join("data");
@@ -69,7 +69,7 @@ impl Drop for Cluster {
     }
 }
 
-/// Where the newest server's programs are.
+/// Returns the folder of the newest server's programs.
 fn installed() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut bins: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();
@@ -77,7 +77,7 @@ fn installed() -> Option<PathBuf> {
     bins.into_iter().rev().find(|bin| bin.join("initdb").is_file())
 }
 
-/// Returns whom the server runs as where we are root, whom its programs refuse.
+/// Returns the user to run the server as if we are root, because its programs refuse root.
 fn server_user() -> Result<Option<(u32, u32)>> {
     if !rustix::process::geteuid().is_root() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Full cycles: asked on one node, waited for on the next, answered on the one after, woken.
+//! Full cycles: asked on one node, waited for on a second, answered on a third, woken.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 
 use crate::{Result, seed};
 
-/// Lets this many work, each in a closed loop; returns cycles a second.
+/// Runs this many workers, each in a closed loop; returns cycles per second.
 pub(super) async fn cycles(nodes: &[Engine], workers: usize, time: Duration) -> Result<f64> {
     let start = Instant::now();
     let mut tasks = JoinSet::new();
@@ -45,7 +45,7 @@ async fn cycle(here: &Engine, there: &Engine, elsewhere: &Engine, number: usize)
     let asked = here.store().submit(seed::ask(number)).await?.decision.ok_or("nothing was asked")?.id;
     let waiting = there.clone();
     let waiter = tokio::spawn(async move { waiting.wait(asked, None).await.map(|_| Instant::now()) });
-    // Until it is registered; what it would miss otherwise it finds by looking.
+    // Until the waiter is registered; if it misses the wake, it finds the answer by polling.
     tokio::task::yield_now().await;
     let start = Instant::now();
     elsewhere.store().submit(seed::answer(asked)).await?;

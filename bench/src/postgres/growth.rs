@@ -1,5 +1,5 @@
-//! The same behind many settled decisions. They are copies of one that was settled for real: what counts is how
-//! large tables and indexes are.
+//! The same measurements with many settled decisions. They are copies of one that was really settled: only the size
+//! of tables and indexes matters.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use crate::sample::{Times, middle};
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, say};
 
-/// Copies one settled decision and its events COUNT times; numbers and the end of the log follow.
+/// Copies a settled decision and its events COUNT times, and adjusts numbering and the end of the log.
 const SQL: &str = "SET synchronous_commit = off; SET search_path = holdpoint; BEGIN; LOCK TABLE head; \
     CREATE TEMP TABLE sample AS SELECT d.*, (SELECT value FROM meta WHERE name = 'last_number') AS last, \
         (SELECT seq FROM head) AS end_of_log FROM decision AS d WHERE status = 'answered' LIMIT 1; \

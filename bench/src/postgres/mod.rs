@@ -1,5 +1,6 @@
-//! Several nodes on one PostgreSQL: full cycles a second and how soon one node wakes another, beside the embedded
-//! store and beside PostgreSQL by hand. Nodes are engines of this process, each with connections of its own.
+//! Several nodes on one PostgreSQL: full cycles per second and the time to wake another node, compared with the
+//! embedded store and with hand-written PostgreSQL. Nodes are engines in this process, each with separate
+//! connections.
 
 mod cluster;
 mod cycles;
@@ -9,8 +10,9 @@ mod peer;
 use std::sync::Arc;
 use std::time::Duration;
 
-use holdpoint_engine::{Clock, Engine, Role, Settings};
-use holdpoint_store::Store;
+use holdpoint_engine::keys::Key;
+use holdpoint_engine::{Clock, Engine, Home, Role, Settings};
+use holdpoint_store::{Signer as _, Store};
 
 pub(crate) use self::cluster::Cluster;
 use self::cycles::{cycles, wake};
@@ -20,7 +22,7 @@ use crate::sample::{Times, middle};
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, say, seed};
 
-/// One turn of one side.
+/// The duration of one side's turn.
 const TURN: Duration = Duration::from_millis(1_500);
 const BY_HAND: &str = "PostgreSQL by hand";
 const EMBEDDED: &str = "SQLite, one process";
@@ -37,8 +39,13 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
 async fn measured(setup: &Setup, cluster: &Cluster, extent: Extent) -> Result<Vec<Row>> {
     let (rounds, wakes) = if extent == Extent::Full { (5, 400) } else { (3, 100) };
     let mut nodes = Vec::new();
-    for number in 1..=3 {
-        nodes.push(node(setup, cluster, &format!("node-{number}")).await?);
+    let homes = [1, 2, 3].map(|number| setup.home(&format!("node-{number}")));
+    for home in &homes {
+        let key = Key::load_or_make(home)?.public_key();
+        homes.iter().try_for_each(|other| Key::trust(other, &key))?;
+    }
+    for home in &homes {
+        nodes.push(node(home, cluster).await?);
     }
     let embedded: Arc<dyn Store> = seed::open(&setup.home("postgres-embedded").store())?;
     let embedded = [Engine::new(embedded, Clock::System, Settings::default()).serving().await?];
@@ -83,9 +90,9 @@ async fn measured(setup: &Setup, cluster: &Cluster, extent: Extent) -> Result<Ve
     Ok(rows)
 }
 
-/// Opens a node, with a data folder and connections of its own.
-async fn node(setup: &Setup, cluster: &Cluster, name: &str) -> Result<Engine> {
-    let engine = Engine::open(&setup.home(name), Some(&cluster.address()), Role::Server).await?;
+/// Opens a node with a separate data folder and connections.
+async fn node(home: &Home, cluster: &Cluster) -> Result<Engine> {
+    let engine = Engine::open(home, Some(&cluster.address()), Role::Server).await?;
     Ok(engine.serving().await?)
 }
 

@@ -1,4 +1,4 @@
-//! The same by hand: a table, an INSERT, an UPDATE with NOTIFY, and one connection that listens for all.
+//! The hand-written peer: a table, an INSERT, an UPDATE with NOTIFY, and one connection that listens for all.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,12 +12,12 @@ use tokio_postgres::{AsyncMessage, Client, NoTls, Statement};
 use super::cluster::Cluster;
 use crate::{Result, seed};
 
-/// How many connections are shared by all workers, each carrying several statements at once.
+/// How many connections the workers share, each with several statements in flight.
 const CONNECTIONS: usize = 16;
 
 type Waiters = Arc<Mutex<HashMap<i64, oneshot::Sender<()>>>>;
 
-/// PostgreSQL by hand.
+/// Hand-written PostgreSQL.
 pub(super) struct Peer {
     lines: Vec<Arc<Line>>,
     waiters: Waiters,
@@ -73,7 +73,7 @@ impl Peer {
         Ok(Self { lines, waiters, doc: doc.into(), _listener: listener })
     }
 
-    /// Lets this many work, each in a closed loop; returns cycles a second.
+    /// Runs this many workers, each in a closed loop; returns cycles per second.
     pub(super) async fn cycles(&self, workers: usize, time: Duration) -> Result<f64> {
         let start = Instant::now();
         let mut tasks = JoinSet::new();
@@ -111,7 +111,7 @@ async fn cycle(line: &Arc<Line>, waiters: &Waiters, doc: &str) -> Result<Duratio
     waiters.lock().unwrap_or_else(PoisonError::into_inner).insert(id, sender);
     let reading = Arc::clone(line);
     let waiter = tokio::spawn(async move {
-        // It may have been settled before any waiter was registered; then it is read, as it is after the wake.
+        // It may have been settled before any waiter was registered; it is read either way.
         let _ = woken.await;
         let row = reading.client.query_one(&reading.read, &[&id]).await?;
         Ok::<_, tokio_postgres::Error>((row.get::<_, Option<String>>(1), Instant::now()))

@@ -1,5 +1,5 @@
-//! What channels cost, beside stand-ins that answer at once: how soon a message is there, how soon a tap wakes its waiter, and
-//! what a burst comes to where one message a second is taken.
+//! The cost of channels, with fakes that answer at once: how soon a message arrives, how soon a tap wakes its waiter,
+//! and how a burst is handled at one message per second.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use crate::{Extent, Result, say, seed};
 
 /// How many are asked at once.
 const BURST: u32 = 1_000;
-/// How long nothing comes after the last message of a burst.
+/// The silence after the last message of a burst.
 const QUIET: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -42,14 +42,14 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
         link(&seed::open(&home.store())?).await?;
         let hold = Hold::start_with(setup, &home, &other.settings(setup)?).await?;
         let mut rows = vec![messages(&hold, &mut other, rounds).await?];
-        // Telegram takes one message a second.
+        // Telegram accepts one message per second.
         rows.push(taps(&hold, &mut other, rounds / 10).await?);
         rows.extend(burst(&hold, &mut other).await?);
         Ok(rows)
     })
 }
 
-/// Has somebody with an account on each channel.
+/// Creates a person with an account on each channel.
 async fn link(store: &Arc<Sqlite>) -> Result<()> {
     let name = || "ana".to_owned();
     let person = Command::PutPerson {
@@ -68,7 +68,7 @@ async fn link(store: &Arc<Sqlite>) -> Result<()> {
     Ok(())
 }
 
-/// From the reply to who asked, which follows the commit, until the message has arrived.
+/// Measures from the reply to the asker, which follows the commit, until the message has arrived.
 async fn messages(hold: &Hold, other: &mut Other, rounds: usize) -> Result<Row> {
     let mut asker = hold.asker().await?;
     let mut bare = Wire::connect(&other.address, "").await?;
@@ -81,7 +81,7 @@ async fn messages(hold: &Hold, other: &mut Other, rounds: usize) -> Result<Row> 
         let start = Instant::now();
         bare.ask("POST", "/bare", &text).await?;
         let arrived = other.next("/bare").await?;
-        // The first turn warms up.
+        // The first turn is a warm-up.
         if round > 0 {
             told.push(message.at.saturating_duration_since(committed));
             posted.push(arrived.at.saturating_duration_since(start));
@@ -95,7 +95,7 @@ async fn messages(hold: &Hold, other: &mut Other, rounds: usize) -> Result<Row> 
     })
 }
 
-/// From when a tap is handed over until who holds has the answer.
+/// Measures from the delivery of a tap until the waiter has the answer.
 async fn taps(hold: &Hold, other: &mut Other, rounds: usize) -> Result<Row> {
     let (mut agent, mut pair) = (hold.asker().await?, Pair::connect(hold).await?);
     let (body, mut tapped, mut answered) = (in_project("telegram")?, Vec::new(), Vec::new());
@@ -125,7 +125,7 @@ async fn taps(hold: &Hold, other: &mut Other, rounds: usize) -> Result<Row> {
     })
 }
 
-/// Asks many at once and counts what one account is sent.
+/// Asks many at once, and counts the messages to one account.
 async fn burst(hold: &Hold, other: &mut Other) -> Result<[Row; 2]> {
     let (mut asker, body, start) = (hold.asker().await?, in_project("slack")?, Instant::now());
     for _ in 0..BURST {
@@ -155,7 +155,7 @@ async fn burst(hold: &Hold, other: &mut Other) -> Result<[Row; 2]> {
             what: "  shortest pause between two requests".into(),
             measured: Quantity::Time(shortest),
             peer: Some((Quantity::Time(Duration::from_secs(1)), "what Slack takes")),
-            // Requests are on their way for a moment.
+            // Requests take a moment to arrive.
             target: Target::AtLeast(0.95),
         },
     ])
@@ -169,7 +169,7 @@ fn in_project(project: &str) -> Result<String> {
 
 const GONE: &str = "the stand-in has ended";
 
-/// A request that a stand-in was sent.
+/// A request that a fake received.
 struct Heard {
     at: Instant,
     path: String,
@@ -177,7 +177,7 @@ struct Heard {
     number: i64,
 }
 
-/// Stands in for ntfy, Telegram and Slack.
+/// A fake of ntfy, Telegram and Slack.
 struct Other {
     address: String,
     heard: UnboundedReceiver<Heard>,
@@ -230,7 +230,7 @@ impl Other {
         self.updates.send(update).map_err(|_| GONE.into())
     }
 
-    /// Waits for the next request whose path ends so.
+    /// Waits for the next request whose path ends like this.
     async fn next(&mut self, end: &str) -> Result<Heard> {
         loop {
             let heard = tokio::time::timeout(PATIENCE, self.heard.recv()).await?.ok_or(GONE)?;

@@ -1,4 +1,4 @@
-//! Two hundred conversations at once on one node: how long a turn takes, and how many are taken in a second.
+//! Two hundred concurrent conversations on one node: how long a turn takes, and how many are taken per second.
 
 use std::time::{Duration, Instant};
 
@@ -12,9 +12,9 @@ use crate::sample::Times;
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result};
 
-/// How many people talk at once.
+/// How many people talk at the same time.
 const PEOPLE: usize = 200;
-/// What each of them says, from hello to sent.
+/// The messages of each of them, from hello to sent.
 const SAID: [&str; 5] = [
     "",
     "Hi, I'd like annual leave from 2 to 6 March 2027, please",
@@ -47,7 +47,7 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
                 people.push(wire);
                 turns.extend(took);
             }
-            // The first round warms up.
+            // The first round is a warm-up.
             if round > 0 {
                 spent += begun.elapsed();
                 times.extend(turns);
@@ -70,7 +70,7 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     })
 }
 
-/// Fills a form in by talking, and sends it; returns how long each turn took.
+/// Fills a form in by conversation, and sends it; returns how long each turn took.
 async fn talk(mut wire: Wire, form: Value, id: String) -> Result<(Wire, Vec<Duration>)> {
     let mut took = Vec::new();
     for (at, said) in SAID.iter().enumerate() {

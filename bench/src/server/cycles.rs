@@ -1,4 +1,4 @@
-//! Full cycles a second: ask, wait, answer, wake, by one, by 64 and by 512 workers.
+//! Full cycles per second: ask, wait, answer, wake; with 1, 64 and 512 workers.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, seed};
 use holdpoint_store::Store as _;
 
-/// One turn of one side.
+/// The duration of one side's turn.
 const TURN: Duration = Duration::from_secs(1);
 const WORKERS: [usize; 3] = [1, 64, 512];
 /// How many connections the answerer has.
@@ -109,7 +109,7 @@ pub(crate) async fn measure(
     Ok(rows)
 }
 
-/// How much of the server's CPU one cycle may take.
+/// Returns how much of the server's CPU time one cycle may take.
 fn most_cpu(workers: usize) -> Option<Duration> {
     match workers {
         1 => Some(Duration::from_micros(400)),
@@ -118,7 +118,7 @@ fn most_cpu(workers: usize) -> Option<Duration> {
     }
 }
 
-/// Lets all workers go round until the time is up; returns rounds a second, and the workers.
+/// Runs all workers until the time is up; returns cycles per second, and the workers.
 async fn turn<W: Send + 'static>(
     workers: Vec<W>,
     round: impl AsyncFn(&mut W) -> Result<()> + Clone + 'static,
@@ -150,7 +150,7 @@ async fn turn<W: Send + 'static>(
         .await
 }
 
-/// Makes bare SQLite with texts as the store writes them.
+/// Creates bare SQLite with texts as the store writes them.
 async fn bare(setup: &Setup) -> Result<Bare> {
     let home = setup.home("server-texts");
     let store = seed::open(&home.store())?;

@@ -1,4 +1,5 @@
-//! The cycle in two requests: asked and held at once, and answered by a follower of the events, as an inbox does.
+//! The cycle in two requests: asked and held in one, and answered by a client that follows the events, as an inbox
+//! does.
 
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -21,7 +22,7 @@ impl Asker {
         Ok(Self { wire: hold.asker().await?, question: question()? })
     }
 
-    /// Goes once round.
+    /// Runs one cycle.
     pub(crate) async fn cycle(&mut self) -> Result<()> {
         let settled = self.wire.ask("POST", "/v1/decisions?wait=60s", &self.question).await?;
         let settled = std::str::from_utf8(&settled)?;
@@ -29,12 +30,12 @@ impl Asker {
     }
 }
 
-/// Answers everything that is asked, until it is dropped.
+/// Answers everything that is asked, until dropped.
 #[derive(Debug)]
 pub(crate) struct Inbox(JoinSet<Result<()>>);
 
 impl Inbox {
-    /// Follows the events with one connection, and answers with this many.
+    /// Follows the events on one connection, and answers on this many.
     pub(crate) async fn open(hold: &Hold, answerers: usize) -> Result<Self> {
         let mut tasks = JoinSet::new();
         let mut lines = Vec::new();
@@ -61,7 +62,7 @@ impl Inbox {
         Ok(Self(tasks))
     }
 
-    /// Returns what went wrong, if anything did.
+    /// Returns the first error, if any.
     pub(crate) fn check(&mut self) -> Result<()> {
         match self.0.try_join_next() {
             Some(ended) => ended?.and(Err("the answerer has gone".into())),

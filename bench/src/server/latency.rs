@@ -38,7 +38,7 @@ pub(crate) async fn measure(
         least.ask("POST", "/", &body).await?;
         let there_and_back = start.elapsed();
         let sync = commit::sync(&mut file, 1)?.median();
-        // The first turn warms up.
+        // The first turn is a warm-up.
         if round > 0 {
             woken.push(took);
             peer.extend(other);
@@ -89,5 +89,5 @@ pub(crate) async fn measure(
 
 /// The peer's name.
 pub(crate) const REDIS: &str = "Redis, appendfsync always";
-/// The least server's name.
+/// The minimal server's name.
 pub(crate) const ECHO: &str = "HTTP echo";

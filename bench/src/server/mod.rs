@@ -1,4 +1,5 @@
-//! The real server over loopback, durable, beside Redis by hand and the limits of what it is made of.
+//! The real server over loopback, with durable commits, compared with hand-written Redis and with the limits of its
+//! components.
 
 pub(crate) mod browse;
 pub(crate) mod channels;
@@ -37,7 +38,7 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     })
 }
 
-/// Lets this process, and those it starts, have as many connections as they may.
+/// Raises the limit of open connections of this process and its children to the maximum.
 fn raise_limit() -> Result<()> {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     Ok(setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })?)

@@ -1,4 +1,4 @@
-//! The first page of what waits, over HTTP, however much is settled behind it.
+//! The first page of pending decisions over HTTP, however many are settled.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! The cycle that is measured, once through the real server and once by hand in Redis: ask, wait, answer, wake.
+//! The measured cycle, once with the real server and once hand-written in Redis: ask, wait, answer, wake.
 
 use std::time::{Duration, Instant};
 
@@ -8,10 +8,10 @@ use super::start::{Hold, Server};
 use super::wire::{Resp, Wire};
 use crate::{Result, seed};
 
-/// How long the waiter is given to park.
+/// How long the waiter may take to park.
 const SETTLE: Duration = Duration::from_millis(2);
 
-/// Returns what is sent to ask.
+/// Returns the body of the question.
 pub(crate) fn question() -> Result<String> {
     let new = serde_json::to_value(seed::question(1))?;
     let mut new = new.as_object().ok_or("a question is an object")?.clone();
@@ -19,7 +19,7 @@ pub(crate) fn question() -> Result<String> {
     Ok(Value::Object(new).to_string())
 }
 
-/// An asker and an answerer, at the real server.
+/// An asker and an answerer connected to the real server.
 #[derive(Debug)]
 pub(crate) struct Pair {
     asker: Wire,
@@ -32,7 +32,7 @@ impl Pair {
         Ok(Self { asker: hold.asker().await?, answerer: hold.answerer().await?, question: question()? })
     }
 
-    /// Goes once round; returns how long it took from the answer being sent until the waiter had it.
+    /// Runs one cycle; returns how long it took from sending the answer until the waiter had it.
     pub(crate) async fn cycle(&mut self, settle: bool) -> Result<Duration> {
         let asked = self.asker.ask("POST", "/v1/decisions", &self.question).await?;
         let id = id(&asked)?;
@@ -49,7 +49,7 @@ impl Pair {
     }
 }
 
-/// What is sent to answer.
+/// The body of the answer.
 pub(crate) const ANSWER: &str = r#"{"choice":"pin"}"#;
 
 /// Returns the id in a decision, without reading the rest of it.
@@ -63,7 +63,7 @@ fn find(text: &[u8], wanted: &str) -> bool {
     text.windows(wanted.len()).any(|window| window == wanted.as_bytes())
 }
 
-/// The same pair at Redis, with a list for each answer, an index of what is pending, and the same texts.
+/// The same pair with Redis: a list for each answer, an index of pending decisions, and the same texts.
 #[derive(Debug)]
 pub(crate) struct RedisPair {
     asker: Resp,

@@ -1,4 +1,4 @@
-//! Runs: a patch set applied beside what git itself takes, a long change on its page, and lists of many.
+//! Runs: applying a patch set compared with git alone, a long change on its page, and long lists.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -59,8 +59,8 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
             peer: None,
             target: Target::Under(Quantity::Time(Duration::from_millis(150))),
         });
-        // The oldest have patch sets, evidence and verdicts, and are longer to read and to send: each end is compared
-        // with itself.
+        // The oldest have patch sets, evidence and verdicts, and so take longer to read and send: each end is
+        // compared with itself.
         let ends = [("newest", "/v1/runs?limit=50"), ("oldest", "/v1/runs?limit=50&order=oldest_first")];
         let few = [asked(&mut wire, ends[0].1).await?, asked(&mut wire, ends[1].1).await?];
         begin(&engine, many - FEW).await?;
@@ -83,8 +83,9 @@ enum Hooks {
     One,
 }
 
-/// A verdict carried out, beside `git apply --index` and `git commit` on a work tree of the same repository. Where there are
-/// hooks, they see a work tree of their own, as nobody's is touched; the peer makes one, too.
+/// Measures carrying out a verdict, compared with `git apply --index` and `git commit` on a work tree of the same
+/// repository. If there are hooks, they get a separate work tree, because no existing one is touched; the peer
+/// creates one, too.
 fn applied(
     runtime: &Runtime,
     engine: &Engine,
@@ -147,7 +148,7 @@ fn applied(
     })
 }
 
-/// A hook that looks and lets everything pass.
+/// Writes a hook that lets everything pass.
 fn hook(folder: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let hook = folder.join(HOOK);
@@ -157,7 +158,7 @@ fn hook(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A change to one of the files.
+/// Returns a change to one of the files.
 fn patch(round: usize) -> String {
     let path = format!("d{}/f{}.txt", round % 20, round % FILES);
     format!("--- a/{path}\n+++ b/{path}\n@@ -1,2 +1,2 @@\n line 0\n-line 1\n+line one, {round}\n")
@@ -196,7 +197,7 @@ async fn long_change(engine: &Engine, repo: &Path) -> Result<String> {
     Ok(run.id.to_string())
 }
 
-/// Begins this many runs, without a repository: only the lists are looked at.
+/// Starts this many runs without a repository: only the lists are measured.
 async fn begin(engine: &Engine, count: usize) -> Result<()> {
     let mut under_way = JoinSet::new();
     for number in 0..count {

@@ -1,4 +1,4 @@
-//! Starting what is measured, each in a process of its own: the real server, the least one, and Redis.
+//! Starts the measured programs, each in a separate process: the real server, the minimal one, and Redis.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
@@ -15,12 +15,11 @@ use crate::process::{Running, Setup, quiet};
 /// How long a server may take until it listens.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Connections are kept from one measure to the next, however long the one between takes; and one credential does the work
-/// of many.
+/// Connections stay open between measurements, however long those take; and one credential does the work of many.
 const SETTINGS: &str =
     "[server]\ntimeout = \"1h\"\n\n[limits]\nper_second = 0\nmegabytes_per_hour = 0\npending = 1000000\n";
 
-/// A server under way.
+/// A running server.
 #[derive(Debug)]
 pub(crate) struct Server {
     running: Running,
@@ -29,14 +28,14 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a program that says on standard error where it listens.
+    /// Starts a program that prints its address on standard error.
     pub(crate) fn start(mut command: Command) -> Result<Self> {
         let mut running = Running(command.stderr(Stdio::piped()).spawn()?);
         let stderr = running.0.stderr.take().ok_or("no standard error")?;
         let mut lines = BufReader::new(stderr).lines();
         for line in lines.by_ref() {
             if let Some(address) = line?.strip_prefix("Listening on http://") {
-                // What it says later is read, so that it can go on saying it.
+                // Later output is read, so that the program does not block on it.
                 let address = address.to_owned();
                 std::thread::spawn(move || lines.for_each(drop));
                 return Ok(Self { running, address });
@@ -45,13 +44,13 @@ impl Server {
         Err(format!("{command:?} did not listen").into())
     }
 
-    /// Returns its process.
+    /// Returns the process id.
     pub(crate) fn process(&self) -> u32 {
         self.running.0.id()
     }
 }
 
-/// Starts the least HTTP server.
+/// Starts the minimal HTTP server.
 pub(crate) fn echo(setup: &Setup) -> Result<Server> {
     Server::start(quiet(&setup.bin.join("echo"), &[]))
 }
@@ -66,12 +65,12 @@ pub(crate) struct Hold {
 }
 
 impl Hold {
-    /// Starts `hold serve` on a data folder and makes the tokens.
+    /// Starts `hold serve` on a data folder and creates the tokens.
     pub(crate) async fn start(setup: &Setup, home: &Home) -> Result<Self> {
         Self::start_with(setup, home, "").await
     }
 
-    /// Does so with more settings.
+    /// Like [`Self::start`], with additional settings.
     pub(crate) async fn start_with(setup: &Setup, home: &Home, more: &str) -> Result<Self> {
         std::fs::create_dir_all(home.path())?;
         std::fs::write(home.path().join("config.toml"), format!("{SETTINGS}{more}"))?;
@@ -83,7 +82,7 @@ impl Hold {
         Ok(Self { server, agent, person, admin })
     }
 
-    /// Makes a token of another person.
+    /// Creates a token for another person.
     pub(crate) async fn another_person(&mut self, name: &str) -> Result<String> {
         make_token(&mut self.admin, name, "person").await
     }
@@ -112,11 +111,11 @@ async fn make_token(admin: &mut Wire, name: &str, role: &str) -> Result<String> 
     Ok(made["secret"].as_str().ok_or("a token without a secret")?.to_owned())
 }
 
-/// Starts Redis with a log that is synced at every write; nothing where it is not installed.
+/// Starts Redis with a log that is synced at every write; none if it is not installed.
 pub(crate) async fn redis(setup: &Setup) -> Result<Option<Server>> {
     let folder = setup.folder.join("redis");
     std::fs::create_dir_all(&folder)?;
-    // Redis does not say which port it took, so it is told one that was free a moment ago.
+    // Redis does not report which port it took, so it gets one that was free a moment ago.
     let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port().to_string();
     let mut command = quiet("redis-server".as_ref(), &["--bind", "127.0.0.1", "--port", &port]);
     command.args(["--appendonly", "yes", "--appendfsync", "always", "--save", "", "--maxclients", "20000"]);

@@ -1,4 +1,4 @@
-//! What ten thousand waiters that nobody answers cost the server.
+//! The cost of ten thousand waiters that get no answer.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -13,16 +13,16 @@ use crate::process::Setup;
 use crate::table::{Quantity, Row, Target};
 use crate::{Result, say, seed};
 
-/// How much one waiting connection may take.
+/// How much memory one waiting connection may take.
 const MOST: Quantity = Quantity::Memory(8.0);
 /// How long the server may take to park them all.
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// Files that are open besides connections.
 const SPARE: u64 = 200;
 
-/// How many wait.
+/// How many waiters there are.
 const WAITERS: usize = 10_000;
-/// How many of them have a credential in common: the server lets one have a part of all connections only.
+/// How many of them share a credential: the server gives one only a part of all connections.
 const PER_PERSON: usize = 1_000;
 
 pub(crate) async fn measure(setup: &Setup, redis: Option<&Server>) -> Result<Vec<Row>> {
@@ -54,7 +54,7 @@ pub(crate) async fn measure(setup: &Setup, redis: Option<&Server>) -> Result<Vec
     }
     all_parked(&mut metrics, count).await?;
     let each = (memory(hold.server.process())? - before) / f64::from(u32::try_from(count)?);
-    // The other side needs as many files.
+    // The peer needs as many open files.
     drop((waiters, hold));
     let peer = match redis {
         Some(redis) => Some((Quantity::Memory(parked_in_redis(redis, count).await?), REDIS)),
@@ -87,14 +87,14 @@ async fn parked_in_redis(redis: &Server, count: usize) -> Result<f64> {
         waiter.send(&[&["BLPOP", &format!("parked:{number}"), "300"]]).await?;
         waiters.push(waiter);
     }
-    // What was sent before is done once this is answered.
+    // Once this is answered, everything sent before it has been processed.
     let mut last = Resp::connect(&redis.address).await?;
     last.send(&[&["PING"]]).await?;
     last.receive(1).await?;
     Ok((memory(redis.process())? - before) / f64::from(u32::try_from(count)?))
 }
 
-/// Returns the memory that only a process has, in KiB.
+/// Returns the private memory of a process, in KiB.
 fn memory(process: u32) -> Result<f64> {
     let text = fs::read_to_string(format!("/proc/{process}/smaps_rollup"))?;
     let kib = |line: &str| line.split_whitespace().nth(1).and_then(|number| number.parse::<f64>().ok());

@@ -1,11 +1,11 @@
-//! Just enough HTTP and RESP to ask with, so that what is measured is the server and not who asks.
+//! A minimal HTTP and RESP client, so that the server is measured and not the client.
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use crate::Result;
 
-/// A connection that is kept: one request after the other.
+/// A persistent connection: one request after the other.
 #[derive(Debug)]
 pub(crate) struct Wire {
     stream: TcpStream,
@@ -15,14 +15,14 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
-    /// Connects to host and port; nothing is sent yet.
+    /// Connects to a host and port; sends nothing yet.
     pub(crate) async fn connect(address: &str, token: &str) -> Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         Ok(Self { stream, host: address.into(), token: token.into(), read: Vec::new() })
     }
 
-    /// The line that says who asks, where that is asked.
+    /// Returns the authorization header, if there is a token.
     fn bearer(&self) -> String {
         if self.token.is_empty() {
             String::new()
@@ -69,7 +69,15 @@ impl Wire {
         self.receive().await
     }
 
-    /// Asks for events as they happen.
+    /// Returns the number of bytes received for a page, compressed as for browsers.
+    pub(crate) async fn weigh(&mut self, path: &str) -> Result<usize> {
+        let (host, bearer) = (&self.host, self.bearer());
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{bearer}Accept-Encoding: gzip\r\n\r\n");
+        self.stream.write_all(request.as_bytes()).await?;
+        Ok(self.receive().await?.len())
+    }
+
+    /// Requests a stream of events.
     pub(crate) async fn follow(&mut self, path: &str) -> Result<()> {
         let (host, bearer) = (&self.host, self.bearer());
         let request = format!(
@@ -87,7 +95,7 @@ impl Wire {
         self.data().await
     }
 
-    /// Returns what the next event says.
+    /// Returns the data of the next event.
     pub(crate) async fn data(&mut self) -> Result<Vec<u8>> {
         loop {
             if let Some(event) = self.line().await?.strip_prefix(b"data: ") {
@@ -96,7 +104,7 @@ impl Wire {
         }
     }
 
-    /// Returns the next line. Those that only say how long a piece is are lines too; nobody takes them for anything.
+    /// Returns the next line. The size lines of the chunked encoding are returned as well; they match nothing.
     async fn line(&mut self) -> Result<Vec<u8>> {
         loop {
             if let Some(end) = find(&self.read, b"\n") {
@@ -124,14 +132,14 @@ pub(crate) struct Resp {
 }
 
 impl Resp {
-    /// Connects.
+    /// Connects to Redis.
     pub(crate) async fn connect(address: &str) -> Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         Ok(Self { stream, read: Vec::new() })
     }
 
-    /// Sends commands in one go.
+    /// Sends commands in one write.
     pub(crate) async fn send(&mut self, commands: &[&[&str]]) -> Result<()> {
         use std::fmt::Write as _;
         let mut text = String::with_capacity(1024);
@@ -144,7 +152,7 @@ impl Resp {
         Ok(self.stream.write_all(text.as_bytes()).await?)
     }
 
-    /// Reads this many replies; an error among them is an error.
+    /// Reads this many replies; fails if one is an error.
     pub(crate) async fn receive(&mut self, mut replies: usize) -> Result<()> {
         let mut setup = 0;
         while replies > 0 {

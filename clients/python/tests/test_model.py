@@ -107,6 +107,31 @@ class Models(Served):
         found = self.client.answer(made, values={"day": "2026-01-02", "size": "1"}).into(Strict)
         self.assertEqual((found.day, found.size), (date(2026, 1, 2), Size.SMALL))
 
+    def test_bounds_that_a_form_has_no_place_for_are_described(self) -> None:
+        class Price(BaseModel):
+            gross: float = Field(gt=0, lt=100, description="With tax.")
+            net: Decimal = Field(gt=0)
+            rate: float = Field(ge=0)
+
+        described = [(field.min, field.description) for field in fields_of(Price)]
+        self.assertEqual(described, [(0, "With tax. Must be more than 0 and less than 100."), (0, "Must be more than 0."), (0, None)])
+
+    def test_limits_that_a_form_does_not_know_are_described(self) -> None:
+        class Part(BaseModel):
+            code: str = Field(pattern=r"^[A-Z]{3}-\d+$", description="As on the box.")
+            pack: int = Field(multiple_of=6)
+            length: float = Field(gt=0, multiple_of=0.5)
+            free: str
+
+        described = [field.description for field in fields_of(Part)]
+        code = r"As on the box. Must match the pattern ^[A-Z]{3}-\d+$"
+        self.assertEqual(described, [code, "Must be a multiple of 6.", "Must be more than 0 and a multiple of 0.5.", None])
+
+    def test_a_result_where_nothing_is_returned(self) -> None:
+        wrong: Any = {"result": Order}
+        with self.assertRaisesRegex(TypeError, "`result` belongs to `ask`.*fields_of"):
+            self.client.create("?", **wrong)
+
     def test_what_a_form_cannot_carry(self) -> None:
         class Mixed(Enum):
             A = 1.5

@@ -80,7 +80,7 @@ function fieldOf(id: string, whole: Node, required: boolean): FieldInput {
   const kind = kindOf(id, { ...inner, kind: inner.kind ?? whole.kind }, several, options);
   const [min, max] = boundsOf(inner, kind);
   const words = id.replace(/([a-z])([A-Z])/g, "$1 $2").replaceAll("_", " ").trim().toLowerCase();
-  const description = whole.description ?? inner.description;
+  const description = describe(whole.description ?? inner.description, inner, kind);
   const start = whole.default ?? inner.default;
   return {
     id,
@@ -147,6 +147,21 @@ function boundsOf(node: Node, kind: Kind): [unknown, unknown] {
   // What a language can count to is no bound that somebody set.
   const set = (bound: unknown) => (typeof bound === "number" && Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound);
   return [set(least), set(most)];
+}
+
+/** Adds the limits that a form has no place for, so that a person can keep to them. */
+function describe(given: string | undefined, node: Node, kind: Kind): string | undefined {
+  const exclusive = kind === "number" ? [["more", node["exclusiveMinimum"]], ["less", node["exclusiveMaximum"]]] : [];
+  const named = exclusive.filter(([, bound]) => typeof bound === "number").map(([word, bound]) => `${String(word)} than ${String(bound)}`);
+  if (typeof node["multipleOf"] === "number") named.push(`a multiple of ${node["multipleOf"]}`);
+  // A format has a pattern as well, which says less to a person than its name.
+  const pattern = node.format === undefined ? node["pattern"] : undefined;
+  const parts = [
+    given,
+    named.length === 0 ? undefined : `Must be ${named.join(" and ")}.`,
+    typeof pattern === "string" ? `Must match the pattern ${pattern}` : undefined,
+  ];
+  return parts.filter((part) => part !== undefined).join(" ") || undefined;
 }
 
 function asIds(start: unknown): unknown {

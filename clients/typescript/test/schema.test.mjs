@@ -68,6 +68,27 @@ test("a no is no value", async () => {
   await assert.rejects(client.ask({ prompt: "?", outs: ["never"] }, { result: ORDER, key: "never" }), Refused);
 });
 
+test("bounds that a form has no place for are described", () => {
+  const [gross, net] = fieldsOf(schema({
+    gross: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 100, description: "With tax." },
+    net: { type: "number", exclusiveMinimum: 0 },
+  }));
+  assert.deepEqual([gross.min, gross.description], [0, "With tax. Must be more than 0 and less than 100."]);
+  assert.deepEqual([net.min, net.description], [0, "Must be more than 0."]);
+});
+
+test("limits that a form does not know are described", () => {
+  const described = fieldsOf(schema({
+    code: { type: "string", pattern: "^[A-Z]{3}-\\d+$", description: "As on the box." },
+    pack: { type: "integer", multipleOf: 6 },
+    length: { type: "number", exclusiveMinimum: 0, multipleOf: 0.5 },
+    mail: { type: "string", format: "email", pattern: "^.+@.+$" },
+    free: { type: "string" },
+  })).map(({ description }) => description);
+  const code = "As on the box. Must match the pattern ^[A-Z]{3}-\\d+$";
+  assert.deepEqual(described, [code, "Must be a multiple of 6.", "Must be more than 0 and a multiple of 0.5.", undefined, undefined]);
+});
+
 test("what a form cannot carry", async () => {
   for (const node of [{}, { type: "object" }, { type: "array", items: { type: "string" } }, { type: "string", kind: "colour" }]) {
     assert.throws(() => fieldsOf(schema({ what: node })), /^TypeError: what: /);

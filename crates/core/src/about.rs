@@ -5,19 +5,19 @@ use serde::{Deserialize, Serialize};
 use crate::job::Job;
 use crate::{DecisionId, Owner};
 
-/// What every action on an owner carries.
+/// The fields that every action on an owner carries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Act {
     /// The job or crew.
     pub id: String,
-    /// Where it belongs.
+    /// The project it belongs to.
     pub project: String,
-    /// The decision that ordered it; none if nobody had to be asked.
+    /// The decision that ordered it, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision_id: Option<DecisionId>,
     /// The agent or session it is for.
     pub agent_id: Option<String>,
-    /// The person's words.
+    /// The person's message.
     pub message: Option<String>,
 }
 
@@ -26,31 +26,31 @@ pub struct Act {
 pub struct Of {
     /// Its id.
     pub id: String,
-    /// As it owns decisions.
+    /// The job or crew as an owner of decisions.
     pub owner: Owner,
-    /// Where it belongs.
+    /// The project it belongs to.
     pub project: String,
 }
 
 impl Of {
-    /// Names a job.
+    /// Identifies a job.
     pub fn new(job: &Job) -> Self {
         Self { id: job.id.clone(), owner: job.owner(), project: job.project.clone() }
     }
 }
 
-/// What somebody asked of a job or crew.
+/// A request about a job or crew.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Requested {
-    /// Of which.
+    /// The job or crew.
     #[serde(flatten)]
     pub of: Of,
-    /// Who asked.
+    /// Who made the request.
     pub by: String,
 }
 
 impl Requested {
-    /// Names a job, and who asked.
+    /// Records a request about a job.
     pub fn new(job: &Job, by: &str) -> Self {
         Self { of: Of::new(job), by: by.to_owned() }
     }

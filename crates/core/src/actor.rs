@@ -1,18 +1,18 @@
-//! Who asks, and how surely that is known.
+//! Who acts, and how surely that is known.
 
 use serde::{Deserialize, Serialize};
 
 use crate::permission::Permission;
 
-/// The door of MCP clients, as it stands in `via`.
+/// The entry point of MCP clients, as recorded in `via`.
 pub const MCP: &str = "mcp";
 
-/// Who sends a command, through which door, and how surely that is known.
+/// Who sends a command, through which entry point, and how surely that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     /// The name.
     pub by: String,
-    /// The door.
+    /// The entry point.
     pub via: String,
     /// How surely the name is known.
     pub auth: Auth,
@@ -22,13 +22,13 @@ pub struct Actor {
     pub credential: Option<String>,
     /// What the credential allows beyond its role.
     pub permissions: Vec<Permission>,
-    /// The person whom the credential belongs to, where it says so.
+    /// The person whom the credential belongs to, if any.
     pub owner: Option<String>,
-    /// The message by which they act, where the door is a channel that has accounts.
+    /// The channel message by which the person acted, if any.
     pub channel: Option<Box<ChannelMessage>>,
 }
 
-/// A message of a channel by which somebody acted.
+/// A channel message by which a person acted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChannelMessage {
@@ -40,7 +40,7 @@ pub struct ChannelMessage {
 }
 
 impl Actor {
-    /// Returns someone whose name nobody has checked.
+    /// Returns an actor whose name has not been checked.
     pub fn claimed(by: impl Into<String>, via: impl Into<String>) -> Self {
         Self {
             by: by.into(),
@@ -54,13 +54,14 @@ impl Actor {
         }
     }
 
-    /// Returns whether a program acts: an agent's credential, or whatever comes through the door for MCP clients.
+    /// Returns whether the actor is a program: an agent's credential, or anything that comes through the MCP entry
+    /// point.
     pub fn is_program(&self) -> bool {
         self.role == Some(Role::Agent) || self.via == MCP
     }
 
-    /// Returns whether this credential asked a decision. Where nobody checks, those without one are all alike; the local
-    /// token has none, and as a program its holder asked nothing.
+    /// Returns whether this credential asked a decision. Where credentials are not checked, callers without one count
+    /// as the same; the local token has no credential, and as a program its holder asked nothing.
     pub fn asked(&self, asked_with: Option<&str>) -> bool {
         self.credential.as_deref() == asked_with && (asked_with.is_some() || self.auth == Auth::Claimed)
     }
@@ -70,7 +71,7 @@ impl Actor {
         self.permissions.contains(&permission)
     }
 
-    /// Returns the name, where the credential or Holdpoint itself vouches for it.
+    /// Returns the name, if the credential or Holdpoint itself vouches for it.
     pub fn checked_name(&self) -> Option<String> {
         (self.auth.is_checked() || self.auth == Auth::System).then(|| self.by.clone())
     }
@@ -80,12 +81,12 @@ impl Actor {
         Self { auth: Auth::System, ..Self::claimed("system:jobs", "jobs") }
     }
 
-    /// Returns Holdpoint itself, where it lets someone in.
+    /// Returns Holdpoint itself, signing a person in.
     pub fn sign_in() -> Self {
         Self { auth: Auth::System, ..Self::claimed("system:sign_in", "sign_in") }
     }
 
-    /// Returns Holdpoint itself, where a deadline has passed.
+    /// Returns Holdpoint itself, acting because a deadline has passed.
     pub fn system() -> Self {
         Self { auth: Auth::System, ..Self::claimed("system:timeout", "timeout") }
     }
@@ -96,7 +97,7 @@ impl Actor {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Auth {
-    /// Holdpoint itself, on a deadline: nobody.
+    /// Holdpoint itself, not a person.
     System,
     /// A name that was given, and not checked.
     Claimed,
@@ -115,7 +116,7 @@ pub enum Auth {
 }
 
 impl Auth {
-    /// All of them, from least to most.
+    /// All levels, from least to most sure.
     pub const ALL: [Self; 8] = [
         Self::System,
         Self::Claimed,
@@ -127,12 +128,12 @@ impl Auth {
         Self::Session,
     ];
 
-    /// Returns whether somebody made sure of the name: it is the credential's own, not one that was given.
+    /// Returns whether the name was checked: it is the credential's own, not one that the caller gave.
     pub fn is_checked(self) -> bool {
         matches!(self, Self::Link | Self::Channel | Self::Token | Self::Session)
     }
 
-    /// Returns whether it is at least as sure as another. A link and an account of a channel rank alike.
+    /// Returns whether it is at least as sure as another. A link and a channel account rank equally.
     pub fn is_at_least(self, least: Self) -> bool {
         let rank = |auth| if auth == Self::Channel { Self::Link } else { auth };
         rank(self) >= rank(least)

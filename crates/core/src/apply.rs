@@ -3,7 +3,7 @@
 use crate::decision::{Taken, put_vote};
 use crate::{Decision, Event, Status, Timestamp};
 
-/// Returns the decision after an event, or nothing once it is removed. Other streams' events leave it as it is.
+/// Returns the decision after an event, or none once it is removed. Events of other streams leave it unchanged.
 pub fn apply(decision: Option<Decision>, event: &Event, at: Timestamp) -> Option<Decision> {
     match event {
         Event::Created(created) => Some((**created).clone()),
@@ -34,7 +34,7 @@ fn change(decision: &mut Decision, event: &Event, at: Timestamp) {
             decision.needs_person = revised.needs_person;
             decision.requester.clone_from(&revised.requester);
             decision.votes.clear();
-            // It was snoozed as something else.
+            // It was snoozed before it changed.
             decision.snoozed.clear();
             decision.remarks.clear();
         }

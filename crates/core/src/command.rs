@@ -1,4 +1,4 @@
-//! What the outside asks for.
+//! The commands that callers send.
 
 use serde_json::Value;
 
@@ -12,10 +12,10 @@ use crate::run::{ObjectId, RunCommand};
 use crate::thread::{NewThread, Post};
 use crate::{DecisionId, Notify, Owner, Permission, ProjectChange, Role, Timestamp};
 
-/// What the outside asks for.
+/// A request to change something.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Ask.
+    /// Ask a decision.
     Create(Box<New>),
     /// Change what is asked.
     Revise {
@@ -24,25 +24,25 @@ pub enum Command {
         /// What changes.
         revision: Box<Revision>,
     },
-    /// Keep values for the person who finishes the answer.
+    /// Keep values for the person who will finish the answer.
     Draft {
         /// The decision.
         id: DecisionId,
         /// The values, and what goes with them.
         input: Box<DraftInput>,
     },
-    /// Take it, or snooze it.
+    /// Take a decision, or snooze it.
     Attend {
         /// The decision.
         id: DecisionId,
-        /// Which.
+        /// The change.
         attention: Attention,
     },
-    /// Keep what a program of the settings remarks on it.
+    /// Store a remark that a program from the settings makes on a decision.
     Remark {
         /// The decision.
         id: DecisionId,
-        /// What it says.
+        /// The remark.
         remark: Box<NewRemark>,
     },
     /// Answer, or give guidance.
@@ -56,16 +56,16 @@ pub enum Command {
     Cancel {
         /// The decision.
         id: DecisionId,
-        /// Why.
+        /// The reason.
         reason: Option<String>,
     },
     /// Use an approval.
     Consume {
         /// The decision.
         id: DecisionId,
-        /// What is about to be done.
+        /// What the caller is about to do.
         subject: Value,
-        /// What the answer must be like.
+        /// What the answer must satisfy.
         required: Requirements,
     },
     /// Record that a deadline has passed.
@@ -73,16 +73,16 @@ pub enum Command {
         /// The decision.
         id: DecisionId,
     },
-    /// Do what is due because nobody has answered.
+    /// Take the escalation steps that are due because the decision is unanswered.
     Escalate {
         /// The decision.
         id: DecisionId,
     },
-    /// Take out the votes of people who are gone.
+    /// Remove the votes of a person who has left.
     ClearVotes {
         /// The decision.
         id: DecisionId,
-        /// Whose votes.
+        /// The person whose votes are removed.
         person: String,
     },
     /// Remove one settled decision because it is old.
@@ -92,20 +92,20 @@ pub enum Command {
     },
     /// End the questions of an owner that ended or was deleted.
     EndOwner {
-        /// Where it belongs.
+        /// The project it belongs to.
         project: String,
         /// The owner.
         owner: Owner,
-        /// Whether it was deleted, not only ended.
+        /// Whether it was deleted, rather than ended.
         deleted: bool,
     },
     /// Add a work item.
     CreateItem {
-        /// Where it belongs.
+        /// The project it belongs to.
         project: String,
-        /// Its name.
+        /// Its id.
         id: String,
-        /// What it is about.
+        /// Its title.
         title: Option<String>,
     },
     /// Open a thread.
@@ -121,16 +121,16 @@ pub enum Command {
     },
     /// Make, end or resume a standing rule.
     Rule {
-        /// Where it counts.
+        /// The project it applies to.
         project: String,
-        /// What.
+        /// The change.
         command: RuleCommand,
     },
     /// Make or end a policy.
     Policy {
-        /// Where it counts.
+        /// The project it applies to.
         project: String,
-        /// What.
+        /// The change.
         command: PolicyCommand,
     },
     /// Change a group of people, or end it.
@@ -140,44 +140,44 @@ pub enum Command {
         /// What changes.
         change: GroupChange,
     },
-    /// Say that somebody is away, or back.
+    /// Record that a person is away, or back.
     Absence {
-        /// Who.
+        /// The person.
         person: String,
-        /// What.
+        /// The change.
         command: AbsenceCommand,
     },
-    /// Ask something of a job or crew.
+    /// Send a command to a job or crew.
     Job {
-        /// Where it belongs.
+        /// The project it belongs to.
         project: String,
-        /// Which.
+        /// The job or crew.
         owner: Owner,
-        /// What.
+        /// The command.
         command: Box<JobCommand>,
     },
-    /// Ask something of a run.
+    /// Send a command to a run.
     Run {
-        /// Where it belongs.
+        /// The project it belongs to.
         project: String,
-        /// Which.
+        /// The run.
         id: ObjectId,
-        /// What.
+        /// The command.
         command: Box<RunCommand>,
     },
     /// Make a token.
     CreateToken {
         /// Its id.
         id: String,
-        /// Under which name its holder acts.
+        /// The name under which its holder acts.
         name: String,
         /// What it allows.
         role: Role,
-        /// Where it counts; everywhere if empty.
+        /// The projects it is valid for; all if empty.
         projects: Vec<String>,
         /// What it allows beyond its role.
         permissions: Vec<Permission>,
-        /// From when on it counts no more.
+        /// When it expires.
         expires_at: Option<Timestamp>,
         /// The person it belongs to.
         owner: Option<String>,
@@ -189,7 +189,7 @@ pub enum Command {
         /// The token.
         id: String,
     },
-    /// Make a person known, or change what is known.
+    /// Add a person, or change what is known about them.
     PutPerson {
         /// The name.
         name: String,
@@ -197,12 +197,12 @@ pub enum Command {
         role: Role,
         /// Where notices go.
         email: Option<String>,
-        /// Where they may look and answer; everywhere if empty.
+        /// The projects they may see and answer in; all if empty.
         projects: Vec<String>,
-        /// The hash of a new password; the old one stays if none.
+        /// The hash of a new password; none keeps the old one.
         password: Option<PasswordHash>,
     },
-    /// Let an account of a channel answer in a person's name, or, without one, no account any more.
+    /// Let a channel account answer in a person's name, or, without an account, remove the link.
     LinkAccount {
         /// The person's name.
         name: String,
@@ -211,32 +211,32 @@ pub enum Command {
         /// The account, as the channel calls it.
         account: Option<String>,
     },
-    /// Say how a person wants to be told.
+    /// Set how a person wants to be notified.
     SetNotify {
         /// The person's name.
         name: String,
-        /// All of it; what was said before counts no more.
+        /// All preferences; they replace the earlier ones.
         notify: Box<Notify>,
     },
-    /// Forget a person, and end their sessions.
+    /// Remove a person, and end their sessions.
     RemovePerson {
         /// The name.
         name: String,
     },
-    /// Let someone in whose password or link was right.
+    /// Sign in a person whose password or link was right.
     SignIn {
         /// Their name.
         person: String,
-        /// The hash of what their browser shows from now on.
+        /// The hash of the session secret that their browser will send.
         session: SecretHash,
-        /// Until when that counts, unless they come back before.
+        /// When the session ends, unless it is renewed before.
         expires_at: Timestamp,
     },
-    /// Say whether the store is written only by a server that checks who asks.
+    /// Set whether only a server that authenticates callers may write to the store.
     SetAuth {
-        /// Whether it is.
+        /// Whether it is required.
         required: bool,
     },
-    /// Do something about the log itself or its keys.
+    /// Act on the log itself or its keys.
     Log(LogCommand),
 }

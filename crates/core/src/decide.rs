@@ -1,4 +1,4 @@
-//! The one place where it is decided what a command comes to.
+//! Decides every command.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,13 @@ use crate::{
     people, rule, run, text, thread,
 };
 
-/// Decides; changes nothing.
+/// Decides a command, and changes nothing.
 ///
-/// What is overdue counts as timed out, whether or not someone has recorded it: no answer is taken after the
-/// deadline. [`Command::Expire`] is what records it.
+/// An overdue decision counts as timed out, whether or not that has been recorded: no answer is accepted after the
+/// deadline. [`Command::Expire`] records it.
 pub fn decide(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Result<Ruling, Refusal> {
     let state = match command {
-        // These look at what is recorded, for they record it or take it away.
+        // These act on the recorded state, because they record the timeout or remove the decision.
         Command::Expire { .. } | Command::Prune { .. } => Cow::Borrowed(state),
         _ => state.as_of(now),
     };

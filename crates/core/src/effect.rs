@@ -1,34 +1,36 @@
-//! What should happen outside after a commit. Core only says so; the outbox keeps it, others carry it out.
+//! Effects: what should happen outside after a commit. Core only lists them; the outbox stores them, and others carry
+//! them out.
 
 use serde::{Deserialize, Serialize};
 
 use crate::DecisionId;
 
-/// Something that waits to be done once the events that ordered it are committed.
+/// Work to be done once the events that ordered it are committed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Notify subscribers (hooks, webhooks, mail).
     Tell {
         /// What happened.
         occasion: Occasion,
-        /// To which decision.
+        /// The decision it happened to.
         id: DecisionId,
     },
-    /// Notify these people that a decision still waits, besides those who were told that it was asked.
+    /// Notify these people that a decision is still pending, besides those who were notified when it was asked.
     TellPeople {
         /// The decision.
         id: DecisionId,
         /// Their names.
         people: Vec<String>,
-        /// Whether those are told too who are told where nobody is asked in particular.
+        /// Whether to notify also those who are notified when nobody is assigned.
         others: bool,
     },
-    /// Carry a verdict out on its repository.
+    /// Carry out a verdict on its repository.
     CarryOut {
-        /// The decision that gave it.
+        /// The decision that gave the verdict.
         id: DecisionId,
     },
-    /// Type into, or otherwise act on, the session of an owner: the event of this index in the ruling says how.
+    /// Type into the session of an owner, or act on it in another way, as the event of this index in the ruling
+    /// describes.
     Act {
         /// The index of the action event.
         event: usize,
@@ -36,7 +38,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// Returns it for a ruling in which this many events come before.
+    /// Returns the effect for a ruling in which this many events come first.
     #[must_use]
     pub fn after(self, events: usize) -> Self {
         match self {
@@ -46,17 +48,17 @@ impl Effect {
     }
 }
 
-/// What there is to tell.
+/// The occasion of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Occasion {
-    /// A decision waits for someone.
+    /// A decision was asked.
     Create,
     /// Someone answered, guided or cancelled.
     Respond,
     /// The deadline passed.
     Timeout,
-    /// Nobody has answered for a while.
+    /// A decision has been unanswered for a while.
     Escalate,
     /// One of several people has voted, and others are still needed.
     Vote,
@@ -78,7 +80,7 @@ impl Occasion {
     }
 }
 
-/// Who drains an outbox row.
+/// The lane of an outbox row: who processes it, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -107,7 +109,7 @@ pub enum Lane {
     Webpush,
     /// A server, on the channels above: messages that were sent change with their decision.
     Follow,
-    /// A server, by asking a program of the settings what it thinks.
+    /// A server, by asking a program from the settings for its opinion.
     Opinion,
 }
 
@@ -139,17 +141,17 @@ impl Lane {
         matches!(self, Self::Ntfy | Self::Telegram | Self::Slack | Self::Webpush)
     }
 
-    /// Returns whether it tells programs elsewhere.
+    /// Returns whether it notifies other programs.
     pub fn tells_programs(self) -> bool {
         matches!(self, Self::Webhook | Self::Callback)
     }
 
-    /// Returns whether a test message can be sent by it.
+    /// Returns whether a test message can be sent over it.
     pub fn is_tested(self) -> bool {
         self.tells_programs() || self.is_personal() && self != Self::Digest
     }
 
-    /// Returns whether people link accounts of theirs to it.
+    /// Returns whether people link accounts to it.
     pub fn has_accounts(self) -> bool {
         matches!(self, Self::Telegram | Self::Slack)
     }

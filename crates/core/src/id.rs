@@ -23,7 +23,7 @@ const MASK: u64 = (1 << HALF) - 1;
 pub struct DecisionId([u8; LENGTH]);
 
 impl DecisionId {
-    /// What every id begins with.
+    /// The prefix of every id.
     pub const PREFIX: &str = PREFIX;
 
     /// Returns the twelve characters after `dcn-`.
@@ -31,8 +31,8 @@ impl DecisionId {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// Brings what a person typed to the form ids are compared in: without `dcn-`, lower case, look-alikes read
-    /// as meant. Returns nothing if no id can start so.
+    /// Brings what a person typed to the form in which ids are compared: without `dcn-`, in lower case, look-alikes
+    /// replaced. Returns none if no id can start with it.
     pub fn normalise_prefix(typed: &str) -> Option<String> {
         let typed = typed.trim().to_ascii_lowercase();
         let bare = typed.strip_prefix(PREFIX).unwrap_or(&typed);
@@ -57,7 +57,7 @@ impl DecisionId {
         Self(text)
     }
 
-    /// Returns the id as a number of 60 bits, five a character. Ids are in the order of these numbers.
+    /// Returns the id as a number of 60 bits, five per character. Ids sort in the order of these numbers.
     pub fn bits(self) -> u64 {
         self.0.iter().fold(0, |bits, byte| {
             let digit = ALPHABET.iter().position(|b| b == byte).unwrap_or_default();
@@ -82,7 +82,7 @@ impl FromStr for DecisionId {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        // What a program wrote is in its normal form already.
+        // An id written by a program is already in normal form.
         let exact = text.strip_prefix(PREFIX).and_then(|bare| <[u8; LENGTH]>::try_from(bare.as_bytes()).ok());
         if let Some(exact) = exact.filter(|exact| exact.iter().all(|byte| ALPHABET.contains(byte))) {
             return Ok(Self(exact));
@@ -105,7 +105,7 @@ impl<'de> Deserialize<'de> for DecisionId {
     }
 }
 
-/// The store's own permutation between row numbers and decision ids.
+/// A store's permutation between row numbers and decision ids.
 ///
 /// It hides the count and the order of decisions from a casual look; it is not a secret and protects nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +130,7 @@ impl Numbering {
         DecisionId::from_bits(self.bits(number))
     }
 
-    /// Returns the bits of the id of row `number`: all that a search over many rows needs.
+    /// Returns only the bits of the id of row `number`, for a search over many rows.
     pub fn bits(&self, number: i64) -> u64 {
         let number = number.cast_unsigned();
         let (mut left, mut right) = ((number >> HALF) & MASK, number & MASK);
@@ -151,7 +151,7 @@ impl Numbering {
     }
 }
 
-/// The finaliser of splitmix64: every input bit moves every output bit.
+/// The finaliser of splitmix64: every input bit affects every output bit.
 fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -4,30 +4,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 
-/// A work item, named by the tracker it comes from.
+/// A work item, identified by the id of its tracker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Item {
-    /// Its name, e.g. `bd-abc123`.
+    /// Its id, e.g. `bd-abc123`.
     pub id: String,
-    /// Where it belongs.
+    /// The project it belongs to.
     pub project: String,
-    /// What it is about.
+    /// Its title.
     pub title: Option<String>,
     /// Whether a decision on it is pending.
     pub status: ItemStatus,
     /// How many decisions on it are pending.
     pub pending: u32,
-    /// When it became known.
+    /// When it was added.
     pub created_at: Timestamp,
 }
 
-/// Whether an item waits.
+/// Whether an item is blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ItemStatus {
-    /// Nothing stands in its way.
+    /// No decision on it is pending.
     Open,
     /// A decision on it is pending.
     Blocked,

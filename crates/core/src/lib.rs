@@ -3,8 +3,8 @@
 //! Values in, values out. Nothing here reads a clock, a file, a socket or a source of randomness; time and
 //! fresh ids come in as arguments, so that the same input always gives the same output.
 //!
-//! The way through: a [`Command`] is [`decide`]d on a [`State`], which gives a [`Ruling`] (events that record,
-//! effects that wait) or a [`Refusal`]; [`apply`] turns an event into the next state.
+//! The main flow: a [`Command`] is [`decide`]d on a [`State`], which gives a [`Ruling`] (events to record, effects to
+//! carry out) or a [`Refusal`]; [`apply`] turns an event into the next state.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Schemas of the values that are written in a way of their own. All others are derived where they stand.
+//! Schemas of types with their own serialization. All others are derived at the type.
 
 use utoipa::openapi::schema::{
     AdditionalProperties, Array, ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type,

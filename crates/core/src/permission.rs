@@ -1,4 +1,4 @@
-//! Permissions: what a token allows beyond its role, where an admin gave it.
+//! Permissions: what an admin lets a token do beyond its role.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Permission {
-    /// Answer questions of its projects that are assigned to nobody and that it did not ask itself.
+    /// Answer questions of its projects that have no assignee and that it did not ask itself.
     Answer,
-    /// Nothing any more: tokens in older logs name it.
+    /// No longer has any effect: tokens in older logs name it.
     InClient,
     /// Start jobs, runs and imports, which run programs as the server.
     Jobs,
 }
 
 impl Permission {
-    /// All that can be given.
+    /// All permissions that can be granted.
     pub const ALL: [Self; 2] = [Self::Answer, Self::Jobs];
 
     /// Returns the name used in JSON and on the command line.

@@ -1,4 +1,4 @@
-//! Why a command was refused, in words that someone can act on.
+//! Refusals: why a command was refused, in words that the caller can act on.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::text::quote;
 use crate::{Decision, DecisionId, Status};
 
-/// One thing that is wrong with what was sent, and where.
+/// One error in a request, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FieldError {
@@ -18,10 +18,10 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// Makes a fault at a place.
+    /// Makes an error at a place.
     pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
         let mut field = field.into();
-        // A name longer than any name may be is itself what is wrong; it need not fill the page.
+        // The error may be the name's length, so an overlong name is cut in the message.
         if let Some((cut, _)) = field.char_indices().nth(crate::text::MAX_NAME) {
             field.truncate(cut);
             field.push('…');
@@ -42,18 +42,18 @@ pub enum Refusal {
     /// What was sent is not valid.
     #[error("{}", list(.0))]
     Invalid(Vec<FieldError>),
-    /// There is no such decision, item or project.
+    /// The named thing does not exist.
     #[error("{what} {} was not found", quote(.id))]
     NotFound {
-        /// What kind of thing.
+        /// The kind of thing.
         what: &'static str,
-        /// How it was named.
+        /// The name that was given.
         id: String,
     },
     /// The decision was settled before.
     #[error("decision {} is already {}", .0.id, outcome(.0))]
     Settled(Box<Decision>),
-    /// The person answered something that has changed since.
+    /// The decision has changed since the person saw it.
     #[error("decision {id} has changed since it was shown")]
     Stale {
         /// The decision.
@@ -61,7 +61,7 @@ pub enum Refusal {
         /// Its digest now.
         digest: String,
     },
-    /// The answer does not say what the person saw.
+    /// The answer does not state what the person saw.
     #[error("decision {id} has a subject, and the answer does not carry the digest of what was seen")]
     DigestRequired {
         /// The decision.
@@ -73,7 +73,7 @@ pub enum Refusal {
         /// The key.
         key: String,
     },
-    /// The idempotency key was used for a decision that is gone.
+    /// The idempotency key was used for a decision that has been removed.
     #[error("key {} was used for decision {id}, which has been removed since", quote(.key))]
     KeySpent {
         /// The key.
@@ -89,15 +89,15 @@ pub enum Refusal {
         /// Why not.
         why: String,
     },
-    /// What is shown of something is not what a vouched log says of it.
+    /// What would be shown does not match the vouched log.
     #[error("{what} cannot be relied on: {why}")]
     Unproven {
-        /// What it is.
+        /// The thing in question.
         what: String,
         /// What is wrong.
         why: String,
     },
-    /// Nothing has been decided yet.
+    /// The decision has no answer yet.
     #[error("decision {id} is still pending")]
     StillPending {
         /// The decision.
@@ -111,12 +111,12 @@ pub enum Refusal {
         /// The last round.
         round: u32,
     },
-    /// The item already waits for a decision.
+    /// The item already has a pending decision.
     #[error("item {} already waits for decision {id}", quote(.item))]
     ItemBusy {
         /// The item.
         item: String,
-        /// What it waits for.
+        /// Its pending decision.
         id: DecisionId,
     },
     /// The job is not in a state for this.
@@ -127,10 +127,18 @@ pub enum Refusal {
         /// Why not.
         why: String,
     },
-    /// A part of something is not there.
+    /// The agent of a job shows a prompt, so anything typed would be taken for the answer.
+    #[error("the agent of job {job} waits for the answer to {decision}, and would take other words for it")]
+    JobAsks {
+        /// The job.
+        job: String,
+        /// The decision about the prompt.
+        decision: DecisionId,
+    },
+    /// A part of something is missing.
     #[error("{0}")]
     Absent(String),
-    /// The run is past this.
+    /// The run no longer accepts this.
     #[error("run {id} {why}")]
     RunOver {
         /// The run.
@@ -138,50 +146,50 @@ pub enum Refusal {
         /// Why not.
         why: String,
     },
-    /// The signed link has done its work, or its time is over.
+    /// The signed link was used, or has expired.
     #[error("the link {why}")]
     LinkUsed {
-        /// What became of it.
+        /// What happened to it.
         why: &'static str,
     },
     /// The caller may not do this.
     #[error("{0}")]
     Forbidden(String),
-    /// The rule would allow what people refused, and its author has not said that they know.
+    /// The rule would allow what people refused, and its author has not confirmed it.
     #[error("it would allow {}", refused_asks(*.count))]
     RefusedBefore {
-        /// How many such asks of the last 30 days they refused.
+        /// How many such questions of the last 30 days they refused.
         count: usize,
     },
-    /// The credential has as much pending as it may.
+    /// The credential has as much pending as allowed.
     #[error("this credential may have at most {most} {what} pending")]
     Quota {
         /// What there is too much of.
         what: &'static str,
-        /// How much there may be.
+        /// The limit.
         most: u64,
     },
 }
 
-/// What sort of refusal it is; the doors map it to exit codes and statuses.
+/// The class of a refusal; the interfaces map it to exit codes and HTTP statuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// What was sent is wrong.
+    /// The request is invalid.
     Invalid,
-    /// What was named is not there.
+    /// The named thing does not exist.
     NotFound,
-    /// The state of things does not allow it.
+    /// The current state does not allow it.
     Conflict,
-    /// The request must say which state of things it is about.
+    /// The request must state which version it is about.
     Unconditional,
-    /// The caller may not.
+    /// The caller is not allowed to.
     Forbidden,
-    /// The caller has too much under way; later it may.
+    /// The caller has too much pending; it may retry later.
     TooMany,
 }
 
 impl Refusal {
-    /// Makes a refusal of one fault.
+    /// Makes a refusal with one error.
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Invalid(vec![FieldError::new(field, message)])
     }
@@ -206,7 +214,7 @@ impl Refusal {
             Self::StillPending { .. } => "still_pending",
             Self::LastRound { .. } => "last_round",
             Self::ItemBusy { .. } => "item_busy",
-            Self::JobBusy { .. } => "job_state",
+            Self::JobBusy { .. } | Self::JobAsks { .. } => "job_state",
             Self::RunOver { .. } => "run_over",
             Self::LinkUsed { .. } => "link_used",
             Self::Forbidden(_) => "forbidden",
@@ -215,7 +223,7 @@ impl Refusal {
         }
     }
 
-    /// Returns what sort of refusal it is.
+    /// Returns its class.
     pub fn class(&self) -> Class {
         match self {
             Self::Invalid(_) => Class::Invalid,
@@ -230,6 +238,7 @@ impl Refusal {
             | Self::LastRound { .. }
             | Self::ItemBusy { .. }
             | Self::JobBusy { .. }
+            | Self::JobAsks { .. }
             | Self::RunOver { .. }
             | Self::LinkUsed { .. }
             | Self::RefusedBefore { .. } => Class::Conflict,
@@ -239,7 +248,7 @@ impl Refusal {
         }
     }
 
-    /// Returns what to do about it, where that is not in the message.
+    /// Returns what to do about it, if the message does not say.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Settled(decision) => Some(format!("see what was decided: hold show {}", decision.id)),
@@ -252,7 +261,11 @@ impl Refusal {
             }
             Self::KeySpent { .. } => Some("use another key to ask again".into()),
             Self::Unproven { .. } => {
-                Some("ask an admin to find out what was changed: hold doctor, hold audit verify".into())
+                Some(
+                    "hold audit verify and hold doctor say what was changed; if another user or node of this store \
+                     wrote it, have their key trusted here: hold key trust"
+                        .into(),
+                )
             }
             Self::StillPending { id } => Some(format!("hold until it is settled: hold wait {id}")),
             Self::LastRound { id, .. } => {
@@ -260,6 +273,9 @@ impl Refusal {
             }
             Self::ItemBusy { id, .. } => Some(format!("answer or cancel that one first: hold show {id}")),
             Self::JobBusy { id, .. } => Some(format!("see its status: hold job show {id}")),
+            Self::JobAsks { job, decision } => Some(format!(
+                "answer it: hold answer {decision}; or begin the step again with your words: hold job resume {job} --restart -m …"
+            )),
             Self::RunOver { id, .. } => Some(format!("see its status: hold run show {id}")),
             Self::LinkUsed { .. } => Some("sign in, or ask for a new link".into()),
             Self::RefusedBefore { .. } => Some(

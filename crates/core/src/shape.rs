@@ -1,4 +1,4 @@
-//! Reading a known shape from JSON: what has names is an object, and nothing else will do; a mistake is found by its place.
+//! Reads JSON into a known type: a struct must be an object, and an error comes with its place.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -10,20 +10,20 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Value};
 
-/// What does not fit a shape.
+/// The error if a value does not have the right shape.
 #[derive(Debug)]
 pub struct ShapeError {
-    /// Where it is, such as `fields[0].kind`; empty for the whole.
+    /// The place of the error, such as `fields[0].kind`; empty for the whole value.
     pub place: String,
-    /// What is wrong there.
+    /// The error.
     pub why: Error,
 }
 
-/// Reads a value into a known shape. Left to itself serde also takes a list of what the names stand for, in whatever
-/// order they happen to be declared: nobody means that.
+/// Reads a value into a type. By itself, serde would also accept a struct as a list of its members in the order of
+/// their declaration, which no caller intends.
 ///
 /// # Errors
-/// The value does not fit.
+/// Fails if the value does not fit.
 pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, ShapeError> {
     let mistake = RefCell::new(None);
     let whole = Place { step: Step::Whole, parent: None, mistake: &mistake };
@@ -31,7 +31,7 @@ pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, ShapeError> {
         .map_err(|why| ShapeError { place: mistake.take().unwrap_or_default(), why })
 }
 
-/// Where a value stands in the whole.
+/// The place of a value within the whole.
 #[derive(Clone, Copy, Debug)]
 struct Place<'p> {
     step: Step<'p>,
@@ -51,7 +51,7 @@ impl Place<'_> {
         Place { step, parent: Some(self), mistake: self.mistake }
     }
 
-    /// Notes that the mistake is here. The innermost place that says so is the right one, and says so first.
+    /// Records that the error is here. The innermost place is the right one, and records it first.
     fn note(&self) {
         let mut mistake = self.mistake.borrow_mut();
         if mistake.is_none() {
@@ -79,7 +79,7 @@ impl Place<'_> {
     }
 }
 
-/// A value on its way into a known shape.
+/// A value that is being read into a type.
 #[derive(Debug)]
 struct Shaped<'p> {
     value: Value,

@@ -1,4 +1,4 @@
-//! What is decided on, and what a decision comes to.
+//! The state that a command is decided on, and the ruling it leads to.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,48 +13,49 @@ use crate::run::{ObjectId, Run, Task};
 use crate::thread::Thread;
 use crate::{Decision, DecisionId, Effect, Event, Item, Project, Timestamp};
 
-/// What a command is decided on: loaded in the transaction that will record the outcome. Decisions are shared with the
-/// code that loaded them.
+/// The state that a command is decided on: loaded in the transaction that will record the outcome. Decisions are shared
+/// with the code that loaded them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// The decision that the command names.
     pub decision: Option<Arc<Decision>>,
-    /// How it was named, for the refusal.
+    /// The id as the caller gave it, for the refusal.
     pub named: String,
-    /// Decisions of the same owner: the pending ones to ask, all of them to end the owner.
+    /// Decisions of the same owner: the pending ones for asking, all of them for ending the owner.
     pub siblings: Vec<Arc<Decision>>,
-    /// The items that own, are named or are blocked, as far as they are known.
+    /// The known items that own the decision, are named or are blocked.
     pub items: Vec<Item>,
-    /// The job or crew that owns or is named.
+    /// The job or crew that owns the decision or is named.
     pub job: Option<Arc<Job>>,
-    /// The run that is named.
+    /// The named run.
     pub run: Option<Arc<Run>>,
-    /// Which of the runs that are named are known.
+    /// Which of the named runs are known.
     pub runs: Vec<ObjectId>,
-    /// The task of the run that is to begin, where it is known already.
+    /// The task of the run to be started, if it is known already.
     pub task: Option<Task>,
     /// The project's settings.
     pub project: Project,
     /// The project's standing rules.
     pub rules: InForce,
-    /// What the project demands of its decisions.
+    /// The project's policies.
     pub policies: Vec<Policy>,
     /// The groups of people.
     pub roster: Arc<Roster>,
-    /// The people who have voted or are away, as far as they are known, and since when: who came back is somebody else.
+    /// The known people among those who have voted or are absent, and since when they are known: a person who was added
+    /// again counts as another person.
     pub people: BTreeMap<String, Timestamp>,
-    /// The id that a decision opened by this command gets.
+    /// The id for a decision that this command opens.
     pub fresh: Option<DecisionId>,
-    /// The ids that further decisions get, in order: those opened by a message, and what is asked because of an ask.
+    /// The ids for further decisions, in order: those opened by a message, and those asked because of a request.
     pub spare: Vec<DecisionId>,
-    /// The thread that is named, or that the decision came up in.
+    /// The named thread, or the one that the decision belongs to.
     pub thread: Option<Thread>,
-    /// The credentials that are named.
+    /// The named credentials.
     pub known: Known,
 }
 
 impl Default for State {
-    /// Nothing is known, in the default project.
+    /// Returns the default project without anything in it.
     fn default() -> Self {
         Self {
             decision: None,
@@ -79,7 +80,7 @@ impl Default for State {
 }
 
 impl State {
-    /// Returns the state as it stands at a time: whatever is overdue is timed out, recorded or not.
+    /// Returns the state at a time: overdue decisions are timed out, recorded or not.
     pub(crate) fn as_of(&self, now: Timestamp) -> Cow<'_, Self> {
         let decisions = || self.decision.iter().chain(&self.siblings);
         if !decisions().any(|decision| decision.is_due(now)) {
@@ -103,13 +104,13 @@ impl State {
     }
 }
 
-/// What a command comes to: events that record, effects that wait. No events and `replayed` if it was done before.
+/// The result of a command: events to record, effects to carry out. A repeated command has no events and is `replayed`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ruling {
     /// What happened, in order.
     pub events: Vec<Event>,
-    /// What should happen outside.
+    /// What should be done outside.
     pub effects: Vec<Effect>,
-    /// Whether it had happened before.
+    /// Whether the command had been carried out before.
     pub replayed: bool,
 }

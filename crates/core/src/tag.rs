@@ -1,9 +1,9 @@
-//! The tags of events, as they stand in the log.
+//! The type tags of events in the log.
 
 use crate::event::Event;
 
 impl Event {
-    /// Returns the type tag, as it stands in the log.
+    /// Returns the type tag used in the log.
     pub fn tag(&self) -> &'static str {
         match self {
             Self::Created(_) => "decision:created",
@@ -63,6 +63,7 @@ impl Event {
             Self::JobDeleted(_) => "job:deleted",
             Self::StepStarted(_) => "step:started",
             Self::StepWaiting(_) => "step:waiting",
+            Self::StepMissed(_) => "step:missed",
             Self::StepAttempted(_) => "step:attempted",
             Self::StepResumed { .. } => "step:resumed",
             Self::StepFailed { .. } => "step:failed",

@@ -1,6 +1,6 @@
-//! Text from outside: what may be stored, and how it is shown so that it cannot act.
+//! Text from outside: limits on what is stored, and inert forms for display.
 
-/// How many options one decision may offer, variants counted.
+/// How many options one decision may offer, variants included.
 pub const MAX_OPTIONS: usize = 10_000;
 /// How many outs one decision may offer.
 pub const MAX_OUTS: usize = 100;
@@ -12,7 +12,7 @@ pub const MAX_PROMPT: usize = 1 << 20;
 pub const MAX_TITLE: usize = 20_000;
 /// How many bytes a label may have.
 pub const MAX_LABEL: usize = 16 << 10;
-/// How many decisions one answer goes to, beside the one that it is given to.
+/// How many further decisions one answer may settle.
 pub const MAX_SAME: usize = 200;
 /// How many bytes a message or guidance may have.
 pub const MAX_MESSAGE: usize = 64 << 10;
@@ -20,14 +20,14 @@ pub const MAX_MESSAGE: usize = 64 << 10;
 pub const MAX_NAME: usize = 200;
 /// How many bytes a whole decision, an answer or a draft may have as JSON.
 pub const MAX_BODY: usize = 8 << 20;
-/// How many bytes a turn of a conversation may leave beside the draft.
+/// How many bytes a turn of a conversation may store beside the draft.
 pub const MAX_TALK: usize = 256 << 10;
 
-/// Returns the text with everything made visible that could act on a terminal or reorder what is read:
-/// control characters, bidirectional overrides, zero-width and other invisible characters.
+/// Returns the text with everything made visible that could act on a terminal or reorder the text: control characters,
+/// bidirectional overrides, zero-width and other invisible characters.
 ///
-/// Line breaks and tabs stay; a carriage return stays hidden only in the line break it is part of, for alone it makes
-/// programs begin a line where none is seen. Everything else of that kind becomes its code point in angle brackets.
+/// Line breaks and tabs stay. A carriage return is dropped before a line feed; alone it could overwrite a line, so it
+/// is made visible. Each character of that kind becomes its code point in angle brackets.
 pub fn inert(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';
@@ -36,7 +36,7 @@ pub fn inert(text: &str) -> String {
         match c {
             '\n' | '\t' => out.push(c),
             '\r' if chars.peek() == Some(&'\n') => {}
-            // Emoji and many scripts are joined by these; between Latin letters they only hide.
+            // Emoji and many scripts are joined by these; between Latin letters they only hide something.
             '\u{200C}' | '\u{200D}' if !before.is_ascii() => out.push(c),
             '\u{FE0E}' | '\u{FE0F}' if has_variants(before) => out.push(c),
             c if is_active(c) || matches!(c, '\u{FE0E}' | '\u{FE0F}') => {
@@ -50,8 +50,8 @@ pub fn inert(text: &str) -> String {
     out
 }
 
-/// Returns whether a character may be followed by one that picks its look, as emoji are: one alone, and not after letters,
-/// where a row of them would be a hidden text.
+/// Returns whether a character may be followed by a variation selector, as emoji are: only one, and not after letters,
+/// where a row of them could hide a text.
 fn has_variants(c: char) -> bool {
     matches!(c, '0'..='9' | '#' | '*') || !c.is_ascii() && !matches!(c, '\u{FE0E}' | '\u{FE0F}')
 }
@@ -62,8 +62,8 @@ pub fn inert_line(text: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the text between quotation marks for a message: inert, on one line, not too long. Spaces stay, for
-/// they may be what is wrong.
+/// Returns the text between quotation marks for a message: inert, on one line, not too long. Spaces stay, because they
+/// may be what is wrong.
 pub fn quote(text: &str) -> String {
     const SHOWN: usize = 60;
     let head: String = text.chars().take(SHOWN).collect();
@@ -71,16 +71,21 @@ pub fn quote(text: &str) -> String {
     format!("\"{}{cut}\"", inert(&head).replace(['\n', '\t'], " ").replace('"', "\\\""))
 }
 
-/// Returns a word as it is typed into a shell: as it is where that is safe, else between single quotation marks.
+/// Returns a word as it is typed into a shell: unchanged if that is safe, else between single quotation marks.
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }
-    crate::job::interpolate::quoted(word)
+    quoted(word)
 }
 
-/// Returns whether a character acts instead of being read.
+/// Returns a word of a shell command, always between single quotation marks.
+pub fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\0', "").replace('\'', r"'\''"))
+}
+
+/// Returns whether a character acts on the display instead of being read.
 pub fn is_active(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -90,12 +95,12 @@ pub fn is_active(c: char) -> bool {
             | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}' | '\u{FE00}'..='\u{FE0D}')
 }
 
-/// Checks an id or name: present, short, without characters that act or spaces at its ends.
+/// Checks an id or name: not empty, short, without active characters, and without spaces at the ends.
 pub fn check_name(name: &str) -> Result<(), String> {
     if name.is_empty() {
         Err("must not be empty".into())
     } else if name.len() > MAX_NAME {
-        Err(format!("has {} bytes; at most {MAX_NAME} are taken", name.len()))
+        Err(format!("has {} bytes; at most {MAX_NAME} are allowed", name.len()))
     } else if name.trim() != name {
         Err("must not start or end with a space".into())
     } else if name.chars().any(is_active) {
@@ -108,13 +113,13 @@ pub fn check_name(name: &str) -> Result<(), String> {
 /// Checks that a text is within a limit of bytes.
 pub fn check_length(text: &str, limit: usize) -> Result<(), String> {
     if text.len() > limit {
-        Err(format!("has {} bytes; at most {limit} are taken", text.len()))
+        Err(format!("has {} bytes; at most {limit} are allowed", text.len()))
     } else {
         Ok(())
     }
 }
 
-/// Returns the start of a text within a number of bytes, never half a character.
+/// Returns the start of a text within a number of bytes, cut between characters.
 pub fn start(text: &str, most: usize) -> &str {
     let end = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
     &text[..end]

@@ -1,4 +1,4 @@
-//! Points in time and spans of it, as values. Nobody here knows what time it is.
+//! Points in time and time spans, as values. Nothing here reads a clock.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,16 +7,16 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::text::quote;
 
-/// A point in time: milliseconds since 1970 in UTC; RFC 3339 with `Z` as text. The text has as many digits as it needs:
-/// it is hashed and signed as it stands, so what was written must read and write the same forever.
+/// A point in time: milliseconds since 1970 in UTC; RFC 3339 with `Z` as text. The text has as many digits as needed:
+/// it is hashed and signed, so parsing and formatting must never change it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
-/// The last millisecond of the year 9998: beyond it RFC 3339 text would need a fifth digit.
+/// The last millisecond of the year 9998: later times would need a fifth digit of the year in RFC 3339.
 const LATEST: i64 = 253_370_764_799_999;
 
 impl Timestamp {
-    /// Returns the time this many milliseconds after 1970, held within the years 1970 to 9998.
+    /// Returns the time this many milliseconds after 1970, clamped to the years 1970 to 9998.
     pub fn from_millis(millis: i64) -> Self {
         Self(millis.clamp(0, LATEST))
     }
@@ -26,12 +26,12 @@ impl Timestamp {
         self.0
     }
 
-    /// Returns the time a span later, or nothing if that is outside the years 1970 to 9998.
+    /// Returns the time a span later, or none if that is outside the years 1970 to 9998.
     pub fn checked_add(self, span: Span) -> Option<Self> {
         self.0.checked_add(span.0).filter(|at| (0..=LATEST).contains(at)).map(Self)
     }
 
-    /// Returns the text with all three digits of the milliseconds, as some signed statements have it.
+    /// Returns the text with all three digits of the milliseconds, as some signed statements use.
     pub fn in_full(self) -> String {
         jiff::Timestamp::from_millisecond(self.0).map_or_else(|_| self.to_string(), |at| format!("{at:.3}"))
     }
@@ -40,7 +40,7 @@ impl Timestamp {
         format!("{} is out of range; use a time of the years 1970 to 9998", quote(text))
     }
 
-    /// Returns how long after `earlier` this is; nothing is left of negative spans.
+    /// Returns the time since `earlier`; zero if this is before it.
     pub fn since(self, earlier: Self) -> Span {
         Span((self.0 - earlier.0).max(0))
     }

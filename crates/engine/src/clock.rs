@@ -1,4 +1,4 @@
-//! The one place that asks what time it is.
+//! The only place that reads the time.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -8,23 +8,23 @@ use holdpoint_core::{Span, Timestamp};
 
 use crate::error::{Error, Result};
 
-/// The times that a clock may tell, in milliseconds: from 1970 to the end of the year 8999. A later one could not be counted on from:
-/// the log would have no room for what comes after it.
+/// The times that a clock may return, in milliseconds: from 1970 to the end of the year 8999. Later times would leave
+/// no room in the log for what follows.
 const FIRST: i64 = 0;
 const LAST: i64 = 221_845_391_999_999;
 
-/// Tells the time: the system's, or one that a test sets.
+/// Returns the time: the system's, or one that a test sets.
 #[derive(Clone, Debug, Default)]
 pub enum Clock {
     /// The system's clock.
     #[default]
     System,
-    /// A clock that stands until it is moved.
+    /// A clock that stands still until it is moved.
     Fixed(Arc<AtomicI64>),
 }
 
 impl Clock {
-    /// Makes a clock that stands at a time.
+    /// Makes a clock that stands still at a time.
     pub fn fixed(at: Timestamp) -> Self {
         Self::Fixed(Arc::new(AtomicI64::new(at.as_millis())))
     }
@@ -42,7 +42,7 @@ impl Clock {
         }
     }
 
-    /// Refuses to begin with a clock that tells no time that anything could be dated by.
+    /// Refuses a clock whose time is out of range.
     pub(crate) fn check(&self) -> Result<()> {
         match self {
             Self::System if !is_told(system()) => Err(Error::Settings(
@@ -60,7 +60,7 @@ impl Clock {
     }
 }
 
-/// Reads the system's clock, in milliseconds since 1970. It may say anything.
+/// Reads the system's clock, in milliseconds since 1970. It may return anything.
 fn system() -> i64 {
     let clamped = |millis: u128| i64::try_from(millis).unwrap_or(i64::MAX);
     #[expect(clippy::disallowed_methods, reason = "this is the clock")]
@@ -74,9 +74,9 @@ fn is_told(millis: i64) -> bool {
     (FIRST..=LAST).contains(&millis)
 }
 
-/// By how much the system's clock was ahead of the time that has passed, when it last told a time.
+/// How far the system's clock was ahead of the time that has passed, when it was last read.
 ///
-/// A clock that is set to nonsense while a process runs is not followed: time goes on from there.
+/// A clock that is set to an absurd time while a process runs is not followed: time continues from where it was.
 struct Latest(AtomicI64);
 
 impl Latest {

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::hub::Hub;
 use crate::keys::Key;
-use crate::notify;
+use crate::notify::routes::routes;
 use crate::on_call::OnCallState;
 use crate::receipt::{self, Receipt};
 use crate::settings::Settings;
@@ -21,15 +21,15 @@ use crate::store_location::StoreLocation;
 /// What a process opens the store for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// To look.
+    /// To read.
     Reader,
-    /// To write once or a few times and go: every commit is signed.
+    /// To write once or a few times and exit: every commit is signed.
     Writer,
-    /// To stay: signs now and then.
+    /// To keep running: commits are signed at intervals.
     Server,
 }
 
-/// A store, a clock and the settings: all that decisions need to live.
+/// A store, a clock and the settings: all that decisions need.
 #[derive(Clone, Debug)]
 pub struct Engine {
     pub(crate) store: Arc<dyn Store>,
@@ -37,12 +37,12 @@ pub struct Engine {
     pub(crate) settings: Arc<Settings>,
     pub(crate) hub: Option<Arc<Hub>>,
     pub(crate) token_cache: Arc<TokenCache>,
-    /// The data folder, where there is one.
+    /// The data folder, if there is one.
     #[cfg_attr(not(feature = "runs"), expect(dead_code, reason = "only what works on files asks for it"))]
     pub(crate) home: Option<Home>,
     pub(crate) signer: Option<Arc<Key>>,
     routes: Arc<[Route]>,
-    /// What became of the command that says who is on call.
+    /// The state of the command that tells who is on call.
     pub(crate) on_call: OnCallState,
     /// Held while events are proven one by one.
     pub(crate) proving: Arc<tokio::sync::Mutex<()>>,
@@ -58,7 +58,7 @@ impl Engine {
             Role::Writer | Role::Server => Settings::load(&home.config())?,
         };
         let signer = match role {
-            Role::Reader => None,
+            Role::Reader => Key::load(home).ok().map(Arc::new),
             Role::Writer | Role::Server => Some(Arc::new(Key::load_or_make(home)?)),
         };
         let policy = match role {
@@ -71,14 +71,14 @@ impl Engine {
         Ok(Self { signer, home: Some(home.clone()), ..Self::new(store, Clock::System, settings) })
     }
 
-    /// Returns the settings that it runs with.
+    /// Returns the settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Puts an engine together from parts.
+    /// Makes an engine from its parts.
     pub fn new(store: Arc<dyn Store>, clock: Clock, settings: Settings) -> Self {
-        let routes = notify::routes(&settings);
+        let routes = routes(&settings);
         let (settings, token_cache) = (Arc::new(settings), Arc::default());
         let (proving, on_call) = (Arc::default(), OnCallState::default());
         Self {
@@ -100,7 +100,7 @@ impl Engine {
         &self.store
     }
 
-    /// Returns what the clock says.
+    /// Returns the time of the clock.
     pub fn clock(&self) -> Timestamp {
         self.clock.now()
     }
@@ -122,7 +122,7 @@ impl Engine {
         self.submit_keyed(actor, command, None).await
     }
 
-    /// Decides and records a command; under a known key, returns what it came to the first time.
+    /// Decides and records a command; under a known key, returns the outcome of the first time.
     pub async fn submit_keyed(&self, actor: Actor, command: Command, key: Option<String>) -> Result<Outcome> {
         let submission =
             Submission { key, routes: self.routes(), ..Submission::new(command, actor, self.clock.now()) };
@@ -139,13 +139,14 @@ impl Engine {
         Arc::clone(&self.routes)
     }
 
-    /// Returns the time that counts for readers: never before the last event.
+    /// Returns the current time for readers: never before the last event.
     pub async fn now(&self) -> Result<Timestamp> {
         Ok(self.store.head().await?.now(self.clock.now()))
     }
 
-    /// Has it recorded that the clock was stepped back, if it was: until then time stands still for readers. Any command
-    /// records it; this one, on a decision that is waited for, does nothing else. Returns whether it was.
+    /// Records that the clock was stepped back, if it was: until then time stands still for readers. Any command
+    /// records it; this one, on a decision that is waited for, does nothing else. Returns whether the clock was stepped
+    /// back.
     pub(crate) async fn record_step(&self, id: DecisionId) -> Result<bool> {
         let behind = self.store.head().await?.is_behind(self.clock.now());
         if behind {
@@ -154,7 +155,7 @@ impl Engine {
         Ok(behind)
     }
 
-    /// Returns a decision as it stands now, overdue ones as timed out. Writes nothing.
+    /// Returns a decision in its current state, with overdue ones as timed out. Writes nothing.
     pub async fn decision(&self, id: DecisionId) -> Result<Option<Decision>> {
         let Some(decision) = self.store.decision(id).await? else { return Ok(None) };
         self.check_shown(&decision).await?;
@@ -166,8 +167,8 @@ impl Engine {
         if !decision.is_due(now) {
             return Ok(Some(decision));
         }
-        // It may have been answered between the look at it and the look at the clock; and a deadline or a default that only
-        // its row knows settles nothing.
+        // It may have been answered between reading it and reading the clock; and a deadline or a default that only its
+        // row knows settles nothing.
         match self.store.decision(id).await? {
             Some(row) => Ok(Box::pin(self.as_in_log(row)).await?.map(|decision| decision.as_of(now))),
             None => Ok(None),
@@ -199,8 +200,8 @@ impl Engine {
         }
     }
 
-    /// Records every deadline that has passed; returns how many. What is not as the log has it stays as it is, and keeps nothing
-    /// else from being recorded.
+    /// Records every deadline that has passed; returns how many. A decision that does not match the log is left alone,
+    /// and does not keep others from being recorded.
     pub async fn expire_due(&self) -> Result<usize> {
         let mut expired = 0;
         let mut refused = HashSet::new();

@@ -4,58 +4,58 @@ use holdpoint_core::{Decision, DecisionId, Refusal};
 
 use crate::problem::Problem;
 
-/// Why the engine did not do as asked.
+/// Why the engine could not do what was requested.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The command was refused; nothing was written.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// Nothing has that id, or one that starts so.
-    #[error("no decision has the id {0:?}")]
+    /// No record has this id or prefix.
+    #[error("decision {0:?} not found")]
     NotFound(String),
-    /// Several ids start so.
+    /// Several ids have this prefix.
     #[error("{prefix:?} names {} decisions", if *.more { "many".to_owned() } else { .candidates.len().to_string() })]
     Ambiguous {
         /// What was typed.
         prefix: String,
-        /// Some of those it could mean.
+        /// Some of the matching decisions.
         candidates: Vec<Decision>,
-        /// Whether there are yet more.
+        /// Whether there are more.
         more: bool,
     },
-    /// Several runs are named so.
+    /// Several runs match.
     #[error("{part:?} names {} runs", if *.more { "many".to_owned() } else { .candidates.len().to_string() })]
     SeveralRuns {
         /// What was typed.
         part: String,
-        /// Some of those it could mean: id, and what is attempted.
+        /// Some of the matching runs: id, and what is attempted.
         candidates: Vec<(String, String)>,
-        /// Whether there are yet more.
+        /// Whether there are more.
         more: bool,
     },
-    /// Several jobs are named so: which, in words.
+    /// Several jobs match; a description of them.
     #[error("{0}")]
     SeveralJobs(String),
-    /// The decision was removed while someone waited for it.
+    /// The decision was removed while a caller waited for it.
     #[error("decision {0} was removed")]
     Removed(DecisionId),
-    /// The store did not do as asked.
+    /// The store failed.
     #[error(transparent)]
     Store(holdpoint_store::Error),
-    /// A signed link does not count.
+    /// A signed link is not valid.
     #[error(transparent)]
     Link(#[from] crate::auth::LinkError),
-    /// The server did not do as asked.
+    /// The server returned an error.
     #[error("{}", .0.detail)]
     Remote(Box<Problem>),
     /// The server could not be reached.
     #[error("{0}")]
     Unreachable(String),
-    /// A repository did not do as asked.
+    /// A repository operation failed.
     #[cfg(feature = "runs")]
     #[error(transparent)]
     Git(#[from] crate::git::GitError),
-    /// A terminal session did not do as asked.
+    /// A terminal session failed.
     #[error("{0}")]
     Session(String),
     /// The settings are wrong.
@@ -71,7 +71,7 @@ pub enum Error {
     },
 }
 
-/// What engine calls return.
+/// The result of engine calls.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl From<holdpoint_store::Error> for Error {
@@ -84,7 +84,7 @@ impl From<holdpoint_store::Error> for Error {
 }
 
 impl Error {
-    /// Wraps an I/O error with what was being done.
+    /// Returns a function that wraps an I/O error with what was being done.
     pub fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
         let what = what.into();
         move |source| Self::Io { what, source }

@@ -1,4 +1,4 @@
-//! Steps of escalations: taken when they are due, and shown before.
+//! Steps of escalations: taken when they are due, and listed in advance.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -13,15 +13,15 @@ use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
-/// How long to wait where a step that is due could not be taken.
+/// How long to wait if a step that is due could not be taken.
 const AGAIN: Duration = Duration::from_secs(1);
-/// How long to wait where nothing will happen.
+/// How long to wait if nothing is due.
 const LONG: Duration = Duration::from_secs(60 * 60);
-/// How many steps are taken at a time.
+/// How many steps are taken at once.
 const AT_ONCE: usize = 64;
-/// How many events of a decision are looked at.
+/// How many events of a decision are read.
 const EVENTS: usize = 500;
-/// How much of what is ahead is shown.
+/// How many future steps are shown.
 const SHOWN: usize = 50;
 
 /// What happens while nobody answers a decision: what has happened, and what will.
@@ -71,7 +71,8 @@ impl Engine {
         Ok(if taken > 0 { Duration::ZERO } else { AGAIN })
     }
 
-    /// Takes every step that is due; returns of how many decisions. What cannot be taken keeps nothing else from it.
+    /// Takes every step that is due; returns for how many decisions. A step that cannot be taken does not hold up the
+    /// others.
     pub async fn escalate_due(&self) -> Result<usize> {
         let mut taken = 0;
         let mut left = HashSet::new();
@@ -84,7 +85,7 @@ impl Engine {
             for id in due {
                 match self.submit(Actor::system(), Command::Escalate { id }).await {
                     Ok(outcome) if !outcome.replayed => taken += 1,
-                    // Another node took it, or the store's clock is behind.
+                    // Another node took the step, or the store's clock is behind.
                     Ok(_) | Err(Error::Refused(Refusal::Unproven { .. })) => {
                         left.insert(id);
                     }
@@ -94,7 +95,7 @@ impl Engine {
         }
     }
 
-    /// Returns what has happened, and what will, while nobody answers a decision.
+    /// Returns what has happened, and what will, as long as a decision is not answered.
     pub async fn escalation(&self, caller: &Caller, id: &str) -> Result<EscalationView> {
         let decision = self.find_for(caller, id).await?;
         let now = self.now().await?;
@@ -103,7 +104,7 @@ impl Engine {
         let mut items: Vec<EscalationEntry> = logged.into_iter().filter_map(happened).collect();
         let is_open = decision.status == Status::Pending;
         if let Some(escalation) = decision.escalation.as_ref().filter(|_| is_open) {
-            // Who is in a group is not for programs to see.
+            // Programs may not see the members of groups.
             let roster = if caller.actor.is_program() {
                 None
             } else {

@@ -1,10 +1,10 @@
-//! How an event of the log is shown: flat, with the keys that people and programs look for.
+//! The form in which an event of the log is shown: flat, with the keys that people and programs look for.
 
 use holdpoint_protocols::oddjobs;
 use holdpoint_store::Logged;
 use serde_json::{Map, Value, json};
 
-/// Returns an event as one flat object: `seq, type, at, project, stream, id` and what the event itself says.
+/// Returns an event as one flat object: `seq, type, at, project, stream, id` and the members of the event.
 pub fn view(logged: &Logged) -> Map<String, Value> {
     let mut shown = Map::new();
     shown.insert("seq".into(), json!(logged.seq));
@@ -16,7 +16,7 @@ pub fn view(logged: &Logged) -> Map<String, Value> {
     match &logged.body {
         Some(whole @ Value::Object(body)) => {
             for (key, value) in body {
-                // What was said in a conversation but not answered is for those who talk there, and for nobody else.
+                // What was said in a conversation without becoming an answer is only for its participants.
                 if !matches!(key.as_str(), "asked_with" | "callback" | "created_with" | "talk") {
                     shown.insert(key.clone(), value.clone());
                 }
@@ -30,7 +30,7 @@ pub fn view(logged: &Logged) -> Map<String, Value> {
     shown
 }
 
-/// Removes what is for people alone: by which accounts and messages they answered.
+/// Removes what is only for people: the accounts and messages with which they answered.
 pub(crate) fn keep_from_programs(shown: &mut Map<String, Value>) {
     for part in ["answer", "vote"] {
         if let Some(Value::Object(part)) = shown.get_mut(part) {

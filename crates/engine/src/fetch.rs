@@ -1,4 +1,4 @@
-//! Fetching a document that another party names: over https, from public places, small and soon.
+//! Fetches a document that another party names: over https, from public addresses, limited in size and time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,16 +28,16 @@ const REDIRECTS: usize = 3;
 /// Fetches a text.
 ///
 /// # Errors
-/// In words, if the address is not one that may be asked, or nothing useful comes back.
+/// If the address is not allowed, or the response is of no use.
 pub async fn fetch(address: &str, reach: Reach) -> Result<String, String> {
     let url = Url::parse(address).map_err(|why| format!("is not an address: {why}"))?;
     check(&url, reach)?;
-    // The first to come chooses; there is only one to choose.
+    // The first caller chooses; there is only one choice.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let http = reqwest::Client::builder()
         .user_agent(concat!("holdpoint/", env!("CARGO_PKG_VERSION")))
         .redirect(Policy::custom(move |attempt| follow(attempt, reach)))
-        // A proxy would look names up itself, and connect where we would not.
+        // A proxy would resolve names itself, and connect to addresses that are not allowed here.
         .no_proxy()
         .timeout(TIMEOUT);
     let http = if reach == Reach::Public { http.dns_resolver(Arc::new(PublicOnly)) } else { http };
@@ -61,7 +61,8 @@ pub async fn fetch(address: &str, reach: Reach) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "is not UTF-8".into())
 }
 
-/// A name is checked when it is looked up; an address is not looked up, so it is checked here.
+/// Checks the address of a URL. Names are checked when they are resolved; literal addresses are not resolved, so they
+/// are checked here.
 fn check(url: &Url, reach: Reach) -> Result<(), String> {
     match (reach, url.scheme()) {
         (_, "https") | (Reach::Private, "http") => {}

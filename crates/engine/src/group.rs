@@ -1,8 +1,9 @@
-//! The processes that a command of ours started.
+//! The processes that a command of ours has started.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// Ends what a command left behind, also when nobody waits for it any more. The command leads a group of its own.
+/// Ends what a command left behind when dropped, even if nothing waits for it any more. The command leads its own
+/// process group.
 #[derive(Debug)]
 pub(crate) struct Group(pub(crate) Option<u32>);
 

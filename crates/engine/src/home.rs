@@ -1,4 +1,4 @@
-//! The data folder: where it is and what lies in it.
+//! The data folder: where it is and what is in it.
 
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ impl Home {
         })
     }
 
-    /// Takes a folder as the data folder.
+    /// Uses a folder as the data folder.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self(path.into())
     }
@@ -35,7 +35,7 @@ impl Home {
         &self.0
     }
 
-    /// Returns where the embedded store is kept unless `HOLD_STORE` says otherwise.
+    /// Returns where the embedded store is, unless `HOLD_STORE` names another.
     pub fn store(&self) -> PathBuf {
         self.0.join("hold.db")
     }
@@ -83,7 +83,7 @@ impl Home {
         std::fs::rename(&staged, path).map_err(Error::io(format!("cannot write {}", path.display())))
     }
 
-    /// Like [`Home::write_private`], but leaves a file that is there already as it is. Returns whether it wrote.
+    /// Like [`Home::write_private`], but keeps an existing file. Returns whether it wrote.
     pub fn write_private_once(path: &Path, content: &[u8]) -> Result<bool> {
         let staged = stage(path, content, Sync::Yes)?;
         let linked = std::fs::hard_link(&staged, path);
@@ -96,7 +96,7 @@ impl Home {
     }
 }
 
-/// Whether a file is on disk before it takes its place.
+/// Whether a file is flushed to disk before it replaces another.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sync {
     Yes,

@@ -13,25 +13,25 @@ use crate::error::Result;
 
 /// How many events are read at a time to find what another process changed.
 const EVENTS: usize = 500;
-/// How long to wait before that is tried again.
+/// How long to wait before a failed read is tried again.
 const AGAIN: Duration = Duration::from_millis(200);
-/// How many decisions are kept in mind between asking and waiting.
+/// How many decisions are remembered between asking and waiting.
 const RECENT: usize = 4_096;
 /// Decisions that are longer than this, in bytes, are read when they are needed.
 const SHORT: i64 = 8 << 10;
-/// At which steps of the log those hear of it who need not know of each commit.
+/// The step of the log at which followers that need not know of each commit are notified.
 const STEP: i64 = 1_000;
 
-/// All waiters of a server.
+/// The waiters of a server.
 #[derive(Debug)]
 pub(crate) struct Hub {
     parked: Mutex<Parked>,
-    /// Where the log ended when this began: nobody waits for what was before.
+    /// Where the log ended at the start: earlier events have no waiters.
     begins: i64,
     head: watch::Sender<i64>,
     /// The end of the log in steps of [`STEP`].
     steps: watch::Sender<i64>,
-    /// Changes when a decision with a deadline or an escalation may have come.
+    /// Changes when there may be a new decision with a deadline or an escalation.
     deadlines: watch::Sender<()>,
     jobs: JobNews,
     token_cache: Arc<TokenCache>,
@@ -40,11 +40,11 @@ pub(crate) struct Hub {
 #[derive(Debug, Default)]
 struct Parked {
     waiters: HashMap<DecisionId, Vec<oneshot::Sender<Settled>>>,
-    /// What this process wrote last of decisions that are pending.
+    /// The last version that this process wrote of each pending decision.
     recent: HashMap<DecisionId, Arc<Decision>>,
 }
 
-/// A decision that was settled while someone held on it.
+/// A decision that was settled while a caller held on it.
 #[derive(Debug)]
 pub(crate) struct Settled {
     pub(crate) decision: Arc<Decision>,
@@ -52,14 +52,14 @@ pub(crate) struct Settled {
     pub(crate) begun: Option<Instant>,
 }
 
-/// Where the log must be read for what happened to jobs.
+/// From where the log must be read for events of jobs.
 #[derive(Debug, Default)]
 pub(crate) struct JobNews {
     after: Mutex<Option<i64>>,
     told: Notify,
 }
 
-/// The hub as the store knows it. Once the store is gone, so is this, and the hub's task ends.
+/// The hub as the store knows it. Once the store is dropped, so is this, and the hub's task ends.
 struct StoreListener {
     hub: Arc<Hub>,
     foreign: mpsc::UnboundedSender<(i64, i64)>,
@@ -79,7 +79,7 @@ impl Listener for StoreListener {
 }
 
 impl Hub {
-    /// Makes a hub, and the task that reads what other processes write until the store is gone.
+    /// Makes a hub, and a task that reads the events of other processes until the store is dropped.
     pub(crate) async fn start(store: Arc<dyn Store>, token_cache: Arc<TokenCache>) -> Result<Arc<Self>> {
         let begins = store.head().await?.seq;
         let hub = Arc::new(Self {
@@ -99,15 +99,15 @@ impl Hub {
         Ok(hub)
     }
 
-    /// Subscribes to a decision. Look at the decision after this, so that nothing between is missed.
+    /// Subscribes to a decision. Read the decision after subscribing, so that no change in between is missed.
     pub(crate) fn subscribe(&self, id: DecisionId) -> Waiter<'_> {
         let (sender, receiver) = oneshot::channel();
         self.lock().waiters.entry(id).or_default().push(sender);
         Waiter { hub: self, id, receiver }
     }
 
-    /// Returns a pending decision as this process wrote it last, if no other is known to have changed it. One who is
-    /// subscribed to it hears of what is not known yet.
+    /// Returns this process's last write of a pending decision, unless another process is known to have changed it. A
+    /// subscriber is notified of changes that are not known yet.
     pub(crate) fn recall(&self, id: DecisionId) -> Option<Arc<Decision>> {
         self.lock().recent.get(&id).cloned()
     }
@@ -117,28 +117,28 @@ impl Hub {
         self.head.subscribe()
     }
 
-    /// Returns a signal that changes when the log has grown by much.
+    /// Returns a signal that changes each time the log has grown by [`STEP`].
     pub(crate) fn steps(&self) -> watch::Receiver<i64> {
         self.steps.subscribe()
     }
 
-    /// Returns a signal that changes when a decision with a deadline or an escalation may have come.
+    /// Returns a signal that changes when there may be a new decision with a deadline or an escalation.
     pub(crate) fn deadlines(&self) -> watch::Receiver<()> {
         self.deadlines.subscribe()
     }
 
-    /// Returns what tells of jobs.
+    /// Returns the notifications about jobs.
     #[cfg(feature = "agents")]
     pub(crate) fn jobs(&self) -> &JobNews {
         &self.jobs
     }
 
-    /// Returns how many wait.
+    /// Returns the number of waiters.
     pub(crate) fn parked(&self) -> usize {
         self.lock().waiters.values().map(Vec::len).sum()
     }
 
-    /// Wakes those whose decision a commit of this process settled.
+    /// Wakes the waiters of decisions that a commit of this process settled.
     fn own(&self, commit: Commit) {
         let mut timed = false;
         for Changed { decision, bytes } in commit.changed {
@@ -177,8 +177,8 @@ impl Hub {
         }
     }
 
-    /// Reads what another process wrote until it could be read: going on without it would leave its waiters asleep.
-    /// Nothing if the store is gone.
+    /// Reads the events of another process, retrying until it succeeds: skipping them would leave their waiters asleep.
+    /// Returns none if the store is gone.
     async fn caught_up(&self, store: &std::sync::Weak<dyn Store>, after: i64, until: i64) -> Option<()> {
         loop {
             let read = self.catch_up(store.upgrade()?.as_ref(), after, until).await;
@@ -189,7 +189,7 @@ impl Hub {
         }
     }
 
-    /// Wakes those whose decision another process changed.
+    /// Wakes the waiters of decisions that another process changed.
     async fn catch_up(&self, store: &dyn Store, mut after: i64, until: i64) -> Result<()> {
         while after < until {
             let traces = store.traces(after, EVENTS).await?;
@@ -213,7 +213,7 @@ impl Hub {
         Ok(())
     }
 
-    /// Tells those who follow the log how far it goes.
+    /// Notifies followers of the new end of the log.
     fn reached(&self, seq: i64) {
         let to = |last: &mut i64, now: i64| {
             let grown = now > *last;
@@ -230,7 +230,7 @@ impl Hub {
 }
 
 impl Parked {
-    /// Keeps a pending decision in mind.
+    /// Remembers a pending decision.
     fn remember(&mut self, decision: &Arc<Decision>, bytes: i64) {
         if bytes > SHORT {
             self.recent.remove(&decision.id);
@@ -242,8 +242,8 @@ impl Parked {
         self.recent.insert(decision.id, Arc::clone(decision));
     }
 
-    /// Forgets what is known of a decision. Its waiters find their channels closed, and look for themselves: a row alone
-    /// tells nobody anything.
+    /// Forgets what is known of a decision. Its waiters find their channels closed, and read it themselves: a row alone
+    /// is no proof of an outcome.
     fn forget(&mut self, id: DecisionId) {
         self.recent.remove(&id);
         self.waiters.remove(&id);
@@ -251,7 +251,7 @@ impl Parked {
 }
 
 impl JobNews {
-    /// Returns, once something may have happened to jobs, after which place in the log it is to be looked for.
+    /// Waits until something may have happened to jobs, and returns the position in the log to read from.
     #[cfg(feature = "agents")]
     pub(crate) async fn after(&self) -> i64 {
         loop {
@@ -263,7 +263,7 @@ impl JobNews {
         }
     }
 
-    /// Has a place be looked at again, together with what comes next.
+    /// Marks a position to be read again, together with later events.
     pub(crate) fn again_from(&self, place: i64) {
         let mut after = self.lock();
         *after = Some(after.map_or(place, |after| after.min(place)));
@@ -287,7 +287,7 @@ pub(crate) struct Waiter<'a> {
 }
 
 impl Waiter<'_> {
-    /// Holds until the decision is settled; nothing if the time was up or the decision is gone.
+    /// Holds until the decision is settled; returns none if the time was up or the decision is gone.
     pub(crate) async fn settled(mut self, timeout: Duration) -> Option<Settled> {
         tokio::time::timeout(timeout, &mut self.receiver).await.ok()?.ok()
     }

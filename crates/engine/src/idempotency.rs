@@ -1,4 +1,4 @@
-//! Forgetting idempotency keys once they are old, a bounded number at a time and off the path of every command.
+//! Deletes old idempotency keys, a bounded number at a time and apart from the commands that use them.
 
 use std::time::Duration;
 
@@ -8,17 +8,17 @@ use tokio::sync::watch;
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// How long a key is kept, at least. After that it is new again.
+/// How long a key is kept, at least. After that it counts as new.
 pub const KEY_LIFETIME: Span = Span::from_secs(7 * 24 * 60 * 60);
-/// How many are forgotten in one transaction.
+/// How many are deleted in one transaction.
 const BATCH: usize = 500;
-/// How long others may write between two batches.
+/// The pause between two batches, in which others may write.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How often a server looks.
+/// How often a server checks.
 const LOOK: Duration = Duration::from_secs(60 * 60);
 
 impl Engine {
-    /// Forgets old keys now and then, until `stop` says so.
+    /// Deletes old keys at intervals, until `stop` is set.
     pub async fn run_key_expiry(self, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
             let nap = match self.forget_old_keys().await {
@@ -36,7 +36,7 @@ impl Engine {
         }
     }
 
-    /// Forgets one batch of old keys; returns how many those were.
+    /// Deletes one batch of old keys; returns how many there were.
     pub(crate) async fn forget_old_keys(&self) -> Result<usize> {
         let now = self.now().await?;
         let lifetime = Span::from_millis(-KEY_LIFETIME.as_millis());

@@ -1,7 +1,7 @@
 //! What runs and waits: submitting commands, waking waiters, deadlines, hooks, keys and receipts.
 //!
-//! [`Engine`] puts a store and a clock together. [`Client`] is what every door talks to: [`Embedded`] answers it
-//! from a store in this process. Nothing here parses arguments, serves HTTP or draws.
+//! [`Engine`] puts a store and a clock together. [`Client`] is the interface for every door: [`Embedded`] implements it
+//! on a store in this process. Nothing here parses arguments, serves HTTP or draws.
 //!
 //! ```toml
 //! [dependencies]
@@ -30,7 +30,7 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `agents` | jobs, and sessions: agents in terminals of their own (with `runs`) |
+//! | `agents` | jobs, and sessions: agents in separate terminals (with `runs`) |
 //! | `http-client` | `Http`, the client that talks to a server, and the endpoints of one; it knows all that a server does, so it brings the features above and below it |
 //! | `llm` | language models as readers of forms |
 //! | `notify` | webhooks, callbacks, mail, ntfy, Telegram, Slack and Web Push |

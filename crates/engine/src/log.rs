@@ -1,4 +1,4 @@
-//! The log itself: going on after a break, and the keys that vouch for it.
+//! The log itself: continuing after a break, and the keys that vouch for it.
 
 use holdpoint_core::{Command, Decision, LogCommand, Refusal};
 use holdpoint_store::chain::{LogFault, hex, unhex};
@@ -21,7 +21,7 @@ const SETTLES: [&str; 5] = [
     "decision:superseded",
 ];
 
-/// How many faults are named where a log is accepted.
+/// How many faults are named when a log is accepted.
 const MOST_NAMED: usize = 20;
 
 /// What was accepted.
@@ -64,8 +64,8 @@ fn may_vouch(caller: &Caller) -> Result<()> {
     })
 }
 
-/// Refuses whoever comes with a credential that the log itself vouches for: that log is what is in doubt, and may have
-/// lost a revocation.
+/// Refuses a caller whose credential is vouched for by the log itself: that log is what is in doubt, and may have lost
+/// a revocation.
 fn may_accept(caller: &Caller) -> Result<()> {
     if caller.actor.auth.is_checked() {
         let why = "only the server's own account accepts a log: run hold audit accept on its machine, with its data folder";
@@ -74,7 +74,7 @@ fn may_accept(caller: &Caller) -> Result<()> {
     Ok(())
 }
 
-/// Says what was found: the first faults, and how many more there are.
+/// Describes the first faults, and how many more there are.
 fn in_words(faults: &[LogFault]) -> String {
     let mut words: Vec<_> = faults.iter().take(MOST_NAMED).map(ToString::to_string).collect();
     if faults.len() > MOST_NAMED {
@@ -84,7 +84,7 @@ fn in_words(faults: &[LogFault]) -> String {
 }
 
 impl Engine {
-    /// Goes on from a log that does not run through what was signed.
+    /// Accepts a log that does not continue what was signed, and goes on from it.
     pub async fn accept_log(&self, caller: &Caller, reason: String) -> Result<AcceptedLog> {
         may_vouch(caller)?;
         may_accept(caller)?;
@@ -115,7 +115,7 @@ impl Engine {
         Ok(audit::verify(self.store.as_ref(), &trusted, Some(self.key()?)).await?)
     }
 
-    /// Puts a new signing key in the place of the present one, which counts no more from then on.
+    /// Replaces the current signing key with a new one; the old one no longer counts from then on.
     pub async fn rotate_key(&self, caller: &Caller) -> Result<RotatedKey> {
         may_vouch(caller)?;
         let key = self.key()?;
@@ -127,17 +127,17 @@ impl Engine {
         }
         let next = key.prepare_next()?;
         let (from, to, public_key) = (key.key(), next.key(), next.public_key());
-        // Until every process of the data folder signs what it writes, so that the next key can check it; the old one answers
-        // for what was written before.
+        // Wait until every process of the data folder signs what it writes, so that the next key can check it; the old
+        // key vouches for what was written before.
         tokio::time::sleep(keys::SEEN).await;
         self.sign().await;
         let rotate =
             LogCommand::RotateKey { from: from.clone(), to: to.clone(), public_key: public_key.clone() };
         self.submit_for(caller, Command::Log(rotate), None).await?;
-        // The old key answers for its last batches before it goes.
+        // The old key vouches for its last batches before it is replaced.
         self.sign().await;
         let old = key.replace_by(&next)?;
-        // Until every process of the data folder writes with the new key.
+        // Wait until every process of the data folder writes with the new key.
         tokio::time::sleep(keys::SEEN).await;
         let revoke = LogCommand::RevokeKey { key: from.clone(), reason: "rotated".into() };
         self.submit_for(caller, Command::Log(revoke), None).await?;
@@ -146,7 +146,7 @@ impl Engine {
         Ok(RotatedKey { from, to, public_key })
     }
 
-    /// Says that what a key writes from now on does not count.
+    /// Revokes a key: what it writes from now on does not count.
     pub async fn revoke_key(&self, caller: &Caller, key: &str, reason: String) -> Result<()> {
         may_vouch(caller)?;
         if self.key()?.key() == key {
@@ -181,7 +181,7 @@ impl Engine {
         Ok(proof.iter().map(|hash| hex(hash)).collect())
     }
 
-    /// Proves that a decision's end stands in the signed log; nothing where nobody vouches for it, or its body is gone.
+    /// Proves that the end of a decision is in the signed log; none if no key vouches for it, or its body was erased.
     pub async fn log_proof(&self, decision: &Decision) -> Result<Option<LogProof>> {
         let Some(seq) = self.settled_by(decision).await? else { return Ok(None) };
         let mut head = self.covering(seq).await?;
@@ -198,7 +198,7 @@ impl Engine {
             return Ok(None);
         };
         let path = vouch::inclusion(self.store.as_ref(), seq, head.seq).await?;
-        // What is not in the signed tree is not vouched for, whatever the store says.
+        // An event that is not in the signed tree is not vouched for, whatever the store says.
         let holds = vouch::includes(&root, seq, head.seq, &hash, &path);
         Ok(holds.then(|| LogProof::new(link, body, head, &path)))
     }
@@ -226,7 +226,7 @@ impl Engine {
         Ok(heads.find(SignedHead::is_signed))
     }
 
-    /// Signs what is new, but leaves a log alone that is known to be broken.
+    /// Signs new events, unless the log is known to be broken.
     pub(crate) async fn sign_if_sound(&self) {
         if self.unvouched().is_none() {
             self.sign().await;

@@ -1,4 +1,4 @@
-//! The proof that a decision's end stands in the signed log; it is checked without the store.
+//! The proof that a decision's end is in the signed log; it can be checked without the store.
 
 use holdpoint_core::{Answer, DecisionId, Timestamp, json};
 use holdpoint_store::chain::{Hash, body_hash, event_hash, hex, unhex};
@@ -65,13 +65,13 @@ impl SignedHead {
         Some(Self { seq, hash, at, key, public_key, root: root?, prior, signature })
     }
 
-    /// Returns the checkpoint that it is.
+    /// Returns it as a checkpoint.
     pub fn point(&self) -> Checkpoint {
         let Self { seq, hash, at, key, public_key, root, prior, signature } = self.clone();
         Checkpoint { seq, hash, at, key, public_key, signature, root: Some(root), prior }
     }
 
-    /// Returns the root, if it is one.
+    /// Returns the root, if it is valid.
     pub fn root_hash(&self) -> Option<Hash> {
         unhex(&self.root)?.try_into().ok()
     }
@@ -83,14 +83,14 @@ impl SignedHead {
 }
 
 impl LogProof {
-    /// Puts a proof together.
+    /// Builds a proof.
     pub(crate) fn new(link: Link, body: String, head: SignedHead, path: &[Hash]) -> Self {
         let Link { seq, stream, version, tag, at, prev, .. } = link;
         let event = ProvenEvent { seq, stream, version, r#type: tag, at, body, prev };
         Self { event, head, path: path.iter().map(|hash| hex(hash)).collect() }
     }
 
-    /// Checks that the answer of a decision is in a log that a trusted key signed; says what is wrong.
+    /// Checks that the answer of a decision is in a log that a trusted key signed; returns what is wrong.
     pub fn check(
         &self,
         decision: DecisionId,
@@ -104,7 +104,7 @@ impl LogProof {
             return Err("its event is about another decision".into());
         }
         let recorded = said.get("answer").filter(|answer| !answer.is_null()).cloned();
-        // As an answer, not as text: what was recorded long ago may lack what is written today.
+        // Compared as answers, not as text: an old record may lack what is written today.
         let recorded: Option<Answer> =
             recorded.map(serde_json::from_value).transpose().map_err(|why| why.to_string())?;
         if recorded.is_some() && recorded.as_ref() != answer {

@@ -1,6 +1,6 @@
-//! The group `oncall`, where a command of the settings says who is in it.
+//! The group `oncall`, if a command of the settings defines its members.
 //!
-//! The server runs the command off the commit path, each minute. What it prints becomes the group; where it fails, the group
+//! The server runs the command off the commit path, each minute. Its output becomes the group; if it fails, the group
 //! stays as it was, and the log and the list of groups say so.
 
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ impl OnCallState {
 }
 
 impl Engine {
-    /// Keeps the group `oncall` as the command of the settings says, until `stop` says so.
+    /// Keeps the group `oncall` up to date with the command of the settings, until `stop` is set.
     pub async fn run_on_call(self, mut stop: watch::Receiver<bool>) {
         if self.settings.people.on_call.is_none() {
             return;
@@ -55,7 +55,7 @@ impl Engine {
         }
     }
 
-    /// Runs the command of the settings once, and makes the group what it says.
+    /// Runs the command of the settings once, and sets the group to its output.
     pub async fn refresh_on_call(&self) -> Result<()> {
         let Some(command) = &self.settings.people.on_call else { return Ok(()) };
         let found = tools::run(command, &Map::new()).await;
@@ -102,7 +102,7 @@ impl Engine {
     }
 
     fn on_call_failed(&self, why: &str) {
-        // Said once, not each minute.
+        // Logged once, not each minute.
         if self.on_call.set(Some(why.to_owned())).as_deref() != Some(why) {
             tracing::warn!(
                 "The command that says who is on call failed, and group:{GROUP} stays as it was: {why}"
@@ -118,7 +118,7 @@ fn listed(names: &BTreeSet<String>) -> String {
     text::inert_line(&names.iter().take(5).cloned().collect::<Vec<_>>().join(", "))
 }
 
-/// Reads what the command printed: a name a line, or a JSON list of names.
+/// Parses the output of the command: one name per line, or a JSON list of names.
 fn members(found: &Value) -> std::result::Result<BTreeSet<String>, String> {
     if let Some(why) = found.get("error").and_then(Value::as_str) {
         return Err(text::inert_line(why));

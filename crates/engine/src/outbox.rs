@@ -1,4 +1,4 @@
-//! Looking into the outbox, and sending again what was given up. For admins.
+//! Inspecting the outbox, and resending what was given up. For admins.
 
 use holdpoint_core::Span;
 use holdpoint_store::{Delivery, OutboxEntry, OutboxState};
@@ -8,7 +8,7 @@ use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// How long something that is sent again is worth sending.
+/// How long a resent notice is worth sending.
 const WORTH_SENDING: Span = Span::from_secs(60 * 60);
 
 /// An outbox row that was not delivered, with where it stands.
@@ -23,7 +23,7 @@ pub struct Undelivered {
 }
 
 impl Engine {
-    /// Lists what was not delivered, oldest first: what waits, what was given up, or both.
+    /// Lists undelivered notices, oldest first: waiting ones, those given up, or both.
     pub async fn outbox(
         &self,
         caller: &Caller,
@@ -42,7 +42,7 @@ impl Engine {
         Ok(all)
     }
 
-    /// Has something sent again, for an hour from now; its id stays the same.
+    /// Resends a notice, for up to an hour from now; its id stays the same.
     pub async fn resend(&self, caller: &Caller, id: i64) -> Result<()> {
         caller.administers()?;
         let now = self.now().await?;

@@ -1,10 +1,10 @@
-//! What projects demand of their decisions, and the groups of people who vote on them.
+//! The policies of projects, and the groups of people who vote.
 
 use std::collections::BTreeSet;
 
 use holdpoint_core::people::{
-    self, Absence, AbsenceCommand, GROUP, Group, GroupChange, NewAbsence, NewPolicy, Policy, PolicyCommand,
-    Vote,
+    self, Absence, AbsenceCommand, EscalationStep, GROUP, Group, GroupChange, NewAbsence, NewPolicy, Policy,
+    PolicyCommand, Vote,
 };
 use holdpoint_core::{Actor, Command, Decision, Refusal, Role, Status, access, text};
 use holdpoint_store::Query;
@@ -13,7 +13,7 @@ use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// How many decisions are looked at at a time.
+/// How many decisions are read at a time.
 const PAGE: usize = 500;
 
 fn absence(person: &str, command: AbsenceCommand) -> Command {
@@ -47,7 +47,7 @@ impl Engine {
         Ok(policies)
     }
 
-    /// Ends a policy, named by its id or a unique start of it, and returns it. What was asked under it keeps its needs.
+    /// Ends a policy, named by its id or a unique prefix of it, and returns it. Earlier questions keep their needs.
     pub async fn remove_policy(&self, caller: &Caller, id: &str) -> Result<Policy> {
         let bare = |id: &str| id.trim().to_ascii_lowercase().trim_start_matches("pol-").to_owned();
         let wanted = bare(id);
@@ -70,7 +70,7 @@ impl Engine {
     pub async fn change_group(&self, caller: &Caller, name: &str, change: GroupChange) -> Result<Group> {
         let name = name.strip_prefix(GROUP).unwrap_or(name).to_owned();
         access::administers(&caller.actor, "groups")?;
-        self.check_members(&change.add).await?;
+        self.check_members("members", &change.add).await?;
         self.submit_for(caller, Command::Group { name: name.clone(), change }, None).await?;
         let found = self.groups(caller).await?.into_iter().find(|group| group.name == name);
         Ok(found.ok_or(Refusal::NotFound { what: "group", id: name })?)
@@ -109,7 +109,7 @@ impl Engine {
         Ok(roster.absences().filter(|absence| absence.until > now).cloned().collect())
     }
 
-    /// Returns whether a caller acts for somebody who was asked and is away.
+    /// Returns whether a caller stands in for an assignee who is away.
     pub async fn stands_in(&self, caller: &Caller, decision: &Decision) -> Result<bool> {
         if caller.actor.role != Some(Role::Person) || decision.is_for_anyone() {
             return Ok(false);
@@ -118,7 +118,7 @@ impl Engine {
         Ok(people::is_stand_in(&roster, decision, &caller.actor.by, self.now().await?))
     }
 
-    /// Says that somebody is away, and who stands in.
+    /// Records that a person is away, and who stands in.
     pub async fn add_absence(&self, caller: &Caller, person: &str, new: NewAbsence) -> Result<Absence> {
         access::admit(
             &caller.actor,
@@ -126,7 +126,7 @@ impl Engine {
             &absence(person, AbsenceCommand::Add(new.clone())),
             None,
         )?;
-        self.check_members(&[person.to_owned(), new.stand_in.clone()]).await?;
+        self.check_members("members", &[person.to_owned(), new.stand_in.clone()]).await?;
         let project = new.project.clone();
         self.submit_for(caller, absence(person, AbsenceCommand::Add(new)), None).await?;
         let roster = holdpoint_store::roster(&*self.store).await?;
@@ -135,13 +135,14 @@ impl Engine {
         Ok(made.ok_or(Refusal::NotFound { what: "absence of", id: person.to_owned() })?)
     }
 
-    /// Says that somebody is back.
+    /// Ends an absence of a person.
     pub async fn end_absence(&self, caller: &Caller, person: &str, project: Option<&str>) -> Result<()> {
         let end = AbsenceCommand::End { project: project.map(str::to_owned) };
         self.submit_for(caller, absence(person, end), None).await.map(drop)
     }
 
-    /// Takes the votes of somebody who is gone out of what is open. They count no more as it is: this is for people to see.
+    /// Removes the votes of a former person from open decisions. They no longer count anyway: this is for people to
+    /// see.
     pub(crate) async fn clear_votes_of(&self, person: &str) -> Result<()> {
         let is_theirs = |vote: &Vote| vote.by == person || vote.whose() == person;
         let mut query = Query { statuses: vec![Status::Pending], limit: PAGE, ..Query::default() };
@@ -160,19 +161,29 @@ impl Engine {
         }
     }
 
-    /// Refuses a policy that names people or groups whom nobody knows.
+    /// Refuses a policy that names unknown people or groups.
     pub(crate) async fn check_named(&self, new: &NewPolicy) -> Result<()> {
         let needs = new.needs.iter().flat_map(|needs| needs.from.iter().chain(needs.each.keys()));
         let steps = new.escalation.iter().flat_map(|step| step.tell.iter().chain(&step.assign));
-        // The group that a command fills may still be empty.
+        // The group filled by the command may still be empty.
         let on_call = format!("{GROUP}{}", crate::on_call::GROUP);
         let is_filled = |name: &&String| **name != on_call || self.settings.people.on_call.is_none();
         let named: Vec<String> = needs.chain(steps).filter(is_filled).cloned().collect();
-        self.check_members(&named).await
+        self.check_members("members", &named).await
     }
 
-    /// Refuses members that nobody knows: a vote would be waited for that never comes.
-    async fn check_members(&self, members: &[String]) -> Result<()> {
+    /// Refuses escalation steps for unknown people or groups, which would notify no one.
+    pub(crate) async fn check_steps(&self, steps: &[EscalationStep]) -> Result<()> {
+        let on_call = format!("{GROUP}{}", crate::on_call::GROUP);
+        // The group filled by the command may still be empty.
+        let is_filled = |name: &&String| **name != on_call || self.settings.people.on_call.is_none();
+        let named = steps.iter().flat_map(|step| step.tell.iter().chain(&step.assign));
+        let named: Vec<String> = named.filter(is_filled).cloned().collect();
+        if named.is_empty() { Ok(()) } else { self.check_members("escalation", &named).await }
+    }
+
+    /// Refuses unknown members: their votes would never come.
+    async fn check_members(&self, place: &str, members: &[String]) -> Result<()> {
         let known: BTreeSet<String> =
             self.store.people().await?.into_iter().map(|person| person.name).collect();
         let groups = holdpoint_store::roster(&*self.store).await?;
@@ -184,7 +195,7 @@ impl Engine {
             };
             if !is_known {
                 let why = format!("{} is not known; make it so first: {way}", text::quote(member));
-                return Err(Refusal::invalid("members", why).into());
+                return Err(Refusal::invalid(place, why).into());
             }
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Errors as they travel over a wire: RFC 9457 problems with stable codes.
+//! Errors as they are sent over HTTP: RFC 9457 problems with stable codes.
 
 use holdpoint_core::{Class, Decision, FieldError, Refusal};
 use holdpoint_store as store;
@@ -51,7 +51,7 @@ impl Problem {
         }
     }
 
-    /// Adds what to do about it.
+    /// Adds a hint on what to do.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -75,7 +75,7 @@ impl From<Refusal> for Problem {
             Refusal::Invalid(faults) => problem.errors = faults,
             Refusal::Settled(mut decision) => {
                 decision.conceal();
-                // Who is told this may be the asker.
+                // The receiver may be the asker.
                 decision.keep_from_programs();
                 problem.decision = Some(decision);
             }
@@ -85,7 +85,7 @@ impl From<Refusal> for Problem {
     }
 }
 
-/// What to do where a name is not enough.
+/// The hint if a name is not unique.
 const NAME_BY_ID: &str = "name it by its id";
 
 impl From<Error> for Problem {
@@ -131,7 +131,7 @@ impl From<Error> for Problem {
                 crate::git::Kind::Busy => Self::new(503, "unavailable", detail),
                 crate::git::Kind::Broken => Self::new(409, "repository", detail),
             },
-            // What a server's own files say is for its log, not for callers.
+            // Details of the server's own files are for its log, not for callers.
             Error::Settings(_) | Error::Io { .. } | Error::Unreachable(_) => {
                 tracing::error!("{detail}");
                 Self::new(500, "internal", "the server could not do this; its log says why")

@@ -1,5 +1,5 @@
-//! Relying on a decision: by what the log makes of it, and only where somebody answers for that. An attacker who can
-//! write the store's tables can change a row; they must not get a yes used by it, nor have a person say yes to
+//! Relying on a decision only as it is recorded in the log, and only if someone vouches for the log. An attacker who
+//! can write the store's tables can change a row; they must not get a yes used that way, nor have a person say yes to
 //! something else.
 
 use std::sync::Arc;
@@ -7,18 +7,18 @@ use std::sync::Arc;
 use holdpoint_core::decision::Requirements;
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Refusal, Status};
 use holdpoint_store::chain::LogFault;
-use holdpoint_store::{Basis, Link, Outcome, Submission, history, vouch};
+use holdpoint_store::{Basis, Link, Outcome, Signer as _, Submission, history, vouch};
 use serde_json::Value;
 
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
-/// How often something is read again that others are changing.
+/// How often to read something again while others are changing it.
 const TRIES: usize = 3;
 
 impl Engine {
-    /// Uses an approval, by what the log makes of it.
+    /// Uses an approval, as it is recorded in the log.
     pub(crate) async fn consume_for(
         &self,
         caller: &Caller,
@@ -58,44 +58,65 @@ impl Engine {
         }
     }
 
-    /// Has the store decide. In a log that is not signed on, what a command is about counts only as far as each event of it is
-    /// proven, and that takes more than the store can do while it decides.
+    /// Has the store decide a command. Its subject may count only if each event of it is proven, and that takes more
+    /// than the store can do while it decides.
     pub(crate) async fn commit(&self, submission: Submission) -> holdpoint_store::Result<Outcome> {
-        if self.unvouched().is_none() {
-            return self.store.submit(submission).await;
+        let kept = self.relies_on_proofs().then(|| submission.clone());
+        match (self.store.submit(submission).await, kept) {
+            // This is rare, so other commands need not reserve space for it.
+            (Err(holdpoint_store::Error::Refused(Refusal::Unproven { .. })), Some(kept)) => {
+                Box::pin(self.commit_proven(kept)).await
+            }
+            (done, _) => done,
         }
-        // Rare, and nothing that others should keep room for.
-        Box::pin(self.commit_unvouched(submission)).await
     }
 
-    async fn commit_unvouched(&self, submission: Submission) -> holdpoint_store::Result<Outcome> {
+    async fn commit_proven(&self, submission: Submission) -> holdpoint_store::Result<Outcome> {
         for _ in 1..TRIES {
+            self.prove_unknown().await?;
             match self.store.submit(submission.clone()).await {
-                Err(holdpoint_store::Error::Refused(Refusal::Unproven { .. })) => {
-                    self.prove_unknown().await?;
-                }
+                Err(holdpoint_store::Error::Refused(Refusal::Unproven { .. })) => {}
                 done => return done,
             }
         }
-        self.store.submit(submission).await
+        let done = self.store.submit(submission).await;
+        if let Err(holdpoint_store::Error::Refused(refusal @ Refusal::Unproven { .. })) = &done {
+            tracing::error!("A command was refused: {refusal}");
+        }
+        done
     }
 
-    /// Has the store decide several commands in one transaction; where signing the log has stopped, each by itself.
+    /// Has the store decide several commands in one transaction; each separately if signing the log has stopped.
     pub(crate) async fn commit_all(
         &self,
         submissions: Vec<Submission>,
     ) -> holdpoint_store::Result<Vec<holdpoint_store::Result<Outcome>>> {
-        if self.unvouched().is_none() {
-            return self.store.submit_all(submissions).await;
-        }
         let mut outcomes = Vec::with_capacity(submissions.len());
+        if self.unvouched().is_none() {
+            let kept = if self.relies_on_proofs() { submissions.clone() } else { Vec::new() };
+            let mut kept = kept.into_iter();
+            for outcome in self.store.submit_all(submissions).await? {
+                outcomes.push(match (outcome, kept.next()) {
+                    (Err(holdpoint_store::Error::Refused(Refusal::Unproven { .. })), Some(kept)) => {
+                        self.commit_proven(kept).await
+                    }
+                    (outcome, _) => outcome,
+                });
+            }
+            return Ok(outcomes);
+        }
         for submission in submissions {
             outcomes.push(self.commit(submission).await);
         }
         Ok(outcomes)
     }
 
-    /// Proves what was left to be proven, one caller at a time: another may be about to prove what this one waits for.
+    fn relies_on_proofs(&self) -> bool {
+        self.store.vouching().is_strict() || self.unvouched().is_some()
+    }
+
+    /// Proves what has not been proven yet, one caller at a time: another may already be proving what this one waits
+    /// for.
     async fn prove_unknown(&self) -> holdpoint_store::Result<()> {
         let Some(signer) = self.signer.as_deref() else { return Ok(()) };
         let _alone = self.proving.lock().await;
@@ -105,7 +126,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Refuses to rely on a log that was cut before what was signed: an approval may have been used since.
+    /// Refuses to rely on a log that was cut before its signed end: an approval may have been used since.
     pub(crate) async fn check_remembered(&self, id: DecisionId) -> Result<()> {
         let Some(signer) = self.signer.as_deref() else { return Ok(()) };
         if let Some(fault) = self.store.vouching().tampered() {
@@ -119,21 +140,21 @@ impl Engine {
         Err(Refusal::unproven(id, why).into())
     }
 
-    /// Returns whether the log is as far as we know what was recorded.
+    /// Returns whether the log reaches as far as what is known to be recorded.
     pub(crate) async fn is_remembered(&self) -> bool {
         let Some(signer) = self.signer.as_deref() else { return true };
         self.store.vouching().tampered().is_none()
             && matches!(vouch::runs_through_remembered(self.store.as_ref(), signer).await, Ok(true))
     }
 
-    /// Returns a settled decision as the log has it.
+    /// Returns a settled decision as it is in the log.
     ///
     /// # Errors
-    /// Refused where its row says something else, or nobody answers for what the log says.
+    /// Refused if its row differs, or no trusted key vouches for the log.
     pub(crate) async fn settled_in_log(&self, shown: &Decision) -> Result<Decision> {
         let id = shown.id;
         if self.store.decision(id).await?.is_some_and(|row| row.status == Status::Pending) {
-            // Its deadline has passed, and nobody has recorded that yet.
+            // Its deadline has passed without a record of that.
             self.submit(Actor::system(), Command::Expire { id }).await?;
         }
         let same = |recorded: &Decision| {
@@ -144,8 +165,8 @@ impl Engine {
         self.recorded(id).await?.filter(same).ok_or_else(|| differs(id))
     }
 
-    /// Refuses to tell of a decision whose row does not match the log: of an outcome that nobody answers for, or of
-    /// a question that somebody may say yes to.
+    /// Refuses to show a decision whose row does not match the log: with an outcome that is not vouched for, or with a
+    /// question that a person may say yes to.
     pub(crate) async fn check_shown(&self, row: &Decision) -> Result<()> {
         if row.status != Status::Pending {
             return Box::pin(self.as_in_log(row.clone())).await.map(drop);
@@ -153,13 +174,13 @@ impl Engine {
         self.check_question(row).await
     }
 
-    /// Returns a decision as it stands, if its row is what the log makes of it; nothing if it is gone.
+    /// Returns a decision in its current state, if its row matches the log; none if it is gone.
     pub(crate) async fn as_in_log(&self, mut row: Decision) -> Result<Option<Decision>> {
         for _ in 0..TRIES {
             if self.told_by_log(row.id).await?.as_ref() == Some(&row) {
                 return Ok(Some(row));
             }
-            // It may have been settled or used between the two looks.
+            // It may have been settled or used between the two reads.
             match self.store.decision(row.id).await? {
                 Some(now) => row = now,
                 None => return Ok(None),
@@ -168,7 +189,7 @@ impl Engine {
         Err(differs(row.id))
     }
 
-    /// Refuses to show a question with a subject whose row is not what was asked: a person may say yes to it.
+    /// Refuses to show a question with a subject whose row does not match the log: a person may say yes to it.
     pub(crate) async fn check_question(&self, row: &Decision) -> Result<()> {
         let is_broken = self.hub.is_some() && self.unvouched().is_some();
         if row.status != Status::Pending || row.subject.is_none() && !is_broken {
@@ -184,7 +205,7 @@ impl Engine {
             if recorded.is_some_and(|recorded| asks_the_same(&recorded, &row)) {
                 return Ok(());
             }
-            // It may have been revised between the two looks.
+            // It may have been revised between the two reads.
             match self.store.decision(row.id).await? {
                 Some(now) if now.status == Status::Pending => row = now,
                 _ => return Ok(()),
@@ -193,20 +214,22 @@ impl Engine {
         Err(differs(row.id))
     }
 
-    /// Returns what the log makes of a decision; at a server, where somebody answers for it. A process that opens the store
-    /// itself may share it with people whose keys it does not know.
+    /// Returns a decision as recorded in the log, if it is vouched for. A process without keys, or that sees the store
+    /// for the first time, cannot know whether it is.
     async fn told_by_log(&self, id: DecisionId) -> Result<Option<Decision>> {
-        match self.hub {
-            Some(_) => self.recorded(id).await,
-            None => Ok(self.history(id).await?.1),
-        }
+        let knows_store = match self.signer.as_deref() {
+            Some(_) if self.hub.is_some() => true,
+            Some(signer) => signer.remembered(&self.store.identity().await?)?.is_some(),
+            None => false,
+        };
+        if knows_store { self.recorded(id).await } else { Ok(self.history(id).await?.1) }
     }
 
-    /// Returns what the log makes of a decision, where somebody answers for every event about it.
+    /// Returns a decision as recorded in the log, if every event about it is vouched for.
     async fn recorded(&self, id: DecisionId) -> Result<Option<Decision>> {
         let (links, decision) = self.history(id).await?;
         if let Some(link) = links.iter().find(|link| link.body.is_none()) {
-            // What it said may be that the approval was used.
+            // The erased event may have used the approval.
             let why = format!("event {} was erased", link.seq);
             return Err(Refusal::unproven(id, why).into());
         }
@@ -218,10 +241,10 @@ impl Engine {
         Ok(decision)
     }
 
-    /// Reads the events about a decision, and what they make of it.
+    /// Reads the events about a decision, and computes the decision from them.
     ///
     /// # Errors
-    /// Refused where this process has seen more events, or others.
+    /// Refused if this process has seen more events, or others.
     async fn history(&self, id: DecisionId) -> Result<(Vec<Link>, Option<Decision>)> {
         let mut tries = 0;
         loop {
@@ -229,7 +252,7 @@ impl Engine {
             let stream = links.first().map_or("", |link| &link.stream);
             tries += 1;
             match self.store.vouching().misses(stream, 0, &links) {
-                // One may have been committed since they were read.
+                // An event may have been committed since they were read.
                 Some(_) if tries < TRIES => {}
                 Some(why) => {
                     self.store.vouching().note_missed();
@@ -243,13 +266,13 @@ impl Engine {
         }
     }
 
-    /// Says why nobody answers for an event, if so.
+    /// Returns why an event is not vouched for, if it is not.
     async fn doubt(&self, link: &Link) -> Result<Option<String>> {
         let Some(signer) = self.signer.as_deref() else { return Ok(None) };
         if history::doubt(self.store.as_ref(), signer, link).await?.is_none() {
             return Ok(None);
         }
-        // Perhaps nobody has signed since.
+        // Perhaps nothing has been signed since.
         self.sign_if_sound().await;
         let doubt = history::doubt(self.store.as_ref(), signer, link).await?;
         Ok(doubt.map(|what| {

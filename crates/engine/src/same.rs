@@ -1,4 +1,4 @@
-//! One answer to several decisions that a person was shown as one ask.
+//! One answer to several decisions that were shown to a person as one ask.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 
 impl Engine {
-    /// Answers a decision and, in the same transaction, those of the others that still ask the same. Each is bound to what
-    /// the person saw by the same digest, so one that is revised meanwhile is left alone.
+    /// Answers a decision and, in the same transaction, those of the others that still ask the same. Each answer is
+    /// bound by the same digest to what the person saw, so a decision that is revised meanwhile is left alone.
     pub(crate) async fn answer_same(
         &self,
         caller: &Caller,
@@ -24,9 +24,9 @@ impl Engine {
         let others: BTreeSet<DecisionId> =
             std::mem::take(&mut input.same).into_iter().filter(|other| *other != id).collect();
         let first = self.decision_for(caller, id).await?.ok_or_else(|| Error::NotFound(id.to_string()))?;
-        // Who gives none was shown what is there now.
+        // Without a digest, the person was shown the current version.
         input.digest.get_or_insert_with(|| first.digest.clone());
-        // A request that is sent again, because its reply was lost, is told the same as the first time.
+        // A request that is repeated because its response was lost gets the same response.
         let is_again = |other: &Decision| {
             let is_settled = |decision: &Decision| decision.status != Status::Pending;
             is_settled(&first) && is_settled(other) && first.digest == other.digest

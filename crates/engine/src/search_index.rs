@@ -1,4 +1,4 @@
-//! Keeping the index of searches up with the log, some decisions at a time and off the path of every command.
+//! Keeps the search index up to date with the log, some decisions at a time and off the path of every command.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use tokio::sync::watch;
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// How many decisions are indexed in one transaction: others wait for it.
+/// How many decisions are indexed in one transaction, during which others wait.
 const BATCH: usize = 32;
-/// How long others may write between two batches.
+/// The pause between two batches, in which others may write.
 const PAUSE: Duration = Duration::from_millis(5);
-/// How often a server looks: to be told of every commit costs more.
+/// How often a server checks: being notified of every commit costs more.
 const LOOK: Duration = Duration::from_millis(500);
-/// How long to leave a store alone that could not be written to.
+/// How long to pause after the store could not be written to.
 const TROUBLE: Duration = Duration::from_secs(30);
-/// How many events the index may lie behind where there is no server. What is behind is found by reading it.
+/// How many events the index may lag behind without a server. Searches read the rest from the log.
 const BEHIND: u64 = 256;
 
 impl Engine {
-    /// Indexes what changes, and all that an older program left, until `stop` says so.
+    /// Indexes changes, and everything that an older version left, until `stop` is set.
     pub async fn run_search_index(self, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
             let nap = match self.store.index(BATCH).await {
@@ -37,7 +37,7 @@ impl Engine {
         }
     }
 
-    /// Indexes a share of what changed, once that is much.
+    /// Indexes some of the changes, if there are many.
     pub(crate) async fn index_some(&self) -> Result<()> {
         if self.store.index(0).await? >= BEHIND {
             self.store.index(usize::try_from(BEHIND).unwrap_or(BATCH)).await?;

@@ -1,4 +1,4 @@
-//! What a server does by itself besides draining the outbox: deadlines and checkpoints, until it is told to stop.
+//! What a server does on its own besides draining the outbox: deadlines and checkpoints, until it is stopped.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,17 +11,17 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::hub::Hub;
 
-/// How often the complete log is checked.
+/// How often the whole log is checked.
 const WHOLE: Duration = Duration::from_secs(60 * 60);
-/// However quiet it is, look at deadlines this often: clocks jump.
+/// How often deadlines are checked even if nothing happens: clocks jump.
 const LONGEST_NAP: Duration = Duration::from_secs(30);
 /// How long after a commit deadlines are checked again.
 const GATHER: Duration = Duration::from_millis(10);
-/// How often is looked whether the log has grown and is to be signed.
+/// How often to check whether the log has grown and needs to be signed.
 const QUIET: Duration = Duration::from_secs(1);
 
 impl Engine {
-    /// Makes this the engine of a server: waiters are woken from memory, and deadlines fire by themselves.
+    /// Makes this the engine of a server: waiters are woken from memory, and deadlines fire on their own.
     pub async fn serving(mut self) -> Result<Self> {
         self.hub = Some(Hub::start(Arc::clone(&self.store), Arc::clone(&self.token_cache)).await?);
         Ok(self)
@@ -40,9 +40,9 @@ impl Engine {
         }
     }
 
-    /// Fires deadlines and steps of escalations as they pass, until `stop` says so.
+    /// Fires deadlines and steps of escalations as they pass, until `stop` is set.
     pub async fn run_deadlines(self, mut stop: watch::Receiver<bool>) {
-        // Without a server nothing tells of deadlines; a look now and then has to do.
+        // Without a server there is no signal for deadlines; an occasional check has to do.
         let mut changed = self.hub.as_ref().map(|hub| hub.deadlines());
         while !*stop.borrow() {
             if let Some(changed) = &mut changed {
@@ -57,7 +57,7 @@ impl Engine {
                 QUIET
             });
             let early = async {
-                // A new decision may have an earlier deadline than any before; many come close together.
+                // A new decision may have an earlier deadline than any other; often many come close together.
                 told(changed.as_mut()).await;
                 tokio::time::sleep(GATHER).await;
             };
@@ -69,12 +69,12 @@ impl Engine {
         }
     }
 
-    /// Signs the log within a second after it grew, or once it has grown by much, until `stop` says so; then once more.
-    /// Even while nothing happens it looks now and then whether the log is still the one that was signed.
+    /// Signs the log within a second after it has grown, or once it has grown by much, until `stop` is set; then once
+    /// more. Even if nothing happens, it checks at intervals whether the log is still the one that was signed.
     pub async fn run_checkpoints(self, mut stop: watch::Receiver<bool>) {
         let Some(mut steps) = self.hub.as_ref().map(|hub| hub.steps()) else { return };
         let whole = tokio::spawn(self.clone().check_whole_log());
-        // What is wrong may be found by whoever commits, and is said here.
+        // An error may first be found by a commit, and is reported here.
         let mut said = false;
         while !*stop.borrow() {
             steps.mark_unchanged();
@@ -94,7 +94,7 @@ impl Engine {
             let grown = async {
                 let _ = steps.changed().await;
                 if said && self.unvouched().is_some() {
-                    // Looking for an admin's statement reads the whole log: not each time that it grows.
+                    // Finding an admin's statement reads the whole log, which is too much each time that it grows.
                     std::future::pending::<()>().await;
                 }
             };
@@ -108,13 +108,14 @@ impl Engine {
         self.sign().await;
     }
 
-    /// Waits until the log ends elsewhere than where it was signed, whoever wrote: looking once in a while costs less than to be
-    /// told of every commit.
+    /// Waits until the log ends elsewhere than where it was signed, whichever process wrote: an occasional check costs
+    /// less than being notified of every commit.
     async fn grown(&self) {
         let Some(signer) = &self.signer else { return std::future::pending().await };
         loop {
             tokio::time::sleep(QUIET).await;
             let (Ok(head), Ok(store)) = (self.store.head().await, self.store.identity().await) else {
+                self.leave_behind();
                 continue;
             };
             let known = signer.remembered(&store).ok().flatten().map_or(0, |remembered| remembered.seq);
@@ -124,8 +125,8 @@ impl Engine {
         }
     }
 
-    /// Checks the log from its first event, at the start, then every hour, and when events about something are not those that were
-    /// seen before: what was changed in what is signed already is noticed, and said even if it is put back.
+    /// Checks the log from its first event: at the start, every hour, and when events about something differ from those
+    /// seen before. So a change to what is already signed is noticed, and reported even if it is undone.
     async fn check_whole_log(self) {
         if self.signer.is_none() {
             return;
@@ -140,7 +141,7 @@ impl Engine {
             };
             tokio::select! {
                 _ = every.tick() => pause = Duration::ZERO,
-                // A check takes long; where the last one found nothing, the next one waits.
+                // A check takes long; if the last one found nothing, the next one is delayed.
                 () = missed, if vouching.tampered().is_none() => pause = LONGEST_NAP,
             }
             match self.verify_log().await {
@@ -162,15 +163,25 @@ impl Engine {
     pub(crate) async fn sign(&self) {
         if let Err(error) = vouch::sign(self.store.as_ref(), self.clock.now()).await {
             tracing::warn!("Could not sign the log: {error}");
+            self.leave_behind();
         }
     }
 
-    /// Returns why nobody vouches for what is written now, if so.
+    /// Remembers commits that cannot be signed, since the store may come back without them.
+    fn leave_behind(&self) {
+        if let Some(signer) = &self.signer
+            && let Err(error) = self.store.vouching().leave_behind(signer.as_ref())
+        {
+            tracing::warn!("Could not remember what is not signed: {error}");
+        }
+    }
+
+    /// Returns why no key vouches for what is written now, if so.
     pub fn unvouched(&self) -> Option<LogFault> {
         self.store.vouching().broken()
     }
 
-    /// Records what is overdue; returns how long it is until the next deadline.
+    /// Records overdue decisions; returns how long it is until the next deadline.
     async fn fire_deadlines(&self) -> Result<Duration> {
         let Some(next) = self.store.next_deadline().await? else { return Ok(LONGEST_NAP) };
         if let Some(first) = self.store.due(next, 1).await?.first() {
@@ -185,7 +196,7 @@ impl Engine {
     }
 }
 
-/// Says what it takes to sign on again.
+/// Returns what is needed to continue signing.
 fn way_on(fault: &LogFault) -> &'static str {
     match fault.what {
         Wrong::Stranger { .. } => {

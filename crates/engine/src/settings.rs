@@ -1,4 +1,4 @@
-//! Settings: what `config.toml` in the data folder may say. Commands come from here and from nowhere else.
+//! Settings: the content of `config.toml` in the data folder. Commands come only from here.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,9 +7,14 @@ use holdpoint_core::{Occasion, Span};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::{llm, notify, rules};
+use crate::hooks::{HookCommand, Hooks};
+use crate::llm;
+use crate::notify::channel_settings::{check_named, check_one};
+use crate::notify::webpush::settings::Settings as WebPush;
+use crate::notify::{callback, mail, ntfy, opinion, slack, telegram, webhook};
+use crate::rules::settings::Settings as Rules;
 
-/// Everything that can be set.
+/// All settings.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
@@ -22,40 +27,41 @@ pub struct Settings {
     /// How forms are filled in conversation.
     pub forms: Forms,
     /// Programs elsewhere that are told what happens.
-    pub webhook: Vec<notify::webhook::Settings>,
+    pub webhook: Vec<webhook::Settings>,
     /// Where askers may be told that their decision is settled.
-    pub callback: Vec<notify::callback::Settings>,
+    pub callback: Vec<callback::Settings>,
     /// How people who are asked get mail.
-    pub mail: Option<notify::mail::Settings>,
+    pub mail: Option<mail::Settings>,
     /// How people who are asked get push messages.
-    pub ntfy: Option<notify::ntfy::Settings>,
+    pub ntfy: Option<ntfy::Settings>,
     /// How people who are asked get messages from a bot, and answer there.
-    pub telegram: Option<notify::telegram::Settings>,
+    pub telegram: Option<telegram::Settings>,
     /// How people who are asked get messages in Slack, and answer there.
-    pub slack: Option<notify::slack::Settings>,
+    pub slack: Option<slack::Settings>,
     /// How people who are asked are notified in their browsers, and answer there.
-    pub webpush: Option<notify::webpush::Settings>,
+    pub webpush: Option<WebPush>,
     /// Programs that look at what is asked and leave a remark for people.
-    pub opinion: Vec<notify::opinion::Settings>,
+    pub opinion: Vec<opinion::Settings>,
     /// How messages of other parties are taken.
     pub aitp: Aitp,
-    /// On what runs may work.
+    /// The repositories that runs may use.
     pub runs: Runs,
     /// How jobs are run.
     pub jobs: Jobs,
     /// How standing rules are held in check.
-    pub rules: rules::Settings,
+    pub rules: Rules,
     /// How decision points on work items are asked.
     pub bd: Bd,
-    /// Who is known to be on call.
+    /// Who is on call.
     pub people: People,
 }
 
-/// Who is known to be on call.
+/// Who is on call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct People {
-    /// A line for `sh` that prints who is on call, a name a line: they are `group:oncall`. The server runs it each minute.
+    /// A line for `sh` that prints who is on call, one name per line, as the members of `group:oncall`. The server runs
+    /// it each minute.
     pub on_call: Option<String>,
 }
 
@@ -63,7 +69,7 @@ pub struct People {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Bd {
-    /// How long until the default is taken, where no timeout is given; 24 hours if not set.
+    /// How long until the default is chosen, if no timeout is given; 24 hours if not set.
     pub timeout: Option<Span>,
 }
 
@@ -71,31 +77,32 @@ pub struct Bd {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Jobs {
-    /// The words before a command that run it under the account of agents: `["sudo", "-u", "agent", "--"]`. Agents run
-    /// under the server's own if there are none.
+    /// The command that runs another under the agents' account: `["sudo", "-u", "agent", "--"]`. If it is empty, agents
+    /// run under the server's own account.
     #[serde(rename = "as")]
     pub account: Vec<String>,
-    /// Folders in which jobs may be started over HTTP, with runbooks that lie there; on the server's own machine any may.
+    /// Folders in which jobs may be started over HTTP, with runbooks in those folders; on the server's own machine any
+    /// folder may be used.
     pub folders: Vec<std::path::PathBuf>,
 }
 
-/// On what runs may work.
+/// The repositories that runs may use.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Runs {
-    /// Folders with the repositories on which callers that may start runs may start one over HTTP. A repository has
-    /// hooks, which are programs; on any other only someone on the server's own machine may.
+    /// Folders with the repositories on which callers with the permission may start runs over HTTP. A repository has
+    /// hooks, which are programs, so only someone on the server's own machine may use any other repository.
     pub repositories: Vec<std::path::PathBuf>,
 }
 
-/// How messages of other parties are taken.
+/// How messages of other parties are handled.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Aitp {
     /// Whether a form may be fetched from a private address.
     pub allow_private: bool,
-    /// By which keys the parties of payments sign, by their names, each as `ed25519:` and base64 or base58. Where any
-    /// are given, what is asked in a thread is taken only if its signatures hold.
+    /// The keys with which the parties of payments sign, by name, each as `ed25519:` and base64 or base58. If any are
+    /// given, requests in a thread are accepted only if their signatures are valid.
     pub keys: std::collections::BTreeMap<String, String>,
 }
 
@@ -105,9 +112,9 @@ pub struct Aitp {
 pub struct Forms {
     /// How long a conversation may lie idle before it is cancelled.
     pub idle: Span,
-    /// A language model that reads what people say; the built-in reader does if there is none.
+    /// A language model that reads people's messages; the built-in reader if none.
     pub model: Option<llm::Settings>,
-    /// Commands that look something up for forms on the web page and at the terminal, by the tool's name.
+    /// Commands that look up data for forms on the web page and at the terminal, by the tool's name.
     pub tools: BTreeMap<String, String>,
 }
 
@@ -121,24 +128,24 @@ impl Default for Forms {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Server {
-    /// Under which names it answers, besides those of loopback.
+    /// The host names that it accepts, besides those of loopback.
     pub hosts: Vec<String>,
-    /// Pages of which other origins may talk to it.
+    /// Other origins whose pages may send requests.
     pub origins: Vec<String>,
-    /// Where people reach it, for links in notices; where it listens if not set.
+    /// The address under which people reach it, for links in notices; the address where it listens if not set.
     pub public_url: Option<String>,
     /// How many bytes a request may have.
     pub body_limit: usize,
-    /// How many requests may be under way at once, those that hold included.
+    /// How many requests may be in progress at once, including those that hold.
     pub at_once: usize,
-    /// How many requests a second one address may send; loopback is not counted. 0 is no limit.
+    /// How many requests per second one address may send; loopback is not counted. 0 is no limit.
     pub per_second: u32,
-    /// How many requests a second may come from loopback; 0 is no limit.
+    /// How many requests per second may come from loopback; 0 is no limit.
     pub local_per_second: u32,
-    /// How long a caller may take to send the head of a request, or its body, and how long it may take nothing of an
-    /// answer.
+    /// How long a caller may take to send the head of a request, or its body, and how long it may stop reading a
+    /// response.
     pub timeout: Span,
-    /// Proxies whose `X-Forwarded-For` is believed: addresses, or networks such as `10.0.0.0/8`.
+    /// Proxies whose `X-Forwarded-For` is trusted: addresses, or networks such as `10.0.0.0/8`.
     pub trusted_proxies: Vec<String>,
     /// How long the inboxes hold an answer back so that it can be undone; at most 30 seconds.
     pub undo: Span,
@@ -147,20 +154,20 @@ pub struct Server {
 /// The longest that an answer may be held back.
 const LONGEST_UNDO: Span = Span::from_secs(30);
 
-/// What one credential may use: a token, or a person who signed in. The local token and a server that asks nobody know
-/// no credential.
+/// The limits of one credential: a token, or a person who signed in. The local token, and servers without
+/// authentication, have no such limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
-    /// Requests a second; 0 is no limit.
+    /// Requests per second; 0 is no limit.
     pub per_second: u32,
-    /// Bytes of requests and answers that are on their way at once. Also for each address where no credential is known.
+    /// Bytes of requests and responses in transit at once. Also per address, for callers without a credential.
     pub in_flight_bytes: usize,
-    /// Megabytes of requests in an hour, whatever becomes of them; 0 is no limit.
+    /// Megabytes of requests per hour, whatever their outcome; 0 is no limit.
     pub megabytes_per_hour: u32,
-    /// Decisions that it asked and that are pending.
+    /// The pending decisions that it asked.
     pub pending: u64,
-    /// Bytes that these have together.
+    /// Their total size in bytes.
     pub pending_bytes: u64,
 }
 
@@ -193,75 +200,8 @@ impl Default for Server {
     }
 }
 
-/// Commands that are run when something happens; each gets JSON on its standard input.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Hooks {
-    /// When a decision waits for someone.
-    pub on_decision_create: Option<HookCommand>,
-    /// When someone answered, guided or cancelled.
-    pub on_decision_respond: Option<HookCommand>,
-    /// When a deadline passed.
-    pub on_decision_timeout: Option<HookCommand>,
-    /// When nobody has answered for a while, and a step of an escalation is taken.
-    pub on_decision_escalate: Option<HookCommand>,
-    /// When one of several people has voted, and others are still needed.
-    pub on_decision_vote: Option<HookCommand>,
-    /// Whether a desktop notice is shown where no `on_decision_create` is set.
-    pub desktop: bool,
-    /// How long a command may take.
-    pub timeout: Span,
-}
-
-impl Default for Hooks {
-    fn default() -> Self {
-        Self {
-            on_decision_create: None,
-            on_decision_respond: None,
-            on_decision_timeout: None,
-            on_decision_escalate: None,
-            on_decision_vote: None,
-            desktop: true,
-            timeout: Span::from_secs(10),
-        }
-    }
-}
-
-impl Hooks {
-    /// Returns the command for an occasion.
-    pub fn command(&self, occasion: Occasion) -> Option<&HookCommand> {
-        match occasion {
-            Occasion::Create => self.on_decision_create.as_ref(),
-            Occasion::Respond => self.on_decision_respond.as_ref(),
-            Occasion::Timeout => self.on_decision_timeout.as_ref(),
-            Occasion::Escalate => self.on_decision_escalate.as_ref(),
-            Occasion::Vote => self.on_decision_vote.as_ref(),
-        }
-    }
-}
-
-/// A command: a line for `sh`, or a program with its arguments.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
-pub enum HookCommand {
-    /// A line for `sh -c`.
-    Shell(String),
-    /// A program and its arguments, run as they are.
-    Program(Vec<String>),
-}
-
-impl HookCommand {
-    /// Returns whether there is nothing to run.
-    pub(crate) fn is_empty(&self) -> bool {
-        match self {
-            Self::Shell(line) => line.trim().is_empty(),
-            Self::Program(words) => words.first().is_none_or(String::is_empty),
-        }
-    }
-}
-
 impl Settings {
-    /// Reads the settings; a file that is not there sets nothing.
+    /// Reads the settings; without a file, everything has its default.
     pub fn load(path: &Path) -> Result<Self> {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
@@ -284,7 +224,7 @@ impl Settings {
             return Err("people.on_call names no command".into());
         }
         if self.hooks.timeout.as_millis() <= 0 {
-            return Err("hooks.timeout must be longer than nothing".into());
+            return Err("hooks.timeout must be longer than zero".into());
         }
         if self.server.undo < Span::from_secs(0) || self.server.undo > LONGEST_UNDO {
             return Err("server.undo must be from 0s to 30s".into());
@@ -295,12 +235,19 @@ impl Settings {
         if let Some(model) = &self.forms.model {
             model.check()?;
         }
-        notify::KINDS.iter().try_for_each(|kind| (kind.check)(self))
+        check_named("webhook", &self.webhook, |entry| &entry.name, webhook::Settings::check)?;
+        check_named("callback", &self.callback, |entry| &entry.name, callback::Settings::check)?;
+        check_one("mail", self.mail.as_ref(), mail::Settings::check)?;
+        check_one("ntfy", self.ntfy.as_ref(), ntfy::Settings::check)?;
+        check_one("telegram", self.telegram.as_ref(), telegram::Settings::check)?;
+        check_one("slack", self.slack.as_ref(), slack::Settings::check)?;
+        check_one("webpush", self.webpush.as_ref(), WebPush::check)?;
+        opinion::check(&self.opinion)
     }
 }
 
-/// Says what is wrong, on which line and with which key, without the line itself: it may hold a secret that was put
-/// there by mistake.
+/// Describes an error with its line and key, but without the line itself, which may contain a secret that was put there
+/// by mistake.
 fn misread(text: &str, why: &toml::de::Error) -> String {
     let Some(start) = why.span().map(|span| span.start).filter(|start| text.is_char_boundary(*start)) else {
         return why.message().to_owned();
@@ -365,7 +312,7 @@ mod tests {
             (format!("{good}occasions = [\"made\"]"), "unknown variant `made`"),
             (format!("{good}timeout = \"2h\""), "timeout"),
             ("url = \"ftp://example.org\"\nsecret_env = \"X\"".into(), "https://"),
-            ("url = \"https://a:TOPSECRET@example.org\"\nsecret_env = \"X\"".into(), "no name or password"),
+            ("url = \"https://a:TOPSECRET@example.org\"\nsecret_env = \"X\"".into(), "user name or password"),
             ("url = \"http://2130706433/\"\nsecret_env = \"X\"".into(), "127.0.0.1 is a private address"),
             ("url = \"http://[::ffff:10.0.0.1]/\"\nsecret_env = \"X\"".into(), "allow_private"),
             (format!("{good}[[webhook]]\nname = \"w\"\n{good}"), "two webhooks"),

@@ -1,4 +1,4 @@
-//! What other rules and policies would have made of what was asked lately. Nothing is written.
+//! What other rules and policies would have done with recent questions. Nothing is written.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// How far back is looked if nothing is said.
+/// How far back to look by default.
 const SINCE: Span = Span::from_secs(30 * 24 * 60 * 60);
-/// How many asks that would have gone otherwise are listed.
+/// How many asks with a different outcome are listed.
 const LISTED: usize = 200;
 /// How many rules, and how many policies, may be tried at once.
 const MOST: usize = 200;
@@ -40,7 +40,7 @@ impl SimulationInput {
     /// Reads a file with `[[rule]]` and `[[policy]]` tables.
     ///
     /// # Errors
-    /// Says what cannot be read.
+    /// If the text cannot be parsed, with the reason.
     pub fn from_toml(text: &str) -> std::result::Result<Self, String> {
         toml::from_str(text).map_err(|why| why.to_string())
     }
@@ -87,7 +87,7 @@ pub struct SimulatedAsk {
 }
 
 impl Engine {
-    /// Replays what was asked lately with further rules and policies.
+    /// Replays recent questions with further rules and policies.
     pub async fn simulate(&self, caller: &Caller, input: SimulationInput) -> Result<Simulation> {
         access::administers(&caller.actor, "a project's policies")?;
         let project = input.project.clone().unwrap_or_else(|| holdpoint_core::Project::DEFAULT.to_owned());
@@ -95,7 +95,7 @@ impl Engine {
         let now = self.now().await?;
         let asks = self.asks_before(caller, &project, input.since.unwrap_or(SINCE)).await?;
         let roster = holdpoint_store::roster(&*self.store).await?;
-        // What would be refused where it is made shows nothing.
+        // Rules and policies that could not be created are refused here too.
         for policy in &input.policies {
             self.check_named(policy).await?;
             policy.check_reach(&roster)?;
@@ -159,7 +159,7 @@ fn check(input: &SimulationInput, project: &str) -> Result<()> {
         );
     }
     if input.since.is_some_and(|since| since <= Span::from_millis(0)) {
-        return Err(Refusal::invalid("since", "must be longer than nothing, e.g. 30d").into());
+        return Err(Refusal::invalid("since", "must be longer than zero, e.g. 30d").into());
     }
     let named = input.rules.iter().filter_map(|rule| rule.project.as_deref());
     let named = named.chain(input.policies.iter().filter_map(|policy| policy.project.as_deref()));

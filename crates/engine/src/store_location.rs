@@ -1,6 +1,6 @@
-//! Where a store is, as `HOLD_STORE` and the command line name it.
+//! The location of a store, as given in `HOLD_STORE` and on the command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[cfg(feature = "postgres")]
@@ -10,7 +10,7 @@ use holdpoint_store::{Options, Store, sqlite};
 use crate::error::{Error, Result};
 use crate::home::Home;
 
-/// Where a store is.
+/// The location of a store.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum StoreLocation {
@@ -22,7 +22,7 @@ pub enum StoreLocation {
 }
 
 impl StoreLocation {
-    /// Returns the place that is named, or the one that belongs to a data folder.
+    /// Returns the given location, or the default one of a data folder.
     pub fn of(home: &Home, named: Option<&str>) -> Result<Self> {
         match named {
             None | Some("") => Ok(Self::Sqlite(home.store())),
@@ -30,7 +30,7 @@ impl StoreLocation {
         }
     }
 
-    /// Reads `sqlite:PATH` or `postgres://…`; says what is wrong with it, never what is secret in it.
+    /// Parses `sqlite:PATH` or `postgres://…`; an error never contains a secret.
     pub fn parse(named: &str) -> std::result::Result<Self, String> {
         if let Some(path) = named.strip_prefix("sqlite:") {
             return if path.is_empty() {
@@ -51,15 +51,17 @@ impl StoreLocation {
                 Err("names a PostgreSQL database, but this program was built without the driver for it"
                     .into())
             }
+            // A path contains no secret, and is the most likely meaning.
+            _ if named.starts_with(['/', '.']) => Err(format!("names a file; write sqlite:{named}")),
             _ => Err(format!(
                 "{:?} is not known; use sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
-                // A password may stand in whatever has no scheme.
+                // Anything without a scheme may contain a password.
                 if scheme == named { "" } else { scheme }
             )),
         }
     }
 
-    /// Returns the schema that a store in a file has before it is opened, and the one that opening brings it to.
+    /// Returns the schema version that a store in a file has before it is opened, and the one after.
     pub fn schema(&self) -> Option<(i64, i64)> {
         match self {
             Self::Sqlite(path) => Some((sqlite::schema_of(path)?, sqlite::known_schema())),
@@ -68,7 +70,16 @@ impl StoreLocation {
         }
     }
 
-    /// Opens the store there.
+    /// Returns the file that would have to be created, if there is none.
+    pub fn missing(&self) -> Option<&Path> {
+        match self {
+            Self::Sqlite(path) => Some(path.as_path()).filter(|path| !path.exists()),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => None,
+        }
+    }
+
+    /// Opens the store.
     #[cfg_attr(
         not(feature = "postgres"),
         expect(clippy::unused_async, reason = "only a database is waited for")

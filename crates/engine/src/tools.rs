@@ -1,7 +1,7 @@
-//! Tools that look things up for forms: commands from the settings, or from the person at the terminal.
+//! Tools that look up data for forms: commands from the settings, or from the person at the terminal.
 //!
-//! A form only names a tool. What it wants looked up goes to the command's standard input as JSON and never becomes
-//! part of the command.
+//! A form only names a tool. Its query goes to the command's standard input as JSON and never becomes part of the
+//! command.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -10,16 +10,16 @@ use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::group::Group;
-use crate::settings::HookCommand;
+use crate::hooks::HookCommand;
 
 /// How long a tool may take.
 const LONGEST: Duration = Duration::from_secs(10);
-/// How many bytes it may say.
+/// How much of its output is read, in bytes.
 const MOST: u64 = 1 << 20;
-/// How much is told of what went wrong.
+/// How much of an error is shown.
 const SHOWN: usize = 300;
 
-/// Runs a tool's command, and returns what it found: JSON as it stands, else a list of its lines; or `{"error": …}`.
+/// Runs a tool's command, and returns its result: its JSON output, or else a list of its lines; or `{"error": …}`.
 pub async fn run(command: &str, args: &Map<String, Value>) -> Value {
     match tokio::time::timeout(LONGEST, output(command, args)).await {
         Ok(Ok(found)) => found,
@@ -36,8 +36,8 @@ async fn output(command: &str, args: &Map<String, Value>) -> Result<Value, Strin
     }))
 }
 
-/// Runs a command with JSON on its standard input, and returns what it printed, at most so many bytes. Dropped, it ends the
-/// command with all that it started.
+/// Runs a command with JSON on its standard input, and returns its output, up to a number of bytes. If the future is
+/// dropped, the command is killed with everything that it started.
 pub(crate) async fn printed(command: &HookCommand, input: &Value, most: u64) -> Result<Vec<u8>, String> {
     let (program, arguments) = match command {
         HookCommand::Shell(line) => ("sh", vec!["-c", line]),
@@ -53,7 +53,7 @@ pub(crate) async fn printed(command: &HookCommand, input: &Value, most: u64) -> 
     let _group = Group(child.id());
     let asked = input.to_string();
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    // A tool need not read what it is asked; all three go on side by side, so that none waits for another.
+    // A tool need not read its input; all three run concurrently, so that none blocks another.
     let write = async {
         if let Some(mut stdin) = stdin {
             let _ = stdin.write_all(asked.as_bytes()).await;

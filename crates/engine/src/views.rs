@@ -26,10 +26,10 @@ pub struct NewView {
     pub status: Option<String>,
 }
 
-/// Checks what a view is called: its name stands in an address.
+/// Checks the name of a view, which is part of an address.
 ///
 /// # Errors
-/// Says what would be right.
+/// If the name is invalid, with what would be right.
 pub fn check_view_name(name: &str) -> std::result::Result<(), Refusal> {
     let is_step = matches!(name, "." | "..");
     let checked = if is_step { Err("leads elsewhere in an address".to_owned()) } else { check_name(name) };
@@ -70,7 +70,7 @@ impl Engine {
     }
 }
 
-/// Whose views a caller sees: a token may belong to a person.
+/// Returns the owner of the views that a caller sees: a token may belong to a person.
 fn whose(caller: &Caller) -> &str {
     caller.actor.owner.as_deref().unwrap_or(&caller.actor.by)
 }

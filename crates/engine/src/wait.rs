@@ -1,4 +1,4 @@
-//! Holding until a decision is settled.
+//! Holds until a decision is settled.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,17 +10,17 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::hub::Hub;
 
-/// However quiet it is, look again this often: clocks jump and laptops sleep.
+/// How often to check even if nothing happens: clocks jump and laptops sleep.
 const LONGEST_NAP: Duration = Duration::from_secs(30);
-/// A server's waiters are woken by the hub; this is only for what the hub could have missed.
+/// The same for a server, whose waiters are woken by the hub: this covers only what the hub could have missed.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
-/// What holding came to.
+/// The result of holding.
 #[derive(Clone, Debug)]
 pub struct Waited {
-    /// The decision as it stands, shared with all who held on it.
+    /// The decision in its current state, shared with all who hold on it.
     pub decision: Arc<Decision>,
-    /// How long after its settling began the caller was woken, where this process settled it meanwhile.
+    /// How long after its settling began the caller was woken, if this process settled it meanwhile.
     pub woken_after: Option<Duration>,
 }
 
@@ -31,9 +31,9 @@ impl Waited {
 }
 
 impl Engine {
-    /// Holds until a decision is settled or the time is up; returns it as it stands then.
+    /// Holds until a decision is settled or the time is up; returns it in its current state.
     ///
-    /// A waiter also records the deadline when it passes; in a server, a task of its own does.
+    /// A waiter also records the deadline when it passes; in a server, a separate task does.
     pub async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
         match &self.hub {
             Some(hub) => Ok(Arc::unwrap_or_clone(self.wait_in(hub, id, timeout, None).await?.decision)),
@@ -41,7 +41,7 @@ impl Engine {
         }
     }
 
-    /// Holds on a decision that the caller may look at; what they may not see is not found.
+    /// Holds on a decision that the caller may read; one that they may not see is not found.
     pub async fn wait_for(
         &self,
         caller: &Caller,
@@ -51,7 +51,7 @@ impl Engine {
         Ok(Arc::unwrap_or_clone(self.hold_for(caller, id, timeout).await?.decision))
     }
 
-    /// Does the same, and says how soon the caller was woken.
+    /// Does the same, and returns how soon the caller was woken.
     pub async fn hold_for(
         &self,
         caller: &Caller,
@@ -59,7 +59,7 @@ impl Engine {
         timeout: Option<Duration>,
     ) -> Result<Waited> {
         let Some(hub) = &self.hub else {
-            // Thousands hold at a server, which has no need for the room that this takes.
+            // A server has thousands of waiters, and does not need the memory that this takes.
             return Box::pin(self.watch_for(caller, id, timeout)).await;
         };
         let held = self.wait_in(hub, id, timeout, Some(caller)).await?;
@@ -86,12 +86,12 @@ impl Engine {
             let left =
                 give_up.map_or(LONGEST_WAIT, |at| at.saturating_duration_since(tokio::time::Instant::now()));
             if left.is_zero() || !self.is_known_pending(hub, id, caller) {
-                // Thousands may wait here: what it takes to look is not kept while they do, nor what was seen.
+                // Thousands may wait here, so the memory for reading a decision is not kept while they do.
                 let looked = Box::pin(self.look(id, caller, left.is_zero())).await?;
                 match looked {
-                    Looked::Settled(decision) => return Ok(Waited::not_woken(decision)),
-                    Looked::Pending => {}
-                    Looked::Gone => return Err(gone(id, seen_before)),
+                    Settlement::Settled(decision) => return Ok(Waited::not_woken(decision)),
+                    Settlement::Pending => {}
+                    Settlement::Gone => return Err(gone(id, seen_before)),
                 }
             }
             seen_before = true;
@@ -102,10 +102,10 @@ impl Engine {
         }
     }
 
-    /// Returns whether a decision that the caller may look at is pending by what this process wrote last. If another has
-    /// settled it meanwhile, whoever is subscribed is woken as soon as that is known.
+    /// Returns whether a decision that the caller may read is pending according to this process's last write. If
+    /// another process has settled it meanwhile, subscribers are woken as soon as that is known.
     fn is_known_pending(&self, hub: &Hub, id: DecisionId, caller: Option<&Caller>) -> bool {
-        // A deadline may have passed, and what is not vouched for is looked at in the log.
+        // A deadline may have passed; and if no key vouches for the log, the decision is compared with it.
         let counts = |decision: &Decision| decision.deadline.is_none() && self.unvouched().is_none();
         let seen = |decision: &Decision| caller.is_none_or(|caller| caller.may_read(decision));
         hub.recall(id).is_some_and(|decision| counts(&decision) && seen(&decision))
@@ -113,7 +113,7 @@ impl Engine {
 
     /// Looks at a decision; one that is pending is returned only if that is the last word. A waiter is told what is
     /// recorded: when a deadline passes, an answer that came in time may be on its way into the store.
-    async fn look(&self, id: DecisionId, caller: Option<&Caller>, last: bool) -> Result<Looked> {
+    async fn look(&self, id: DecisionId, caller: Option<&Caller>, last: bool) -> Result<Settlement> {
         let seen = |decision: &Decision| caller.is_none_or(|caller| caller.may_read(decision));
         let mut found = self.store.decision(id).await?.filter(seen);
         let has_deadline =
@@ -125,18 +125,18 @@ impl Engine {
             found = self.store.decision(id).await?.filter(seen);
         }
         Ok(match found {
-            None => Looked::Gone,
+            None => Settlement::Gone,
             Some(decision) if last || decision.status != Status::Pending => {
                 self.check_shown(&decision).await?;
-                Looked::Settled(Arc::new(decision))
+                Settlement::Settled(Arc::new(decision))
             }
-            Some(_) => Looked::Pending,
+            Some(_) => Settlement::Pending,
         })
     }
 
     async fn watch(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
         let give_up = timeout.map(|timeout| tokio::time::Instant::now() + timeout);
-        // Look at the signal before the store, so that nothing between the two is missed.
+        // The signal comes before the store, so that no change in between is missed.
         let mut changed = self.store.watch()?;
         let mut seen_before = false;
         loop {
@@ -162,7 +162,7 @@ impl Engine {
             tokio::select! {
                 signal = changed.changed() => {
                     if signal.is_err() {
-                        // The watcher is gone; the nap still brings us back.
+                        // The watcher is gone; the nap still ends.
                         tokio::time::sleep_until(until).await;
                     }
                 }
@@ -176,7 +176,7 @@ impl Engine {
 }
 
 /// What a look at a decision found.
-enum Looked {
+enum Settlement {
     Settled(Arc<Decision>),
     Pending,
     Gone,

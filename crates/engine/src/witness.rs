@@ -1,5 +1,5 @@
-//! A witness: keeps heads of a log that it saw itself, each consistent with the one before, and signs them. It runs where
-//! the holder of the log's keys cannot reach.
+//! A witness: keeps heads of a log that it saw itself, each consistent with the previous one, and signs them. It runs
+//! out of reach of the holder of the log's keys.
 
 use std::path::Path;
 
@@ -43,19 +43,19 @@ impl Cosigned {
     }
 }
 
-/// What a look at the log came to.
+/// The result of one check of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// It has grown, or is seen for the first time; this was signed.
     Signed(Box<Cosigned>),
-    /// It is as it was.
+    /// It is unchanged.
     Same,
-    /// Nothing was signed there yet.
+    /// It has no signed head yet.
     Empty,
 }
 
-/// Looks at the log once, and signs its head if it follows on the one that was seen last. `trusted` are the keys that
-/// may sign it, any if none is named.
+/// Checks the log once, and signs its head if it is consistent with the last one that was seen. `trusted` are the keys
+/// that may sign it, any if empty.
 pub async fn look(
     client: &dyn Client,
     last: Option<&Cosigned>,
@@ -105,7 +105,7 @@ fn follows(before: &SignedHead, after: &SignedHead, path: &[Hash]) -> bool {
     begins_with((before.seq, &old), (after.seq, &new), path)
 }
 
-/// Reads what a witness wrote; every line must be signed, all by one key.
+/// Reads the file of a witness; every line must be signed, all with the same key.
 pub fn read(path: &Path) -> Result<Vec<Cosigned>> {
     let text = std::fs::read_to_string(path).map_err(Error::io(format!("cannot read {}", path.display())))?;
     let mut seen: Vec<Cosigned> = Vec::new();

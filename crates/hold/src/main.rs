@@ -1,4 +1,4 @@
-//! `hold`: the one binary. It reads its arguments, opens a door, and turns the outcome into an exit code.
+//! `hold`: the one binary. It reads its arguments, opens a client, and turns the outcome into an exit code.
 
 mod acp;
 mod api;
@@ -6,8 +6,10 @@ mod cli;
 mod desktop;
 mod document;
 mod hooks;
+mod http;
 mod inbox;
 mod mcp;
+mod server;
 mod shown;
 mod web;
 

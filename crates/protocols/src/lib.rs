@@ -1,10 +1,9 @@
-//! Translators between the shapes other systems use and Holdpoint's core.
+//! Translators between the formats of other systems and Holdpoint's core.
 //!
-//! Values in, values out: nothing here does I/O, reads a clock, keeps state or decides. A translator turns what
-//! came in at a door into core's [`New`](holdpoint_core::decision::New) or
-//! [`AnswerInput`](holdpoint_core::decision::AnswerInput), and a core
-//! [`Decision`](holdpoint_core::Decision) into what that door shows. What core checks is not checked here again;
-//! what only the foreign shape can get wrong is refused here, in words.
+//! Values in, values out: nothing here does I/O, reads a clock, keeps state or decides. A translator turns the input of
+//! a door into core's [`New`](holdpoint_core::decision::New) or [`AnswerInput`](holdpoint_core::decision::AnswerInput),
+//! and a core [`Decision`](holdpoint_core::Decision) into the output of that door. What core checks is not checked here
+//! again; errors that only the foreign format can have are refused here, with a message.
 //!
 //! | folder | whose shape | in | out |
 //! |---|---|---|---|
@@ -22,9 +21,8 @@
 //! | [`webpush`] | notifications of a browser | | `ask`, `settled`, `controls` |
 //! | [`runbook`] | runbooks of jobs and agents, in HCL, TOML or JSON | `read` | |
 //!
-//! What any channel can carry of a decision is in [`channel`].
-//! What people are shown of a subject, whichever shape it came in, is [`present`]'s to say.
-//! What a foreign shape cannot carry stands in one table, [`loss`].
+//! [`channel`] defines what any channel can carry of a decision, and [`present`] what people are shown of a subject,
+//! whatever format it came in. [`loss`] is a table of what a foreign format cannot carry.
 
 pub mod acp;
 pub mod action;

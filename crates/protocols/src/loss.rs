@@ -1,8 +1,9 @@
-//! What a foreign shape cannot carry, in one table. Nothing falls silent: what has no place becomes words or a link.
+//! What a foreign format cannot carry, in one table. Nothing is lost silently: a part without a place becomes text or a
+//! link.
 
 use holdpoint_core::{Decision, Field, Kind};
 
-/// A way out, towards the asker or the person asked.
+/// An output format, towards the asker or the person who is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Surface {
     /// A form that an MCP client shows (elicitation).
@@ -11,20 +12,20 @@ pub enum Surface {
     McpResult,
     /// A Claude Code hook before a tool.
     PreToolUse,
-    /// A Claude Code hook in the place of the permission prompt.
+    /// A Claude Code hook in place of the permission prompt.
     PermissionRequest,
     /// The tool that `--permission-prompt-tool` names.
     PromptTool,
-    /// A hook of Codex in the place of its permission prompt.
+    /// A hook of Codex in place of its permission prompt.
     Codex,
     /// A permission that an agent asks its editor for, by the Agent Client Protocol.
     Acp,
-    /// A call of `HumanLayer`'s SDKs, as they fetch it.
+    /// A function call or message of `HumanLayer`'s SDKs.
     HumanLayer,
 }
 
 impl Surface {
-    /// All doors.
+    /// All surfaces.
     pub const ALL: [Self; 8] = [
         Self::McpForm,
         Self::McpResult,
@@ -37,14 +38,14 @@ impl Surface {
     ];
 }
 
-/// Something that a question or an answer may have.
+/// A part of a question or an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// One option of some.
+    /// One of several options.
     Choice,
-    /// Several options of some.
+    /// Several of several options.
     Choices,
-    /// Words of one's own instead of an option.
+    /// Free text instead of an option.
     Custom,
     /// Plain text, a number, a date, an address.
     Plain,
@@ -54,15 +55,15 @@ pub enum Part {
     Location,
     /// Products with quantities, prices and variants.
     Products,
-    /// A field that shows only given others.
+    /// A field that is only shown for certain values of others.
     Conditional,
-    /// What is taken instead of answering.
+    /// An out, chosen instead of answering.
     Out,
-    /// Words that go with a yes.
+    /// A comment on a yes.
     Note,
-    /// Words that go with a no.
+    /// A comment on a no.
     Reason,
-    /// Another input than was asked for.
+    /// Input edited by the person.
     EditedInput,
     /// A no that also stops the agent.
     Stop,
@@ -87,22 +88,22 @@ impl Part {
     ];
 }
 
-/// What becomes of a part at a surface.
+/// What happens to a part at a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It arrives as it is.
+    /// It is carried unchanged.
     Whole,
-    /// It arrives as words.
+    /// It is carried as text.
     Words,
-    /// It is shown elsewhere: the person asked gets the address.
+    /// It is shown elsewhere: the person gets the address.
     Link,
-    /// It stays with the decision, where `hold show` and `hold check` tell it.
+    /// It stays with the decision, where `hold show` and `hold check` show it.
     Kept,
-    /// It cannot come up at this surface.
+    /// It cannot occur at this surface.
     Never,
 }
 
-/// Returns what becomes of a part at a surface.
+/// Returns what happens to a part at a surface.
 pub fn fate(part: Part, surface: Surface) -> Fate {
     use Fate::{Kept, Link, Never, Whole, Words};
     //                    form   result pre    perm   prompt codex  acp    humanlayer
@@ -117,7 +118,8 @@ pub fn fate(part: Part, surface: Surface) -> Fate {
         Part::Products => [Link, Whole, Never, Never, Never, Never, Never, Never],
         Part::Conditional => [Link, Whole, Never, Never, Never, Never, Never, Never],
         Part::Out => [Words, Whole, Words, Words, Words, Never, Never, Never],
-        // An editor's agent is told why in a prompt of its own. The prompt tool has no place for words with a yes, the permission hook none that the agent reads.
+        // An editor's agent is told the reason in a separate prompt. The prompt tool has no member for a comment on a
+        // yes, and the permission hook none that the agent reads.
         Part::Note => [Words, Whole, Whole, Words, Kept, Kept, Kept, Whole],
         Part::Reason => [Words, Whole, Whole, Whole, Whole, Whole, Words, Whole],
         Part::EditedInput => [Never, Never, Whole, Whole, Whole, Never, Never, Never],
@@ -135,7 +137,7 @@ pub fn fate(part: Part, surface: Surface) -> Fate {
     }
 }
 
-/// Lists what a question asks, as parts.
+/// Lists the parts of a question.
 pub fn parts(decision: &Decision) -> Vec<Part> {
     let mut parts: Vec<Part> = decision.fields.iter().flat_map(of_field).collect();
     if !decision.outs.is_empty() {

@@ -1,12 +1,12 @@
-//! Checks the whole log: against its own chain, against the checkpoints that someone signed, and against what the
-//! signer of this data folder remembers.
+//! Checks the whole log: against its own chain, against signed checkpoints, and against what the signer of this data
+//! folder remembers.
 
 mod batches;
 mod content;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use holdpoint_core::{Event, LogDigest, Timestamp};
+use holdpoint_core::{Event, LogDigest};
 
 pub use batches::Accepted;
 
@@ -16,33 +16,33 @@ use content::Content;
 use crate::chain::{self, LogFault, Walk, Wrong};
 use crate::plan::stream::LOG;
 use crate::vouch::{self, Checked, Remembered};
-use crate::{Checkpoint, Link, Result, Signer, Store};
+use crate::{Checkpoint, Result, Signer, Store};
 
-/// What a check of the log found.
+/// The result of a check of the log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// How many events there are.
     pub events: u64,
-    /// How many of them were erased, as the log itself says.
+    /// How many of them were erased, according to the log itself.
     pub erased: u64,
     /// How many checkpoints there are.
     pub checkpoints: u64,
-    /// Up to which event trusted keys vouch that nothing was touched; 0 if none does.
+    /// Up to which event trusted keys vouch for the log; 0 if none does.
     pub vouched_to: i64,
     /// The last event.
     pub head: i64,
-    /// Public keys that signed checkpoints, but that nobody trusts.
+    /// Public keys that signed checkpoints but are not trusted.
     pub untrusted: Vec<String>,
-    /// What is wrong and nobody accepted, first event first.
+    /// Faults that were not accepted, by event.
     pub faults: Vec<LogFault>,
     /// The breaks that an admin accepted.
     pub accepted: Vec<Accepted>,
-    /// The log as it is now.
+    /// The digest of the log as it is now.
     pub log: LogDigest,
 }
 
 impl Report {
-    /// Returns how many events at the end nobody vouches for yet.
+    /// Returns how many events at the end are not vouched for yet.
     pub fn tail(&self) -> i64 {
         self.head - self.vouched_to
     }
@@ -50,10 +50,11 @@ impl Report {
 
 const CHUNK: usize = 2_000;
 
-/// Checks the log; `trusted` are public keys in hex. With the signer of the data folder, also against what it remembers.
+/// Checks the log; `trusted` are public keys in hex. With the signer of the data folder, it is also checked against
+/// what that remembers.
 pub async fn verify(store: &dyn Store, trusted: &[String], signer: Option<&dyn Signer>) -> Result<Report> {
-    // In the order opposite to the one they are written in, so that nothing that is made meanwhile seems to lack what it
-    // rests on: what is remembered rests on checkpoints, and those on the log.
+    // Read in the opposite order of writing, so that something written meanwhile never seems to lack what it rests on:
+    // the remembered state rests on checkpoints, and those on the log.
     let remembered = match signer {
         Some(signer) => signer.remembered(&store.identity().await?)?,
         None => None,
@@ -63,7 +64,10 @@ pub async fn verify(store: &dyn Store, trusted: &[String], signer: Option<&dyn S
         checkpoints.iter().map(|point| (point.seq, None)).collect();
     marks.extend(remembered.iter().map(|remembered| (remembered.seq, None)));
     let mut walk = Walk::new();
-    let mut batches = Batches::new(signer);
+    // Keys that wrote before the store was first seen here count as well.
+    let known = trusted.iter().map(|key| chain::key_id(&key.to_ascii_lowercase()));
+    let known = known.chain(remembered.iter().flat_map(|remembered| remembered.keys.clone()));
+    let mut batches = Batches::new(signer, known.collect());
     let mut content = Content::new();
     let mut contents = accepted_logs(store).await?;
     let mut after = 0;
@@ -107,11 +111,11 @@ pub async fn verify(store: &dyn Store, trusted: &[String], signer: Option<&dyn S
     batches.end();
     faults.append(&mut batches.faults);
     let mut accepted = batches.accepted(&answers);
-    // What was signed of a log that was replaced since, and accepted so, need not be there.
+    // A signature of a log that was replaced, and accepted as such, may be missing.
     let counts = |known: &&Remembered| !accepted.iter().any(|word| word.at.as_millis() > known.at);
     let still_counts = remembered.as_ref().filter(counts);
     faults.extend(removed(&checkpoints, still_counts));
-    // What was signed before a break was accepted may lie anywhere after it.
+    // Signatures from before a break was accepted may not fit anything after it.
     for (fault, at) in misfits {
         match accepted.iter_mut().find(|accepted| at < accepted.at) {
             Some(accepted) => accepted.faults.push(fault),
@@ -124,7 +128,7 @@ pub async fn verify(store: &dyn Store, trusted: &[String], signer: Option<&dyn S
     faults.sort_by_key(|fault| fault.seq);
     faults.dedup();
     let mut faults = settle(faults, &mut accepted, &contents);
-    // What keeps the signer from signing on is said here too, such as a key that it does not know.
+    // Faults that keep the signer from signing are reported too, such as a key that it does not know.
     if let (Some(signer), Some(_)) = (signer, &remembered)
         && let Checked::Broken(fault) = vouch::check(store, signer).await?
         && !faults.contains(&fault)
@@ -146,14 +150,18 @@ pub async fn verify(store: &dyn Store, trusted: &[String], signer: Option<&dyn S
     })
 }
 
-/// Lists up to which events the log was accepted: where its digest is to be taken.
+/// Lists the events up to which the log was accepted, at which its digest has to be computed.
 async fn accepted_logs(store: &dyn Store) -> Result<BTreeMap<i64, Option<String>>> {
     let words = store.stream(LOG, 0).await?;
-    let logs = words.iter().filter_map(acceptance).filter_map(|accepted| accepted.log);
+    let logs =
+        words.iter().filter_map(|link| match crate::body::decode(&link.tag, link.body.as_ref()?).ok()? {
+            Event::LogAccepted { log, .. } => log,
+            _ => None,
+        });
     Ok(logs.map(|log| (log.seq, None)).collect())
 }
 
-/// Checks that the log runs through heads that a witness saw: event and hash. Returns what does not fit.
+/// Checks that the log contains heads that a witness saw: event and hash. Returns what does not match.
 pub async fn hold_against(
     store: &dyn Store,
     heads: impl IntoIterator<Item = (i64, &str)>,
@@ -173,8 +181,8 @@ pub async fn hold_against(
     Ok(faults)
 }
 
-/// Gives each fault to the word that accepted it; returns those that nobody did. A word counts for the log that it was given
-/// for: `contents` has the digests of what stands there now.
+/// Assigns each fault to the statement that accepted it; returns those that were not accepted. A statement counts only
+/// for the log that it was given for: `contents` has the present digests.
 fn settle(
     faults: Vec<LogFault>,
     accepted: &mut [Accepted],
@@ -202,7 +210,7 @@ fn settle(
     open
 }
 
-/// Finds out whether the log no longer runs through what is remembered.
+/// Finds out whether the log no longer contains what is remembered.
 fn lost(
     remembered: &Remembered,
     hash: Option<&str>,
@@ -217,9 +225,9 @@ fn lost(
     Some(LogFault { seq: remembered.seq, what })
 }
 
-/// Finds checkpoints that were made and are not there.
+/// Finds checkpoints that were made and are missing.
 fn removed(points: &[Checkpoint], remembered: Option<&Remembered>) -> Vec<LogFault> {
-    // One key may have taken the place of another in between.
+    // Another key may have signed in between.
     let there: BTreeSet<i64> = points.iter().map(|point| point.seq).collect();
     let signed = remembered.map(|remembered| remembered.signed).filter(|signed| *signed > 0);
     let named = points.iter().filter_map(|point| point.prior).chain(signed);
@@ -235,24 +243,7 @@ fn check(point: &Checkpoint, hash: Option<&str>, head: i64) -> std::result::Resu
     match hash {
         None if point.seq > head => fault(Wrong::CutOff { head }),
         Some(hash) if hash != point.hash => fault(Wrong::Signed { key: point.key.clone() }),
-        // An event that is missing further up was named by the walk.
+        // The walk has already reported a missing event.
         None | Some(_) => Ok(()),
-    }
-}
-
-/// Reads what an admin accepted from an event, if it is that.
-fn acceptance(link: &Link) -> Option<Accepted> {
-    let text = link.body.as_deref().filter(|_| link.tag == chain::ACCEPTED)?;
-    match crate::body::decode(&link.tag, text).ok()? {
-        Event::LogAccepted { reason, found, by, log, .. } => Some(Accepted {
-            seq: link.seq,
-            at: Timestamp::from_millis(link.at),
-            by,
-            reason,
-            found,
-            log,
-            faults: Vec::new(),
-        }),
-        _ => None,
     }
 }

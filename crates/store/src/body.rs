@@ -1,4 +1,4 @@
-//! An event as text: the exact body that the log keeps and hashes.
+//! Event bodies as text: exactly what the log stores and hashes.
 
 use holdpoint_core::{Event, json};
 use serde_json::Value;

@@ -1,6 +1,6 @@
-//! The hash chain over the log: what each event's hash covers, and how a broken chain is told.
+//! The hash chain over the log: what each event's hash covers, and how a break is detected.
 //!
-//! Pure: it is given rows and returns findings. Who reads the rows and who signed them is none of its business.
+//! Pure: takes rows and returns findings. It neither reads the rows nor knows who signed them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,23 +15,23 @@ use crate::Link;
 /// A SHA-256 hash.
 pub type Hash = [u8; 32];
 
-/// What the first event names as its predecessor.
+/// The predecessor that the first event names.
 pub const GENESIS: Hash = [0; 32];
 
 /// The tag of the event after which bodies of its stream may be missing.
 pub const DECISION_REMOVED: &str = "decision:removed";
-/// The same for a person.
+/// The same tag for a person.
 pub const PERSON_REMOVED: &str = "person:removed";
-/// The same for a thread.
+/// The same tag for a thread.
 pub const THREAD_REMOVED: &str = "thread:removed";
-/// The same for a job or crew.
+/// The same tag for a job or crew.
 pub const JOB_DELETED: &str = "job:deleted";
 
-/// The tag of the event by which an admin went on from a broken log.
+/// The tag of the event by which an admin accepted a broken log.
 pub const ACCEPTED: &str = "log:accepted";
-/// The tag of the event by which one key takes the place of another.
+/// The tag of the event by which one key replaces another.
 pub const ROTATED: &str = "key:rotated";
-/// The tag of the event after which a key does not count.
+/// The tag of the event after which a key no longer counts.
 pub const REVOKED: &str = "key:revoked";
 
 /// Returns the hash of an event's body.
@@ -39,8 +39,8 @@ pub fn body_hash(body: &str) -> Hash {
     Sha256::digest(body.as_bytes()).into()
 }
 
-/// Returns the hash of an event: SHA-256 over the RFC 8785 text of everything but the body, which its own hash
-/// stands for, so that a body can be erased and the chain still holds.
+/// Returns the hash of an event: SHA-256 over the RFC 8785 text of everything but the body. The body is covered by its
+/// own hash, so that it can be erased without breaking the chain.
 pub fn event_hash(
     seq: i64,
     stream: &str,
@@ -54,7 +54,7 @@ pub fn event_hash(
     Sha256::digest(serde_json::to_vec(&link).unwrap_or_default()).into()
 }
 
-/// What an event's hash covers. Its members stand in the order of their names, which makes its JSON canonical.
+/// What an event's hash covers. The members are in alphabetical order, which makes the JSON canonical.
 #[derive(Serialize)]
 struct Canonical<'a> {
     at: i64,
@@ -67,19 +67,19 @@ struct Canonical<'a> {
     version: i64,
 }
 
-/// Returns the bytes that a checkpoint's signature covers; `at` is the time as it was written.
+/// Returns the bytes that a checkpoint's signature covers; `at` is the time as written.
 pub fn checkpoint_message(seq: i64, hash: &str, at: &str, key: &str) -> Vec<u8> {
     let statement = serde_json::json!({ "seq": seq, "hash": hash, "at": at, "key": key });
     let text = json::canonical(&statement).unwrap_or_default();
     [b"holdpoint checkpoint v1\n", text.as_bytes()].concat()
 }
 
-/// Returns the id of a public key, which is given in hex.
+/// Returns the id of a public key given in hex.
 pub fn key_id(public_key: &str) -> String {
     format!("key-{}", &json::sha256_hex(public_key.as_bytes())[..16])
 }
 
-/// Reads hex of either case; nothing if it is none.
+/// Decodes hex of either case; returns none if it is not hex.
 pub fn unhex(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let pairs = text.as_bytes().chunks(2);
@@ -88,10 +88,10 @@ pub fn unhex(text: &str) -> Option<Vec<u8>> {
         .collect()
 }
 
-/// Something wrong with the log, and at which event.
+/// A fault in the log, and its event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFault {
-    /// The event that was touched, or is missing.
+    /// The event that was changed, or is missing.
     pub seq: i64,
     /// What is wrong with it.
     pub what: Wrong,
@@ -100,7 +100,7 @@ pub struct LogFault {
 /// What is wrong with an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wrong {
-    /// Events are missing from here to just before the one named.
+    /// Events are missing from here to the one named, exclusively.
     Missing {
         /// The next event that is there.
         until: i64,
@@ -109,18 +109,18 @@ pub enum Wrong {
     Body,
     /// The body is gone, but nothing in the log says that it was removed.
     BodyGone,
-    /// It does not follow on the event before.
+    /// Its predecessor is not the event before it.
     Prev,
-    /// Its hash is not the hash of what it says.
+    /// Its hash does not match its content.
     Hash,
-    /// It has another hash than the one that was signed.
+    /// Its hash is not the one that was signed.
     Signed {
         /// The key of the checkpoint.
         key: String,
     },
     /// It was signed, but the log ends before it.
     CutOff {
-        /// Where the log ends.
+        /// The last event of the log.
         head: i64,
     },
     /// The signature under its checkpoint is not by the key named there.
@@ -138,23 +138,23 @@ pub enum Wrong {
         /// The key.
         key: String,
     },
-    /// Its batch was written with a key that is not trusted, or not any more.
+    /// Its batch was written with a key that is not trusted, or no longer.
     Stranger {
         /// The key.
         key: String,
         /// The last event of the batch.
         until: i64,
     },
-    /// The checkpoint at it is gone.
+    /// The checkpoint at this event is missing.
     PointGone,
-    /// It accepts a log that is not the one before it.
+    /// It accepts a log other than the one before it.
     Accepted,
-    /// This process committed it, and it is not in the log any more.
+    /// This process committed it, but the log no longer contains it.
     Lost {
-        /// Where the log ends.
+        /// The last event of the log.
         head: i64,
     },
-    /// The key that signs here was revoked.
+    /// The key in use here was revoked.
     Revoked {
         /// The key.
         key: String,
@@ -216,13 +216,14 @@ fn carry(seq: i64, until: i64) -> String {
     if seq == until { format!("event {seq} carries") } else { format!("events {seq} to {until} carry") }
 }
 
-/// Walks the log in order and collects what is wrong.
+/// Walks the log in order and collects faults.
 #[derive(Debug, Default)]
 pub struct Walk {
     seq: i64,
-    /// Which hashes the next event may name as its predecessor: the recorded one, and the right one if they differ.
+    /// The hashes that the next event may name as its predecessor: the recorded one, and the correct one if they
+    /// differ.
     follows: Vec<String>,
-    /// Streams with missing bodies that nothing has explained so far: the events in question.
+    /// Streams with missing bodies that are not explained yet, with the events in question.
     gone: BTreeMap<String, Vec<i64>>,
     erased: u64,
     events: u64,
@@ -235,7 +236,7 @@ impl Walk {
         Self { follows: vec![hex(&GENESIS)], ..Self::default() }
     }
 
-    /// Looks at the next event.
+    /// Checks the next event.
     pub fn step(&mut self, link: &Link) {
         let missing = link.seq != self.seq + 1;
         if missing {
@@ -271,7 +272,7 @@ impl Walk {
         self.seq
     }
 
-    /// Ends the walk: how many events there are, how many of them erased, and what is wrong, first event first.
+    /// Ends the walk: returns the number of events, how many of them are erased, and the faults by event.
     pub fn finish(mut self) -> (u64, u64, Vec<LogFault>) {
         for seq in std::mem::take(&mut self.gone).into_values().flatten() {
             self.fault(seq, Wrong::BodyGone);

@@ -1,6 +1,6 @@
-//! The part of the port that is about channels: what was sent where, what came of it, and which node listens.
+//! The part of the port about channels: what was sent where, what channels did, and which node listens.
 //!
-//! None of it is in the log, and no decision depends on it: losing it costs messages that are not kept up to date.
+//! None of it is in the log, and no decision depends on it: if it is lost, some messages are no longer kept up to date.
 
 use async_trait::async_trait;
 use holdpoint_core::{DecisionId, Lane, Span, Timestamp};
@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 
-/// How long what channels did is remembered.
+/// How long notes about channels are kept.
 pub(crate) const REMEMBERED: Span = Span::from_secs(30 * 24 * 60 * 60);
 
-/// What a store knows of channels.
+/// What a store records about channels.
 #[async_trait]
 pub trait Channels: Send + Sync {
-    /// Keeps a message, new or changed; its id names it.
+    /// Saves a message, new or changed, under its id.
     async fn put_sent(&self, sent: &Sent) -> Result<()>;
 
     /// Returns a message by its id.
@@ -23,26 +23,26 @@ pub trait Channels: Send + Sync {
     /// Lists the messages about a decision on one channel, newest first.
     async fn sent_about(&self, channel: Lane, decision: DecisionId) -> Result<Vec<Sent>>;
 
-    /// Returns the newest message that has a place and a message id on a channel.
+    /// Returns the newest message with a place and a message id on a channel.
     async fn sent_at(&self, channel: Lane, place: &str, message: &str) -> Result<Option<Sent>>;
 
-    /// Counts the decisions that wait among those for which one message on a channel stands.
+    /// Counts the pending decisions among those that one message on a channel stands for.
     async fn waiting_at(&self, channel: Lane, place: &str, message: &str) -> Result<usize>;
 
-    /// Forgets a message.
+    /// Deletes a message.
     async fn forget_sent(&self, id: i64) -> Result<()>;
 
-    /// Notes what a channel did. What is older than a month is forgotten.
+    /// Records what a channel did. Notes older than a month are deleted.
     async fn note(&self, note: &ChannelNote) -> Result<()>;
 
     /// Lists what channels did, newest first.
     async fn notes(&self, channel: Option<Lane>, limit: usize) -> Result<Vec<ChannelNote>>;
 
-    /// Has what is held back from a person looked at again: they want to be told in another way.
+    /// Makes everything that is held back from a person due for another check, because their preferences changed.
     async fn release(&self, person: &str) -> Result<()>;
 
-    /// Takes or keeps the right to listen to a channel for some time from now, if no other node has it. A holder that says
-    /// how far it has come never goes back. Returns how far the channel was listened to, if the right is the holder's.
+    /// Takes or renews the exclusive right of a node to listen to a channel, if no other node has it. The holder's
+    /// position never goes back. Returns the position reached if the right is the holder's.
     async fn listen(
         &self,
         channel: Lane,
@@ -56,60 +56,60 @@ pub trait Channels: Send + Sync {
 /// A message that a channel keeps up to date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
-    /// The outbox row that ordered it; the same however often it is sent.
+    /// The outbox row that ordered it; the same on every attempt to send it.
     pub id: i64,
-    /// What it is about.
+    /// The decision it is about.
     pub decision: DecisionId,
-    /// On which channel.
+    /// The channel.
     pub channel: Lane,
-    /// To whom: the name of a person.
+    /// The recipient: the name of a person.
     pub address: String,
-    /// Where on the channel, in its own words.
+    /// The place on the channel, as the channel calls it.
     pub place: String,
     /// The channel's id for it; none until it has arrived.
     pub message: Option<String>,
     /// The digest of what it shows.
     pub digest: String,
-    /// What it shows beside what is asked: as many remarks of programs, or what stands for them and for how far it has come.
+    /// The number of remarks that it shows, or another measure of what it shows beside the question.
     pub remarks: usize,
-    /// Whether it shows a decision that waits.
+    /// Whether it shows a pending decision.
     pub open: bool,
-    /// What its controls stand for, in the channel's own words.
+    /// What its controls stand for, in the channel's own format.
     pub controls: String,
     /// When it was last written.
     pub at: Timestamp,
 }
 
-/// Something that a channel did.
+/// A note about what a channel did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChannelNote {
-    /// Tells it from others.
+    /// The id.
     pub id: i64,
-    /// When.
+    /// When it happened.
     pub at: Timestamp,
-    /// Which channel.
+    /// The channel.
     pub channel: Lane,
-    /// With whom: the name of a person, or an account that nobody has linked.
+    /// The other end: the name of a person, or an account that is not linked.
     pub address: String,
-    /// About which decision.
+    /// The decision it is about.
     pub decision: Option<DecisionId>,
-    /// What.
+    /// What happened.
     pub what: Happened,
-    /// More about it, in words.
+    /// A longer description.
     pub words: String,
 }
 
-/// What a channel can do.
+/// The actions of channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Happened {
     /// A message arrived.
     Sent,
-    /// A message was brought up to date.
+    /// A message was updated.
     Followed,
-    /// An answer was taken.
+    /// An answer was accepted.
     Taken,
     /// An answer was refused.
     Refused,
@@ -117,17 +117,19 @@ pub enum Happened {
     Failed,
     /// An account was linked, or a browser turned on.
     Linked,
-    /// An account is linked no more, or a browser turned off.
+    /// An account was unlinked, or a browser turned off.
     Unlinked,
-    /// A message waits, because its receiver wants it so.
+    /// A message waits, because its recipient prefers so.
     Held,
-    /// A message was not sent: it was settled before, or goes another way.
+    /// A message was not sent: the decision was settled before, or it goes another way.
     Skipped,
+    /// It can be listened to again, after a failure.
+    Connected,
 }
 
 impl Happened {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Sent,
         Self::Followed,
         Self::Taken,
@@ -137,6 +139,7 @@ impl Happened {
         Self::Unlinked,
         Self::Held,
         Self::Skipped,
+        Self::Connected,
     ];
 
     /// Returns the name used in JSON and in the store.
@@ -151,10 +154,11 @@ impl Happened {
             Self::Unlinked => "unlinked",
             Self::Held => "held",
             Self::Skipped => "skipped",
+            Self::Connected => "connected",
         }
     }
 
-    /// Finds one by its name.
+    /// Finds an action by its name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|what| what.name() == name)
     }

@@ -1,14 +1,14 @@
-//! The part of the port that is about who may come in: tokens, people, sessions and links.
+//! The part of the port about access: tokens, people, sessions and links.
 //!
-//! Tokens and people change by commands, and sessions begin by one, so that the log says who changed them and who came in.
-//! Sessions end, and links are used up, by themselves.
+//! Tokens and people change by commands, and sessions begin by one, so that the log records who changed them and who
+//! signed in. Sessions end, and links are used up, without a command.
 
 use async_trait::async_trait;
 use holdpoint_core::{PasswordHash, Person, SecretHash, Timestamp, Token};
 
 use crate::error::Result;
 
-/// What a store knows of credentials.
+/// What a store knows about credentials.
 #[async_trait]
 pub trait Credentials: Send + Sync {
     /// Returns the token in force whose secret has this hash.
@@ -17,35 +17,35 @@ pub trait Credentials: Send + Sync {
     /// Lists all tokens, revoked ones too, oldest first.
     async fn tokens(&self) -> Result<Vec<Token>>;
 
-    /// Returns a person, with what their password is checked against.
+    /// Returns a person, with the hash of their password.
     async fn person(&self, name: &str) -> Result<Option<KnownPerson>>;
 
     /// Lists people by name.
     async fn people(&self) -> Result<Vec<Person>>;
 
-    /// Returns a session that is not over.
+    /// Returns a session that has not ended.
     async fn session(&self, hash: &SecretHash, now: Timestamp) -> Result<Option<Session>>;
 
-    /// Lets a session last longer; one that has ended stays so.
+    /// Extends a session; one that has ended stays so.
     async fn extend_session(&self, hash: &SecretHash, expires_at: Timestamp) -> Result<()>;
 
     /// Ends a session.
     async fn end_session(&self, hash: &SecretHash) -> Result<()>;
 
-    /// Ends all sessions of a person; returns how many those were.
+    /// Ends all sessions of a person; returns how many there were.
     async fn end_sessions_of(&self, person: &str) -> Result<usize>;
 
-    /// Uses a link up. Returns true only the first time.
+    /// Uses up a link. Returns true only the first time.
     async fn use_link(&self, link: &LinkUse, now: Timestamp) -> Result<bool>;
 
     /// Returns whether a link was used up.
     async fn is_link_used(&self, nonce: &str) -> Result<bool>;
 
-    /// Returns whether the store is written only by a server that checks who asks.
+    /// Returns whether only a server that authenticates callers may write to the store.
     async fn auth_required(&self) -> Result<bool>;
 }
 
-/// A person, with what their password is checked against.
+/// A person, with the hash of their password.
 #[derive(Clone, Debug)]
 pub struct KnownPerson {
     /// The person.
@@ -59,19 +59,19 @@ pub struct KnownPerson {
 pub struct Session {
     /// The hash of the secret in the cookie.
     pub hash: SecretHash,
-    /// Whose it is.
+    /// The person who is signed in.
     pub person: String,
     /// When it began.
     pub created_at: Timestamp,
-    /// When it is over.
+    /// When it ends.
     pub expires_at: Timestamp,
 }
 
-/// A signed link that is used up by what it is sent along with.
+/// A signed link that is used up by the command it is sent with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkUse {
-    /// What tells the link from all others.
+    /// The unique id of the link.
     pub nonce: String,
-    /// Until when it counts.
+    /// When it expires.
     pub expires: Timestamp,
 }

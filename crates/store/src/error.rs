@@ -1,8 +1,8 @@
-//! What can go wrong with a store, in kinds that a caller can act on.
+//! Errors of a store, in kinds that a caller can act on.
 
 use holdpoint_core::Refusal;
 
-/// Why the store did not do as asked.
+/// An error of a store.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
     /// The command was refused; nothing was written.
@@ -11,16 +11,16 @@ pub enum Error {
     /// The store is busy or out of reach; the same call may go through later.
     #[error("the store is out of reach: {0}")]
     Unavailable(String),
-    /// The database that keeps the store does not answer; the same call may go through later.
+    /// The database server does not answer; the same call may succeed later.
     #[error("the database is out of reach: {0}")]
     Unreachable(String),
     /// The disk, or the quota on it, is full; nothing was written.
     #[error("the disk under the store is full: {0}")]
     Full(String),
-    /// The store may be read, not written.
+    /// The store can be read, but not written.
     #[error("the store cannot be written: {0}")]
     ReadOnly(String),
-    /// The store that was opened is not there any more, or another lies in its place; nothing was written.
+    /// The store that was opened has been removed or replaced; nothing was written.
     #[error("the store is gone: {0}")]
     Gone(String),
     /// The store's content is damaged.
@@ -29,15 +29,15 @@ pub enum Error {
     /// The store was made by a newer version.
     #[error("the store has schema version {found}, but this program knows only up to {known}")]
     TooNew {
-        /// What the store says.
+        /// The version of the store.
         found: i64,
-        /// What this program knows.
+        /// The latest version that this program knows.
         known: i64,
     },
-    /// The store cannot be kept where it is.
+    /// The store cannot be kept in its location.
     #[error("{0}")]
     Unsuitable(String),
 }
 
-/// What store calls return.
+/// The result of store calls.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -1,4 +1,5 @@
-//! Tells the listener, who keeps the waiters, of every commit: our own with what they changed, others' by position only.
+//! Reports every commit to the listener, which wakes the waiters: our own with their changes, those of other processes
+//! by position only.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -9,9 +10,9 @@ use tokio::sync::mpsc;
 use crate::plan::{Snapshot, Writes, stream};
 use crate::{Changed, Commit};
 
-/// Hears of every commit on the thread that made it, or that noticed it: must not wait for anything.
+/// Receives every commit on the thread that made or noticed it, so it must not block.
 pub trait Listener: Send + Sync {
-    /// Hears of one commit. Those before it were told before.
+    /// Handles one commit. Earlier commits have been reported before.
     fn committed(&self, commit: Commit);
 }
 
@@ -27,13 +28,13 @@ pub(crate) struct Feed(Mutex<Option<Line>>);
 
 struct Line {
     listener: Arc<dyn Listener>,
-    /// Up to where the listener has been told.
+    /// The last event that was reported to the listener.
     told: i64,
 }
 
-/// What a commit changed.
+/// The changes of a commit.
 pub(crate) struct News {
-    /// The first event of it.
+    /// Its first event.
     first: i64,
     changed: Vec<Changed>,
     removed: Vec<DecisionId>,
@@ -42,7 +43,7 @@ pub(crate) struct News {
 }
 
 impl News {
-    /// Gathers what a batch is about to change, which was begun at some time.
+    /// Collects the changes that a batch is about to make; `begun` is when it was begun.
     pub(crate) fn of(snapshot: &Snapshot, writes: &Writes, begun: Instant) -> Self {
         let mut news = Self {
             first: writes.events.first().map_or(0, |event| event.seq),
@@ -65,17 +66,17 @@ impl News {
 }
 
 impl Feed {
-    /// Starts telling, of everything after `seq`.
+    /// Starts reporting everything after `seq`.
     pub(crate) fn subscribe(&self, listener: Arc<dyn Listener>, seq: i64) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Line { listener, told: seq });
     }
 
-    /// Returns whether anyone wants to know.
+    /// Returns whether there is a listener.
     pub(crate) fn has_listener(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Tells of a commit of our own. What others committed just before it is told with it.
+    /// Reports our own commit, together with those that others made just before it.
     pub(crate) fn own(&self, news: News, seq: i64) {
         let mut feed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(line) = feed.as_mut() else { return };
@@ -86,7 +87,7 @@ impl Feed {
         line.listener.committed(Commit { after, seq, changed, removed, begun, of_jobs, foreign });
     }
 
-    /// Tells that the log has grown to `seq`, unless that was our own doing.
+    /// Reports that the log has grown to `seq`, unless that was reported already.
     pub(crate) fn saw(&self, seq: i64) {
         let mut feed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(line) = feed.as_mut().filter(|line| line.told < seq) else { return };

@@ -1,5 +1,5 @@
-//! What the log makes of one decision, and who answers for that. Code that relies on a decision reads this, and not its
-//! row, which anybody who can write the store can change.
+//! The history of one decision in the log, and whether keys vouch for it. Code that relies on a decision reads this
+//! instead of its row, which anyone who can write to the store can change.
 
 use holdpoint_core::{Decision, DecisionId, Event, Refusal, Status, Timestamp, apply};
 
@@ -9,15 +9,15 @@ use crate::{Error, Link, Result, Signer, Store, body};
 
 /// How many events are read at a time to find the end of a batch.
 const CHUNK: usize = 300;
-/// How long a batch can be.
+/// The maximum length of a batch.
 const LONGEST: i64 = 100_000;
-/// How many signed heads are looked at to find one that counts.
+/// How many signed heads are tried to find one that counts.
 const HEADS: usize = 16;
 
-/// Replays what the log says of a decision. Nothing if it was removed, or never was.
+/// Replays the events of a decision. Returns none if it was removed, or never existed.
 ///
 /// # Errors
-/// Says which event is not what was recorded, or cannot be.
+/// Names the event that is not as recorded, or cannot have happened.
 pub fn fold(links: &[Link]) -> std::result::Result<Option<Decision>, String> {
     let mut decision = None;
     for (link, version) in links.iter().zip(1..) {
@@ -36,11 +36,11 @@ pub fn fold(links: &[Link]) -> std::result::Result<Option<Decision>, String> {
     Ok(decision)
 }
 
-/// Reads the events of a stream, each with its version and time. A body may be erased only before an event of the type that
-/// removes what the stream is about.
+/// Reads the events of a stream, each with its version and time. A body may be erased only before an event of the type
+/// that removes the subject of the stream.
 ///
 /// # Errors
-/// Says which event is not what was recorded, or cannot be read.
+/// Names the event that is not as recorded, or cannot be read.
 pub(crate) fn events(
     links: &[Link],
     removed_by: Option<&str>,
@@ -63,7 +63,7 @@ pub(crate) fn events(
     Ok(events)
 }
 
-/// Says why an event cannot have happened to a decision, if so.
+/// Returns why an event cannot have happened to a decision, if so.
 pub(crate) fn impossible(before: Option<&Decision>, event: &Event) -> Option<String> {
     let (id, before) = (event.decision()?, before?);
     match event {
@@ -81,8 +81,8 @@ pub(crate) fn impossible(before: Option<&Decision>, event: &Event) -> Option<Str
     }
 }
 
-/// Says why nobody answers for an event, if so. It counts if it is in a batch that our own key or a trusted one wrote, or in a
-/// log that a trusted key has signed; in a log that is not signed on, only what our own key has signed.
+/// Returns why an event cannot be trusted, if so. It counts if it is in a batch that our own key or a trusted one
+/// wrote, or in a log that a trusted key has signed; if signing has stopped, only what our own key has signed counts.
 pub async fn doubt(store: &dyn Store, signer: &dyn Signer, link: &Link) -> Result<Option<Wrong>> {
     if store.vouching().is_proven(link) {
         return Ok(None);
@@ -95,7 +95,7 @@ pub async fn doubt(store: &dyn Store, signer: &dyn Signer, link: &Link) -> Resul
     Ok(written.err())
 }
 
-/// Returns whether our own key or a trusted one wrote the batch that an event is in, and what else is to be said of that.
+/// Returns whether our own key or a trusted one wrote the batch of an event, and if not, what is wrong with it.
 async fn written_by(
     store: &dyn Store,
     signer: &dyn Signer,
@@ -126,7 +126,7 @@ async fn written_by(
     Ok(if holds && runs { Ok(()) } else { Err(Wrong::Forged { key }) })
 }
 
-/// Returns whether the key counts whose signature a batch carries.
+/// Returns whether the key that signed a batch is trusted.
 async fn is_trusted(store: &dyn Store, signer: &dyn Signer, proof: &Proof) -> Result<bool> {
     let Some((public_key, _)) = &proof.signature else { return Ok(false) };
     let (name, remembered) =
@@ -135,7 +135,7 @@ async fn is_trusted(store: &dyn Store, signer: &dyn Signer, proof: &Proof) -> Re
     Ok(is_known && !remembered.revoked.contains(&name))
 }
 
-/// Finds the event that ends the batch of another: the next one with a proof.
+/// Finds the event that ends the batch of another: the next with a proof.
 async fn end_of_batch(store: &dyn Store, seq: i64) -> Result<Option<Link>> {
     let mut after = seq - 1;
     while after < seq + LONGEST {
@@ -153,7 +153,7 @@ async fn is_in_signed_log(store: &dyn Store, signer: &dyn Signer, link: &Link) -
     let Some(event) = bytes(&link.hash) else { return Ok(false) };
     let own = signer.public_key();
     let trusted = if store.vouching().broken().is_some() { Vec::new() } else { signer.trusted() };
-    // The last that our own key signed covers most; others come first where it has signed nothing since.
+    // The last checkpoint by our own key covers most; it is tried first, unless that key has signed nothing since.
     let mut points = store.covering(link.seq, HEADS).await?;
     points.extend(store.last_checkpoint(&own).await?.filter(|point| point.seq >= link.seq));
     for point in points.iter().rev() {
@@ -162,7 +162,7 @@ async fn is_in_signed_log(store: &dyn Store, signer: &dyn Signer, link: &Link) -
         let (Some(root), true) = (root, counts && vouch::is_signed(point)) else { continue };
         let path = match vouch::inclusion(store, link.seq, point.seq).await {
             Ok(path) => path,
-            // The log ends before what was signed.
+            // The log ends before the signed head.
             Err(Error::Corrupt(_)) => continue,
             Err(error) => return Err(error),
         };
@@ -173,7 +173,7 @@ async fn is_in_signed_log(store: &dyn Store, signer: &dyn Signer, link: &Link) -
     Ok(false)
 }
 
-/// Refuses a row that holds another decision than the one it belongs to.
+/// Refuses a row that holds a decision other than its own.
 pub(crate) fn own_row(id: DecisionId, found: Option<Decision>) -> Result<Option<Decision>> {
     match found {
         Some(other) if other.id != id => Err(Refusal::unproven(id, "its row holds another decision").into()),
@@ -181,7 +181,7 @@ pub(crate) fn own_row(id: DecisionId, found: Option<Decision>) -> Result<Option<
     }
 }
 
-/// Returns whether an event is what its hashes say; its body may be erased.
+/// Returns whether an event matches its hashes; its body may be erased.
 pub(crate) fn is_whole(link: &Link) -> bool {
     let Link { seq, stream, version, tag, at, body, body_hash: recorded, prev, hash, .. } = link;
     body.as_ref().is_none_or(|body| hex(&body_hash(body)) == *recorded)

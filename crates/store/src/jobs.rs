@@ -1,6 +1,6 @@
-//! The part of the port that is about jobs: reading them, and which nodes supervise them.
+//! The part of the port about jobs: reading them, and which nodes supervise them.
 //!
-//! Jobs change by commands. That a node is there does not: it says so itself, again and again.
+//! Jobs change by commands. Nodes report that they are alive without commands, at intervals.
 
 use std::sync::Arc;
 
@@ -9,13 +9,14 @@ use holdpoint_core::{Job, JobStatus, Span, Timestamp};
 
 use crate::error::Result;
 
-/// What a store knows of jobs and nodes.
+/// What a store knows about jobs and nodes.
 #[async_trait]
 pub trait Jobs: Send + Sync {
     /// Returns the row of a job or crew by its full id, with its stream.
     async fn job_row(&self, id: &str) -> Result<Option<(String, StoredJob)>>;
 
-    /// Returns a job or crew by its full id, as its row has it: to be shown. What is run is in [`crate::proven_job`].
+    /// Returns a job or crew by its full id, as in its row: for display. To run its commands, use
+    /// [`crate::proven_job`].
     async fn job(&self, id: &str) -> Result<Option<Job>> {
         Ok(self.job_row(id).await?.map(|(_, row)| Arc::unwrap_or_clone(row.job)))
     }
@@ -26,23 +27,23 @@ pub trait Jobs: Send + Sync {
     /// Lists jobs and crews, newest first.
     async fn jobs(&self, query: &JobQuery) -> Result<Vec<Job>>;
 
-    /// Says that a node is there, for some time from now. Nodes that are long gone are forgotten.
+    /// Records that a node is alive, for some time from now. Nodes that have been gone for long are removed.
     async fn beat(&self, node: &str, name: &str, now: Timestamp, lease: Span) -> Result<()>;
 
-    /// Lists nodes, by id, with whether each is believed to be there.
+    /// Lists nodes, by id, with whether each is considered alive.
     async fn nodes(&self, now: Timestamp) -> Result<Vec<Node>>;
 }
 
-/// Which jobs to list.
+/// Selects the jobs to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JobQuery {
-    /// In which project; all if none.
+    /// The project; all if none.
     pub project: Option<String>,
-    /// In which projects besides, as the credential allows; all if empty.
+    /// The projects that the credential allows; all if empty.
     pub projects: Vec<String>,
-    /// Where they stand; anywhere if empty.
+    /// The statuses; any if empty.
     pub statuses: Vec<JobStatus>,
-    /// At most how many.
+    /// The maximum number.
     pub limit: usize,
 }
 
@@ -51,13 +52,13 @@ pub struct JobQuery {
 pub struct Node {
     /// Its id.
     pub id: String,
-    /// What people call it.
+    /// The name shown to people.
     pub name: String,
-    /// Whether it is believed to be there.
+    /// Whether it is considered alive.
     pub alive: bool,
 }
 
-/// A job and how many events it has had.
+/// A job and the number of its events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredJob {
     /// The job.
@@ -66,7 +67,7 @@ pub struct StoredJob {
     pub version: i64,
 }
 
-/// Reads a job from its row. One that is damaged must not keep the others from being seen.
+/// Reads a job from its row. A damaged row is logged, and must not keep the others from being listed.
 pub(crate) fn readable(doc: &str) -> Option<Job> {
     serde_json::from_str(doc).inspect_err(|why| tracing::error!("The row of a job is damaged: {why}")).ok()
 }

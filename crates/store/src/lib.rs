@@ -1,13 +1,13 @@
-//! Where decisions are kept: the port, its drivers, and the suite that every driver passes.
+//! The storage of decisions: the port, its drivers, and the suite that every driver passes.
 //!
-//! A driver loads what a batch of commands needs, lets the plan decide all of them in memory, and
-//! writes the outcome in one transaction. No SQL outside the drivers' own folders; nothing here waits,
-//! notifies or knows what time it is.
+//! A driver loads what a batch of commands needs, lets the plan decide all of them in memory, and writes the outcome in
+//! one transaction. There is no SQL outside the drivers' folders; nothing here waits, notifies or reads a clock.
 
 pub mod audit;
 mod body;
 pub mod chain;
 mod channels;
+mod clock_step;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod credentials;

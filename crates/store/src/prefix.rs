@@ -1,26 +1,26 @@
-//! Naming decisions by the start of their ids. Ids are a permutation of row numbers, so no index is needed:
-//! the permutation is run forwards over all numbers in use.
+//! Finds decisions by the start of their ids. Ids are a permutation of row numbers, so no index is needed: the
+//! permutation is run forwards over all numbers in use.
 
 use std::ops::RangeInclusive;
 
 use holdpoint_core::{DecisionId, Numbering};
 
-/// How many characters a full id has after `dcn-`.
+/// The length of an id after `dcn-`.
 const WHOLE: usize = 12;
-/// How many bits a character stands for.
+/// How many bits a character encodes.
 const CHARACTER: usize = 5;
-/// From how many numbers on it pays to start threads, and how many are enough.
+/// From how many numbers threads are worthwhile, and the maximum number of threads.
 const WORTH_THREADS: i64 = 50_000;
 const MOST_THREADS: usize = 8;
 
-/// Returns the number of a full id; nothing for a mere prefix.
+/// Returns the number of a full id; none for a shorter prefix.
 pub(crate) fn exact(numbering: Numbering, prefix: &str) -> Option<i64> {
     (prefix.len() == WHOLE).then(|| prefix.parse().ok().map(|id| numbering.number(id))).flatten()
 }
 
-/// Walks the numbers up to `last` whose ids start with a prefix, in the order they were asked.
+/// Iterates over the numbers up to `last` whose ids start with a prefix, in the order they were asked.
 pub(crate) fn candidates(numbering: Numbering, prefix: &str, last: i64) -> impl Iterator<Item = i64> {
-    // Ids that start alike lie side by side: from the one that goes on with zeros, this many.
+    // The ids with a common prefix are a range of this size, from the one that continues with zeros.
     let first = format!("{prefix:0<WHOLE$}").parse().ok().map(DecisionId::bits);
     let many = 1 << (CHARACTER * WHOLE.saturating_sub(prefix.len()));
     let starts =
@@ -28,7 +28,7 @@ pub(crate) fn candidates(numbering: Numbering, prefix: &str, last: i64) -> impl 
     (1..=last).filter(starts)
 }
 
-/// Returns, for each id, how many characters tell it from all other ids up to `last`.
+/// Returns, for each id, how many characters distinguish it from all other ids up to `last`.
 pub(crate) fn lengths(numbering: Numbering, ids: &[DecisionId], last: i64) -> Vec<usize> {
     let mut sorted: Vec<u64> = ids.iter().map(|id| id.bits()).collect();
     sorted.sort_unstable();
@@ -41,8 +41,8 @@ pub(crate) fn lengths(numbering: Numbering, ids: &[DecisionId], last: i64) -> Ve
     ids.iter().map(length).collect()
 }
 
-/// Returns with how many characters of another id up to `last` each id starts. Many numbers are shared out among
-/// threads: a person waits for this.
+/// Returns the length of the longest prefix that each id shares with another id up to `last`. Many numbers are divided
+/// among threads, because a person waits for this.
 fn shared(numbering: Numbering, sorted: &[u64], last: i64) -> Vec<usize> {
     if last < WORTH_THREADS {
         return shared_within(numbering, sorted, 1..=last);
@@ -56,7 +56,7 @@ fn shared(numbering: Numbering, sorted: &[u64], last: i64) -> Vec<usize> {
             .map(|part| {
                 let same = part.clone();
                 let work = move || shared_within(numbering, sorted, part);
-                // Where no thread can be started, its part is done here.
+                // If no thread can be started, the work is done here.
                 std::thread::Builder::new().spawn_scoped(scope, work).map_err(|_| same)
             })
             .collect();
@@ -74,13 +74,13 @@ fn shared(numbering: Numbering, sorted: &[u64], last: i64) -> Vec<usize> {
     })
 }
 
-/// The same, among some of the numbers.
+/// Does the same for some of the numbers.
 fn shared_within(numbering: Numbering, sorted: &[u64], numbers: RangeInclusive<i64>) -> Vec<usize> {
     let mut shared = vec![0; sorted.len()];
     for number in numbers {
         let other = numbering.bits(number);
         let at = sorted.partition_point(|id| *id < other);
-        // Only its neighbours in the order can share the longest start with it.
+        // Only an id's neighbours in the order can share the longest prefix with it.
         let above = if sorted.get(at) == Some(&other) { at + 1 } else { at };
         for neighbour in [at.wrapping_sub(1), above] {
             if let (Some(id), Some(shared)) = (sorted.get(neighbour), shared.get_mut(neighbour)) {
@@ -91,7 +91,7 @@ fn shared_within(numbering: Numbering, sorted: &[u64], numbers: RangeInclusive<i
     shared
 }
 
-/// Returns with how many of the same characters two ids start.
+/// Returns the length of the common prefix of two ids.
 fn common(a: u64, b: u64) -> usize {
     const UNUSED: usize = 64 - CHARACTER * WHOLE;
     ((a ^ b).leading_zeros() as usize - UNUSED) / CHARACTER

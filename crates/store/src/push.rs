@@ -1,6 +1,6 @@
-//! The part of the port that is about Web Push: the key pair of the store, and the browsers of people.
+//! The part of the port about Web Push: the key pair of the store, and people's browsers.
 //!
-//! None of it is in the log, and no decision depends on it: who loses it turns notifications on again.
+//! None of it is in the log, and no decision depends on it: if it is lost, people turn notifications on again.
 
 use std::fmt;
 
@@ -9,42 +9,42 @@ use holdpoint_core::Timestamp;
 
 use crate::error::Result;
 
-/// What a store knows of Web Push.
+/// What a store knows about Web Push.
 #[async_trait]
 pub trait Push: Send + Sync {
     /// Returns the key pair by which push services know this store, if it has one.
     async fn push_key(&self) -> Result<Option<Vec<u8>>>;
 
-    /// Keeps a key pair, unless there is one already.
+    /// Saves a key pair, unless there is one already.
     async fn keep_push_key(&self, pkcs8: &[u8]) -> Result<()>;
 
-    /// Keeps a browser, unless its person has so many already. A browser that is known by its endpoint and keys goes over to
-    /// the person, under the id that it had. Returns whether it is kept.
+    /// Saves a browser, unless its person has the maximum already. A browser with a known endpoint and keys is moved to
+    /// the person and keeps its id. Returns whether it was saved.
     async fn put_subscription(&self, subscription: &PushSubscription, most: usize) -> Result<bool>;
 
-    /// Lists the browsers of a person, or of all, in the order in which they came.
+    /// Lists the browsers of a person, or of all people, oldest first.
     async fn subscriptions(&self, person: Option<&str>) -> Result<Vec<PushSubscription>>;
 
-    /// Forgets a browser; returns whether there was one.
+    /// Deletes a browser; returns whether there was one.
     async fn forget_subscription(&self, id: &str) -> Result<bool>;
 }
 
 /// A browser that a person is notified in.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PushSubscription {
-    /// Names it.
+    /// The id.
     pub id: String,
-    /// Whose it is.
+    /// The person who uses it.
     pub person: String,
-    /// Where messages to it go. Who knows it can send to it, so it is shown nowhere.
+    /// The address for messages to it. Knowing it is enough to send messages, so it is never shown.
     pub endpoint: String,
     /// The browser's public key, in base64url.
     pub p256dh: String,
-    /// The secret that it shares with us, in base64url.
+    /// The secret shared with the browser, in base64url.
     pub auth: String,
-    /// What the person knows it by.
+    /// The name of the browser for the person.
     pub browser: String,
-    /// Since when.
+    /// When it was added.
     pub created_at: Timestamp,
 }
 

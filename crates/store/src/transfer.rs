@@ -1,29 +1,29 @@
-//! Moves a whole store to another place, from any driver to any other: rows as they are, in one transaction.
+//! Copies a whole store to another place, between any two drivers: rows as they are, in one transaction.
 //!
-//! What the tables are called and which columns they have is the same in all drivers, and written down here once.
+//! Table and column names are the same in all drivers, and are listed here once.
 
 use async_trait::async_trait;
 use tokio::sync::mpsc;
 
 use crate::{Error, Result};
 
-/// How many rows go at a time.
+/// How many rows a chunk has.
 pub(crate) const CHUNK: usize = 500;
-/// How many chunks may be under way.
+/// How many chunks may be in flight.
 const AHEAD: usize = 4;
 
-/// A store whose rows can be taken out and put in.
+/// A store whose rows can be read out and written in.
 #[async_trait]
 pub trait Transfer: Send + Sync {
     /// Sends all rows, table by table, as of one moment.
     async fn take_out(&self, rows: mpsc::Sender<Chunk>) -> Result<()>;
 
-    /// Puts rows into an empty store, in one transaction; none if the sender went away before it was done. The store
-    /// must be reopened afterwards: its numbering is another one.
+    /// Writes rows into an empty store, in one transaction; writes none if the sender closes before the end. The store
+    /// must be reopened afterwards, because its numbering has changed.
     async fn put_in(&self, rows: mpsc::Receiver<Chunk>) -> Result<()>;
 }
 
-/// Copies everything from one store to another that is empty. Returns how many rows there were.
+/// Copies everything from one store to another, empty one. Returns the number of rows.
 pub async fn copy(from: &dyn Transfer, to: &dyn Transfer) -> Result<u64> {
     let (sender, receiver) = mpsc::channel(AHEAD);
     let (out, mut taken) = mpsc::channel::<Chunk>(AHEAD);
@@ -31,14 +31,14 @@ pub async fn copy(from: &dyn Transfer, to: &dyn Transfer) -> Result<u64> {
         let mut rows = 0;
         while let Some(chunk) = taken.recv().await {
             rows += chunk.rows.len() as u64;
-            // If nobody takes it, the receiving side says why.
+            // If sending fails, the receiving side reports the reason.
             let _ = sender.send(chunk).await;
         }
         (rows, sender)
     };
     let sending = async {
         let (done, (rows, sender)) = tokio::join!(from.take_out(out), passing);
-        // Only what is complete is to stay: the other side commits on this word alone.
+        // Only a complete copy may stay, so the other side commits only when it gets this chunk.
         if done.is_ok() {
             let _ = sender.send(Chunk::end()).await;
         }
@@ -63,7 +63,7 @@ impl Chunk {
         Self { table: TABLES.len(), rows: Vec::new() }
     }
 
-    /// Returns the table, or nothing if this is the word that all is there.
+    /// Returns the table, or none if this chunk marks the end.
     pub(crate) fn table(&self) -> Option<&'static Table> {
         TABLES.get(self.table)
     }
@@ -78,18 +78,18 @@ pub(crate) enum Cell {
     Bytes(Vec<u8>),
 }
 
-/// A table that goes along.
+/// A table that is copied.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) name: &'static str,
     pub(crate) columns: &'static [(&'static str, Kind)],
-    /// Which rows go, where not all do.
+    /// The condition for the rows that are copied.
     pub(crate) only: &'static str,
-    /// By which column they are in order.
+    /// The column that they are ordered by.
     pub(crate) order: &'static str,
 }
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Int,
@@ -104,19 +104,19 @@ impl Table {
     }
 }
 
-/// Says that a store cannot be copied to.
+/// Returns the error for a target store that is not empty.
 pub(crate) fn not_empty(events: i64) -> Error {
     Error::Unsuitable(format!("the store to copy to is not empty: it has {events} events; name a new one"))
 }
 
-/// Says that the rows stopped coming before all were there.
+/// Returns the error for a copy that ended before all rows were there.
 pub(crate) fn broken_off() -> Error {
     Error::Unavailable("the copy broke off before all rows were there; nothing was kept".into())
 }
 
 use Kind::{Bytes, Int, Text};
 
-/// All tables, those that others refer to first.
+/// All tables; those that others refer to come first.
 pub(crate) const TABLES: [Table; 24] = [
     Table {
         name: "meta",

@@ -7,8 +7,8 @@ use crate::{Agent, say};
 const RULE: &str = "────────────────────────────────────────────────────────────";
 
 impl Agent {
-    /// Draws a dialog, waits for a choice, and takes it off the screen. The answer is the label of the choice, or
-    /// `escape`; "Type something" is a place for words, which takes all keys once it is marked.
+    /// Draws a dialog, waits for a choice, and removes it from the screen. The answer is the label of the choice, or
+    /// `escape`; "Type something" is a text box, which receives all keys once it is selected.
     pub(crate) fn dialog(&mut self, head: &[&str], options: &[&str]) -> io::Result<()> {
         self.raw(|agent| {
             let (mut at, mut typed) = (0, String::new());
@@ -52,7 +52,7 @@ impl Agent {
         })
     }
 
-    /// Draws an input box and reads until Enter; a paste in brackets is one input, line breaks and all.
+    /// Draws an input box and reads until Enter; a bracketed paste is one input, including line breaks.
     pub(crate) fn input_box(&mut self) -> io::Result<()> {
         self.raw(|agent| {
             say(&format!("{RULE}\r\n> \r\n{RULE}\r\n  ? for shortcuts\r\n\x1b[3A\r\x1b[2C"))?;
@@ -71,7 +71,7 @@ impl Agent {
     }
 }
 
-/// Returns what was entered once Enter was pressed, and not pasted.
+/// Returns the input once Enter was pressed, rather than pasted.
 fn entered(typed: &str) -> Option<String> {
     let mut text = String::new();
     for (at, part) in typed.split("\x1b[200~").enumerate() {

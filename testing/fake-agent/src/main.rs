@@ -1,9 +1,9 @@
-//! Plays an agent in a terminal, as it is told: `fake-agent [--keys FILE] STEP…`, each step a word and what it is about.
-//! A step `@FILE` stands for the lines of a file. What is typed is written to the file as it comes, byte for byte.
+//! Plays an agent in a terminal from a script: `fake-agent [--keys FILE] STEP…`, each step a verb and an argument. A
+//! step `@FILE` stands for the lines of a file. Input is written to the `--keys` file as it comes, byte for byte.
 //!
 //! | step | what it does |
 //! |---|---|
-//! | `print TEXT` | prints it, without a line break; `\n`, `\e`, `\t`, `\\` and `\xNN` mean what they mean elsewhere |
+//! | `print TEXT` | prints it, without a line break; `\n`, `\e`, `\t`, `\\` and `\xNN` are the usual escapes |
 //! | `line TEXT` | the same with a line break |
 //! | `ask TEXT` | prints it and reads a line, as a plain program does |
 //! | `want TEXT` | ends with code 9 unless the last answer was that |
@@ -13,18 +13,18 @@
 //! | `plan TEXT` | a dialog that asks to accept a plan |
 //! | `question TEXT\|A\|B…` | a dialog with those options |
 //! | `box` | an input box at the bottom; reads until Enter |
-//! | `paste on` | takes pastes in brackets from here on |
-//! | `echo off` | takes keys without showing them |
-//! | `idle` | reads and does nothing with it, for ever |
+//! | `paste on` | enables bracketed paste |
+//! | `echo off` | stops echoing keys |
+//! | `idle` | reads input and ignores it, for ever |
 //! | `deaf` | does not read, and waits for ever |
-//! | `work MS` | a spinner for so long |
-//! | `tick MS` | counts in the first line of the screen from here on, once in so long |
-//! | `delay MS` | nothing for so long |
-//! | `flood MIB` | this many mebibytes of lines |
-//! | `fork FILE` | leaves a child behind, which writes its process id there |
-//! | `detach FILE` | the same, in a session of its own and deaf to polite signals |
-//! | `hang` | is deaf to polite signals from here on, and waits for ever |
-//! | `die SIGNAL` | is ended by that signal |
+//! | `work MS` | a spinner for this many milliseconds |
+//! | `tick MS` | counts in the first line of the screen from here on, at this interval |
+//! | `delay MS` | does nothing for this many milliseconds |
+//! | `flood MIB` | prints this many mebibytes of lines |
+//! | `fork FILE` | leaves a child process behind, which writes its process id to the file |
+//! | `detach FILE` | the same, in a separate session and ignoring SIGTERM and SIGHUP |
+//! | `hang` | ignores SIGTERM and SIGHUP, and waits for ever |
+//! | `die SIGNAL` | kills itself with that signal |
 //! | `exit CODE` | ends with that code |
 
 mod dialog;
@@ -36,7 +36,7 @@ use std::io::{self, Read as _, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// What it remembers between steps.
+/// The state kept between steps.
 struct Agent {
     keys: Option<File>,
     answer: String,
@@ -150,7 +150,7 @@ impl Agent {
         }
     }
 
-    /// Reads a line as the terminal hands it over.
+    /// Reads a line in the terminal's line mode.
     fn read_line(&mut self) -> io::Result<String> {
         let mut line = Vec::new();
         let mut byte = [0];
@@ -164,7 +164,7 @@ impl Agent {
         Ok(String::from_utf8_lossy(&line).into_owned())
     }
 
-    /// Reads what one key sends.
+    /// Reads the bytes of one key.
     fn read_key(&mut self) -> io::Result<String> {
         let mut buffer = [0; 64];
         let count = io::stdin().read(&mut buffer)?;
@@ -175,12 +175,12 @@ impl Agent {
         Ok(String::from_utf8_lossy(&buffer[..count]).into_owned())
     }
 
-    /// Writes down what was typed.
+    /// Writes input to the `--keys` file.
     fn note(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.keys.as_mut().map_or(Ok(()), |file| file.write_all(bytes))
     }
 
-    /// Does something while the terminal hands over every key as it comes.
+    /// Runs an action with the terminal in raw mode.
     fn raw<T>(&mut self, act: impl FnOnce(&mut Self) -> io::Result<T>) -> io::Result<T> {
         stty(&["raw", "-echo"])?;
         let done = act(self);
@@ -196,7 +196,7 @@ fn say(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Sets the terminal, by the program for it: there is no safe way in the standard library.
+/// Sets terminal modes with the `stty` program: the standard library has no safe way.
 fn stty(arguments: &[&str]) -> io::Result<()> {
     std::process::Command::new("stty").args(arguments).status().map(drop)
 }

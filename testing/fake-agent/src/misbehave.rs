@@ -1,10 +1,10 @@
-//! What no agent should do, and some do.
+//! Misbehaviour of agents.
 
 use std::io::{self, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 
-/// Plays one step of that kind.
+/// Plays a step of misbehaviour.
 pub(crate) fn step(verb: &str, about: &str) -> io::Result<()> {
     match verb {
         "deaf" => loop {
@@ -19,7 +19,7 @@ pub(crate) fn step(verb: &str, about: &str) -> io::Result<()> {
         "die" => {
             let pid = std::process::id().to_string();
             Command::new("kill").args(["-s", about, &pid]).status()?;
-            // The signal comes soon.
+            // The signal arrives soon.
             loop {
                 std::thread::park();
             }
@@ -38,7 +38,7 @@ fn flood(mebibytes: usize) -> io::Result<()> {
     out.flush()
 }
 
-/// Leaves a process behind and waits until it has written down its id.
+/// Leaves a process behind, and waits until it has written its id.
 fn leave(program: &str, before: &[&str], file: &str) -> io::Result<()> {
     let script = "trap '' TERM HUP; echo $$ > \"$1.new\"; mv \"$1.new\" \"$1\"; while :; do sleep 1; done";
     Command::new(program)

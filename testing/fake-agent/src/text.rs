@@ -1,6 +1,6 @@
-//! Text with escapes, as it stands in a step.
+//! Escapes in the text of a step.
 
-/// Returns the text with its escapes replaced by what they mean.
+/// Returns the text with its escapes replaced.
 pub(crate) fn unescape(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.chars();

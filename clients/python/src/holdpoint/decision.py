@@ -163,7 +163,7 @@ class Vote:
     @classmethod
     def from_json(cls, body: Json) -> "Vote":
         """Reads a vote."""
-        known = {key: body.get(key) for key in cls.__dataclass_fields__}
+        known: Dict[str, Any] = {key: body.get(key) for key in cls.__dataclass_fields__}
         known["at"] = instant(body["at"])
         known["counts_for"] = tuple(body.get("counts_for") or ())
         return cls(**known)

@@ -31,7 +31,8 @@ def fields_of(model: Type[Any]) -> List[Field]:
     """Returns the form that asks for what a pydantic model has: one field for each of its own. Raises ``TypeError`` if it
     has one that a form cannot carry.
 
-    Title, description, default, bounds and lengths are taken over. A text becomes another kind of text with
+    Title, description, default, bounds and lengths are taken over. Limits that a form does not know (``multiple_of``,
+    ``pattern``, exclusive bounds of numbers with decimals) are added to the description. A text becomes another kind of text with
     ``json_schema_extra={"kind": "multiline"}`` (or ``email``, ``tel``, ``url``).
     """
     return [_field(f"{model.__name__}.{name}", name, about) for name, about in _fields(model).items()]
@@ -77,7 +78,7 @@ def _field(place: str, name: str, about: Any) -> Field:
         id=name,
         kind=kind,
         label=about.title or name.replace("_", " ").strip().capitalize(),
-        description=about.description,
+        description=_description(about.description, kind, about.metadata),
         required=about.is_required() and not optional,
         options=tuple(Option(id, id) for id in options),
         default=default,
@@ -145,6 +146,27 @@ def _bounds(kind: Kind, metadata: Sequence[Any]) -> Tuple[Any, Any]:
         least = _first(least, getattr(each, "ge", None), _moved(getattr(each, "gt", None), step), getattr(each, "min_length", None))
         most = _first(most, getattr(each, "le", None), _moved(getattr(each, "lt", None), -step), getattr(each, "max_length", None))
     return _plain(least), _plain(most)
+
+
+def _description(given: Any, kind: Kind, metadata: Sequence[Any]) -> Any:
+    """Adds the limits that a form has no place for, so that a person can keep to them."""
+    named = [f"{word} than {_plain(bound)}" for word, bound in _exclusive(metadata)] if kind == "number" else []
+    named += [f"a multiple of {_plain(step)}" for step in _each(metadata, "multiple_of")]
+    limits = [f"Must be {' and '.join(named)}."] if named else []
+    limits += [f"Must match the pattern {_pattern(each)}" for each in _each(metadata, "pattern")]
+    return " ".join(part for part in (given, *limits) if part) or None
+
+
+def _exclusive(metadata: Sequence[Any]) -> List[Tuple[str, Any]]:
+    return [("more", bound) for bound in _each(metadata, "gt")] + [("less", bound) for bound in _each(metadata, "lt")]
+
+
+def _each(metadata: Sequence[Any], name: str) -> List[Any]:
+    return [found for found in (getattr(each, name, None) for each in metadata) if found is not None]
+
+
+def _pattern(given: Any) -> str:
+    return str(getattr(given, "pattern", given))
 
 
 def _moved(bound: Any, by: int) -> Any:

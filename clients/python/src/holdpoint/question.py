@@ -68,6 +68,8 @@ class Revision(TypedDict, total=False):
 
 def new(prompt: Optional[str], question: Question, project: Optional[str]) -> Dict[str, Any]:
     """Puts together what is sent to ask."""
+    if "result" in question:
+        raise TypeError("`result` belongs to `ask`; here, give fields=fields_of(Model)")
     body: Dict[str, Any] = {key: value for key, value in question.items() if value is not None}
     kind, options = body.pop("kind", None), body.pop("options", None)
     if prompt is not None:

@@ -11,7 +11,7 @@ use crate::{Decision, OwnerKind, Source, credential, job, people, rule, run};
 
 /// Refuses what the caller's role, projects and name do not allow. `decision` is the one that the command names.
 ///
-/// What a caller may not see is not found.
+/// A decision that the caller may not see is reported as not found.
 pub fn admit(
     actor: &Actor,
     projects: &[String],
@@ -21,7 +21,7 @@ pub fn admit(
     admit_acting(actor, projects, command, decision, |_| false)
 }
 
-/// Does the same where it is known whether the caller acts for somebody who was asked and is away.
+/// Like [`admit`], when it is known whether the caller acts for an assigned person who is absent.
 pub fn admit_acting(
     actor: &Actor,
     projects: &[String],
@@ -51,7 +51,7 @@ pub fn admit_acting(
             }
             _ => Ok(()),
         },
-        // Whose these are is checked where they are decided; a deadline is nobody's.
+        // Ownership is checked where these are decided; a deadline belongs to no caller.
         Command::Revise { .. }
         | Command::Consume { .. }
         | Command::Expire { .. }
@@ -87,7 +87,7 @@ pub fn admit_acting(
             in_project(actor, projects, project)?;
             run::admit(actor, projects, command)
         }
-        // Whether the password or the link was right is known where they are checked.
+        // The password or the link has been checked before this command is sent.
         Command::SignIn { .. } | Command::LinkAccount { .. } if actor.auth == Auth::System => Ok(()),
         Command::SetNotify { name, .. } => credential::may_set_notify(actor, projects, name),
         Command::SignIn { .. }
@@ -100,7 +100,7 @@ pub fn admit_acting(
         | Command::Group { .. }
         | Command::Log(_) => {
             administers(actor, "tokens, people and authentication")?;
-            // Otherwise an admin of one project could make one of all.
+            // Otherwise an admin of one project could create an admin of all projects.
             if actor.role.is_some() && !projects.is_empty() {
                 return forbid("only an admin of all projects manages tokens, people and authentication");
             }
@@ -109,7 +109,8 @@ pub fn admit_acting(
     }
 }
 
-/// Refuses an actor that may not join the thread that a command names. What a caller may not see is not found.
+/// Refuses an actor that may not join the thread that a command names. A thread it may not see is reported as not
+/// found.
 pub fn admit_to_thread(
     actor: &Actor,
     projects: &[String],
@@ -118,7 +119,7 @@ pub fn admit_to_thread(
 ) -> Result<(), Refusal> {
     let about_it = match command {
         Command::Create(_) | Command::Post(_) | Command::EndOwner { .. } => thread,
-        // Opened again under the same key: whether it is the same is asked where it is decided.
+        // Opening a thread again under the same key: whether it is the same thread is checked where that is decided.
         _ => None,
     };
     match about_it.filter(|thread| !may_join(thread, actor, projects)) {
@@ -127,9 +128,9 @@ pub fn admit_to_thread(
     }
 }
 
-/// Where people are named, others only look; an admin may step in.
+/// Where people are assigned, others may only read; an admin may step in.
 fn is_asked(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
-    // Whose votes count is checked where they are cast.
+    // Whose votes count is checked when they are cast.
     if decision.is_for_anyone() || decision.needs.as_ref().is_some_and(|needs| !needs.from.is_empty()) {
         return Ok(());
     }
@@ -148,12 +149,12 @@ fn in_project(actor: &Actor, projects: &[String], project: &str) -> Result<(), R
     }
 }
 
-/// An agent speaks for itself: it cannot say that a job is dead, nor act on a job that does not have its name.
+/// Limits what an agent may ask: it cannot report a job as dead, nor act on a job that does not have its name.
 pub(crate) fn may_ask(actor: &Actor, new: &New) -> Result<(), Refusal> {
     if actor.role != Some(Role::Agent) {
         return Ok(());
     }
-    // That its own session has nothing to do, it may say.
+    // An agent may report that its own session is idle.
     let own_session = new.owner.as_ref().is_none_or(|owner| owner.kind == OwnerKind::Thread);
     if let Some(source @ (Source::Gate | Source::Idle | Source::Dead | Source::Error | Source::Verdict)) =
         new.source.filter(|source| !(own_session && *source == Source::Idle))

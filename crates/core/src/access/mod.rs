@@ -1,6 +1,6 @@
-//! Who may see and do what. Pure: it is given the caller, the command and the decision, and says yes or why not.
+//! Who may see and do what. Pure: takes the caller, the command and the decision, and allows or gives a reason.
 //!
-//! [`admit`] is asked in the transaction that decides, before anything else, so that no door can forget it.
+//! [`admit`] runs in the transaction that decides, before anything else, so that no entry point can skip it.
 
 mod admit;
 
@@ -13,13 +13,13 @@ pub use admit::{admit, admit_acting, admit_to_thread};
 
 pub(crate) use admit::may_ask;
 
-/// Returns whether a caller may look at a decision. `projects` are those of the credential; all if empty.
+/// Returns whether a caller may read a decision. `projects` are those of the credential; all if empty.
 pub fn may_read(decision: &Decision, actor: &Actor, projects: &[String]) -> bool {
     may_write_project(actor, projects, &decision.project)
         && (reads_project(actor) || is_own(decision, actor) || is_assigned(decision, actor))
 }
 
-/// Returns whether a caller reads all decisions of its projects, drafts aside: an agent only if it may answer them.
+/// Returns whether a caller reads all decisions of its projects, except drafts: an agent only if it may answer them.
 pub fn reads_project(actor: &Actor) -> bool {
     actor.role != Some(Role::Agent) || actor.has(Permission::Answer)
 }
@@ -30,19 +30,21 @@ pub fn may_write_project(actor: &Actor, projects: &[String], project: &str) -> b
 }
 
 impl Decision {
-    /// Removes what no door shows: the credential it was asked with, and the callback, whose address may be one.
+    /// Removes what no interface shows: the credential it was asked with, and the callback, whose address may be a
+    /// secret.
     pub fn conceal(&mut self) {
         self.asked_with = None;
         self.callback = None;
     }
 
-    /// Returns whether it has what no door shows.
+    /// Returns whether the decision has anything that [`Decision::conceal`] removes.
     fn conceals(&self) -> bool {
         self.asked_with.is_some() || self.callback.is_some()
     }
 
-    /// Removes what is for people alone: what programs remark, what a rule says, and by which accounts and messages people
-    /// answered.
+    /// Removes what only people may see: remarks of programs, the subject of a question about a rule, and the accounts
+    /// and messages by
+    /// which people answered.
     pub fn keep_from_programs(&mut self) {
         self.remarks.clear();
         if self.rule.is_some() {
@@ -54,7 +56,7 @@ impl Decision {
         self.votes.iter_mut().for_each(|vote| vote.channel = None);
     }
 
-    /// Returns whether there is any of that.
+    /// Returns whether there is anything that [`Decision::keep_from_programs`] removes.
     fn keeps_from_programs(&self) -> bool {
         !self.remarks.is_empty()
             || self.rule.is_some()
@@ -63,8 +65,8 @@ impl Decision {
     }
 }
 
-/// Returns the decision as a caller may see it: what is concealed nobody sees, a draft no agent. Remarks are for people: no
-/// program learns from them how to ask. So is by which account of theirs somebody answered.
+/// Returns the decision as a caller may see it. Concealed parts are shown to no caller, a draft to no agent. Remarks
+/// are for people, so that no program learns from them how to ask; so are the accounts by which people answered.
 #[must_use]
 pub fn visible_to(mut decision: Decision, actor: &Actor) -> Decision {
     decision.conceal();
@@ -77,14 +79,14 @@ pub fn visible_to(mut decision: Decision, actor: &Actor) -> Decision {
     decision
 }
 
-/// Returns whether that leaves nothing out.
+/// Returns whether [`visible_to`] would leave nothing out.
 pub fn shows_whole(decision: &Decision, actor: &Actor) -> bool {
     !decision.conceals()
         && (actor.role != Some(Role::Agent) || decision.draft.is_empty())
         && !(actor.is_program() && decision.keeps_from_programs())
 }
 
-/// Returns whether a caller may look at a run and work on it: an agent if it began the run or its task, or is its job's.
+/// Returns whether a caller may read a run and work on it: an agent if it began the run or its task, or is its job's.
 pub fn may_work_on(run: &Run, actor: &Actor, projects: &[String]) -> bool {
     may_write_project(actor, projects, &run.project)
         && (actor.role != Some(Role::Agent)
@@ -94,7 +96,7 @@ pub fn may_work_on(run: &Run, actor: &Actor, projects: &[String]) -> bool {
             || run.job.as_ref() == Some(&actor.by))
 }
 
-/// Returns whether a caller may look into a thread and speak there: an agent if it opened it or is named in it.
+/// Returns whether a caller may read a thread and post there: an agent if it opened it or is named in it.
 pub fn may_join(thread: &Thread, actor: &Actor, projects: &[String]) -> bool {
     let named = |by: &str| thread.actor(by).is_some() || thread.actor(&format!("{AGENT}{by}")).is_some();
     let opened = || actor.credential.is_some() && actor.credential == thread.created_with;
@@ -102,7 +104,7 @@ pub fn may_join(thread: &Thread, actor: &Actor, projects: &[String]) -> bool {
         && (actor.role != Some(Role::Agent) || opened() || named(&actor.by))
 }
 
-/// Refuses an actor that may not start anything that runs programs as the server: jobs, runs and imports.
+/// Refuses an actor that may not start anything that makes the server run programs: jobs, runs and imports.
 pub fn may_start(actor: &Actor, projects: &[String]) -> Result<(), Refusal> {
     match actor.role {
         None => Ok(()),
@@ -123,7 +125,7 @@ pub fn administers(actor: &Actor, what: &str) -> Result<(), Refusal> {
     }
 }
 
-/// Returns whether a caller asked this, by its credential and never by its name.
+/// Returns whether a caller asked this decision, by its credential and never by its name.
 fn is_own(decision: &Decision, actor: &Actor) -> bool {
     actor.credential.is_some() && actor.credential == decision.asked_with
 }

@@ -23,7 +23,7 @@ pub fn apply_to_token(token: Option<Token>, event: &Event, at: Timestamp) -> Opt
     }
 }
 
-/// Returns a person after an event about them; nobody once they are removed.
+/// Returns a person after an event about them, or none once they are removed.
 pub fn apply_to_person(person: Option<Person>, event: &Event, at: Timestamp) -> Option<Person> {
     match event {
         Event::PersonUpdated(updated) => Some(Person {

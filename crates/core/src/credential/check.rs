@@ -1,4 +1,4 @@
-//! What a credential may be called, and where it may count.
+//! Checks of credential names, owners, projects and email addresses.
 
 use super::{Known, LOCAL};
 use crate::actor::Role;
@@ -7,10 +7,10 @@ use crate::text::{check_name, inert_line, quote};
 
 /// How many projects one credential may name.
 const MOST_PROJECTS: usize = 100;
-/// How many bytes an address may have.
+/// The maximum length of an email address in bytes.
 const MAX_EMAIL: usize = 254;
 
-/// Nobody may be called so that an answer seems to come from somewhere else.
+/// Refuses names that would make an answer seem to come from somewhere else.
 pub(super) fn check_credential_name(name: &str) -> Result<(), Refusal> {
     let wrong = |why: &str| Refusal::invalid("name", format!("{:?} {why}", inert_line(name)));
     check_name(name).map_err(|why| wrong(&why))?;
@@ -22,7 +22,7 @@ pub(super) fn check_credential_name(name: &str) -> Result<(), Refusal> {
     }
 }
 
-/// An answer shows a name: an agent must not have a person's, nor the other way.
+/// Refuses an agent the name of a person, and a person that of an agent: answers show names.
 pub(super) fn check_namesakes(known: &Known, name: &str, role: Role) -> Result<(), Refusal> {
     let is_agent = role == Role::Agent;
     let other = known.namesakes.iter().find(|taken| (**taken == Role::Agent) != is_agent);
@@ -35,18 +35,18 @@ pub(super) fn check_namesakes(known: &Known, name: &str, role: Role) -> Result<(
     }
 }
 
-/// A token belongs to somebody who is known.
+/// Requires that the owner of a token is a known person.
 pub(super) fn check_owner(known: &Known, owner: Option<&str>) -> Result<(), Refusal> {
     match owner {
         Some(name) if known.person.as_ref().is_none_or(|person| person.name != name) => {
-            let why = format!("nobody is called {}; make the person known first", quote(name));
+            let why = format!("unknown person {}; add them first", quote(name));
             Err(Refusal::invalid("owner", why))
         }
         _ => Ok(()),
     }
 }
 
-/// Checks projects and brings them to one order.
+/// Checks project names, and sorts and deduplicates them.
 pub(super) fn check_projects(projects: &[String]) -> Result<Vec<String>, Refusal> {
     for project in projects {
         let wrong = |why| Refusal::invalid("projects", format!("{:?} {why}", inert_line(project)));
@@ -61,7 +61,7 @@ pub(super) fn check_projects(projects: &[String]) -> Result<Vec<String>, Refusal
     Ok(projects)
 }
 
-/// Checks that an address can be one; only mail that arrives proves that it is.
+/// Checks that an address is well-formed; only mail that arrives proves that it exists.
 pub(super) fn check_email(email: &str) -> Result<String, Refusal> {
     let email = email.trim();
     let fits = email.len() <= MAX_EMAIL

@@ -1,4 +1,4 @@
-//! Decides what is asked of tokens, people and authentication.
+//! Decides the commands about tokens, people and authentication.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::text::{check_name, inert_line};
 
-/// Decides the commands that are about credentials. Who may give them is checked with them.
+/// Decides the commands about credentials. Who may give them is checked in `crate::access`.
 pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<Ruling, Refusal> {
     let known = &state.known;
     if let Command::SignIn { person, session, .. } = command {
@@ -92,7 +92,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
             let person = known.person.as_ref().ok_or_else(missing)?;
             let removed = Event::PersonRemoved { id: person.name.clone(), by: actor.by.clone() };
             let mut events = vec![removed];
-            // Who is made known under that name later is somebody else.
+            // A person added under that name later is a different person.
             events.extend(state.roster.without(&person.name, &actor.by));
             return Ok(Ruling { events, ..Ruling::default() });
         }
@@ -119,7 +119,7 @@ fn sign_in(known: &Known, actor: &Actor, person: &str, session: SecretHash) -> R
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }
 
-/// Links an account of a channel to a person, or takes the link away. Whether a code was right is known where it is checked.
+/// Links a channel account to a person, or removes the link. The code was checked before this command is sent.
 fn link_account(
     known: &Known,
     actor: &Actor,
@@ -146,7 +146,7 @@ fn link_account(
     Ok(changed(Person { accounts, ..person.clone() }, actor))
 }
 
-/// Says how a person wants to be told.
+/// Sets how a person wants to be notified.
 fn set_notify(known: &Known, name: &str, notify: &Notify, actor: &Actor) -> Result<Ruling, Refusal> {
     let missing = || Refusal::NotFound { what: "person", id: inert_line(name) };
     let person = known.person.as_ref().ok_or_else(missing)?;
@@ -157,7 +157,8 @@ fn set_notify(known: &Known, name: &str, notify: &Notify, actor: &Actor) -> Resu
     Ok(changed(Person { notify, ..person.clone() }, actor))
 }
 
-/// Refuses who may not say how a person is told: they themselves may, admins of all projects, and a link in a digest.
+/// Refuses callers who may not change how a person is notified: allowed are that person, admins of all projects, and a
+/// link in a digest.
 pub(crate) fn may_set_notify(actor: &Actor, projects: &[String], name: &str) -> Result<(), Refusal> {
     let is_admin = match actor.role {
         None => true,
@@ -174,7 +175,7 @@ pub(crate) fn may_set_notify(actor: &Actor, projects: &[String], name: &str) -> 
     ))
 }
 
-/// Records a person who is known as they are after a change that is not to their password.
+/// Records a change to a known person that leaves the password as it is.
 fn changed(person: Person, actor: &Actor) -> Ruling {
     let event = Event::PersonUpdated(Box::new(PersonUpdated {
         id: person.name,

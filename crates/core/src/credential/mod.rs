@@ -1,5 +1,5 @@
-//! Credentials: tokens, people, and whether a store demands them. Of secrets only fingerprints reach the log: enough to tell
-//! whether a row is what an event said, and no use to anybody else.
+//! Credentials: tokens, people, and whether a store demands them. Of secrets only fingerprints reach the log: enough to
+//! check a row against its event, and useless for anything else.
 
 mod apply;
 mod check;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::actor::Role;
 use crate::notify::Notify;
 use crate::permission::Permission;
-use crate::{DecisionId, Timestamp};
+use crate::{DecisionId, Lane, Timestamp};
 
 pub use apply::{apply_to_person, apply_to_token};
 pub use secret::{PasswordHash, SecretHash};
@@ -24,13 +24,13 @@ pub(crate) use decide::{decide, may_set_notify};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Token {
-    /// Names it: `tok-` and twelve base-32 characters. It is not a secret.
+    /// The id: `tok-` and twelve base-32 characters. It is not a secret.
     pub id: String,
     /// Its holder acts under this name; for an agent the NAME in `agent:NAME`.
     pub name: String,
     /// What it allows.
     pub role: Role,
-    /// Where it counts; everywhere if empty.
+    /// The projects it is valid for; all if empty.
     pub projects: Vec<String>,
     /// What it allows beyond its role.
     #[serde(default)]
@@ -39,10 +39,10 @@ pub struct Token {
     pub created_at: Timestamp,
     /// Who made it.
     pub created_by: String,
-    /// From when on it counts no more.
+    /// When it expires.
     #[serde(default)]
     pub expires_at: Option<Timestamp>,
-    /// Since when it counts no more.
+    /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
     /// The person it belongs to: what it asks, it asks on their behalf.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,7 +50,7 @@ pub struct Token {
 }
 
 impl Token {
-    /// Returns whether the token counts: neither revoked nor expired.
+    /// Returns whether the token is valid: neither revoked nor expired.
     pub fn in_force(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|expires| now < expires)
     }
@@ -60,8 +60,9 @@ impl Token {
         self.in_force(now) && may_answer_in(self.role, &self.projects, project)
     }
 
-    /// Returns whether what was said with it once, such as a standing rule, still counts in a project: whoever has it may answer
-    /// there, and so may the person it belongs to. Somebody who got the name of a removed person did not say it.
+    /// Returns whether what was said with it earlier, such as a standing rule, still counts in a project: its holder
+    /// may answer there, and so may the person it belongs to. A person who was later given the name of a removed one
+    /// does not count.
     pub fn still_speaks_in<'a>(
         &self,
         project: &str,
@@ -82,22 +83,22 @@ fn may_answer_in(role: Role, projects: &[String], project: &str) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Person {
-    /// The name, as it stands in assignees and answers.
+    /// The name, as used in assignees and answers.
     pub name: String,
     /// What they may do: [`Role::Person`] or [`Role::Admin`].
     pub role: Role,
     /// Where notices go.
     pub email: Option<String>,
-    /// Where they may look and answer; everywhere if empty.
+    /// The projects they may see and answer in; all if empty.
     pub projects: Vec<String>,
-    /// When they became known.
+    /// When they were added.
     pub created_at: Timestamp,
     /// Whether they can sign in with a password.
     pub has_password: bool,
     /// The accounts that answer in their name, by channel.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub accounts: BTreeMap<String, String>,
-    /// How they want to be told.
+    /// How they want to be notified.
     #[serde(default, skip_serializing_if = "Notify::is_default")]
     pub notify: Notify,
 }
@@ -108,27 +109,35 @@ impl Person {
         format!("person:{name}")
     }
 
+    /// Returns the address at which a channel reaches them, if they have set one.
+    pub fn reached_at(&self, channel: Lane) -> Option<&str> {
+        match channel {
+            Lane::Mail | Lane::Digest => self.email.as_deref(),
+            other => self.accounts.get(other.name()).map(String::as_str),
+        }
+    }
+
     /// Returns whether they may answer in a project.
     pub fn answers_in(&self, project: &str) -> bool {
         may_answer_in(self.role, &self.projects, project)
     }
 }
 
-/// What is known of the credentials that a command is about.
+/// What the store knows of the credentials that a command is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
-    /// The token that is named.
+    /// The named token.
     pub token: Option<Token>,
-    /// The person who is named.
+    /// The named person.
     pub person: Option<Person>,
-    /// As what the name that is given counts already: roles of tokens in force, and of the person.
+    /// The roles that already use the given name: those of tokens in force, and of the person.
     pub namesakes: Vec<Role>,
     /// Whether only a server that checks identities may write to the store.
     pub auth_required: bool,
 }
 
 impl Role {
-    /// All of them, from least to most.
+    /// All roles, from least to most.
     pub const ALL: [Self; 3] = [Self::Agent, Self::Person, Self::Admin];
 
     /// Returns the name used in JSON.
@@ -151,5 +160,5 @@ pub fn token_id(random: u64) -> String {
     format!("tok-{}", DecisionId::from_bits(random).suffix())
 }
 
-/// How the names of callers from the server's own machine begin.
+/// The prefix of the names of callers on the server's own machine.
 const LOCAL: &str = "local:";

@@ -1,4 +1,4 @@
-//! What is kept of secrets: hashes, which are shown nowhere.
+//! Hashes of secrets, which are never shown.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use sha2::{Digest as _, Sha256};
 
 use crate::json::hex;
 
-/// The SHA-256 of a secret. It is shown nowhere.
+/// The SHA-256 of a secret. It is never shown.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SecretHash(pub [u8; 32]);
 
 impl SecretHash {
-    /// Returns its beginning, as the log has it.
+    /// Returns its first 16 bytes in hex, as recorded in the log.
     pub fn fingerprint(&self) -> String {
         hex(&self.0[..16])
     }
@@ -23,22 +23,22 @@ impl fmt::Debug for SecretHash {
     }
 }
 
-/// The slow hash of a password, with its parameters. It is shown nowhere.
+/// The slow hash of a password, with its parameters. It is never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PasswordHash(String);
 
 impl PasswordHash {
-    /// Takes what a password hasher made.
+    /// Wraps the output of a password hasher.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// Returns what the log has of it.
+    /// Returns the fingerprint recorded in the log.
     pub fn fingerprint(&self) -> String {
         SecretHash(Sha256::digest(self.0.as_bytes()).into()).fingerprint()
     }
 
-    /// Returns the text, to keep it or to check a password.
+    /// Returns the hash text, to store it or to check a password.
     pub fn reveal(&self) -> &str {
         &self.0
     }

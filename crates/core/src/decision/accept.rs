@@ -1,11 +1,11 @@
-//! The option of later rounds: the proposal as it stands.
+//! The "accept" option of later rounds, which takes the proposal as it stands.
 
 use super::{Decision, Source};
 use crate::field::definition::ACCEPT;
 use crate::{Field, Kind, Opt};
 
-/// From the second round on, a question with one choice can be accepted as it stands. The option is ours, not
-/// the asker's: it is appended again each time.
+/// Offers to accept the proposal as it stands, from the second round of a question with one choice. The option is
+/// Holdpoint's, not the asker's, so it is appended again in each round.
 pub(super) fn offer_accept(decision: &mut Decision) {
     withdraw_accept(&mut decision.fields);
     if decision.source != Source::Question || decision.iteration < 2 || decision.is_in_terminal() {
@@ -20,7 +20,7 @@ pub(super) fn offer_accept(decision: &mut Decision) {
     }
 }
 
-/// Leaves what the asker itself offers.
+/// Removes the option, leaving what the asker itself offers.
 pub(super) fn withdraw_accept(fields: &mut [Field]) {
     for field in fields {
         field.options.retain(|option| option.id != ACCEPT);

@@ -6,10 +6,12 @@ use super::{Answer, Decision, Owner, OwnerKind, Source, outcome};
 use crate::about::Act;
 use crate::event::Event;
 use crate::field::{self, Effect, Field, Kind};
-use crate::job::GO_ON;
+use crate::job::detect::Accept;
+use crate::job::{ACCEPTS, GO_ON, MENU};
 use crate::json::Values;
+use crate::text::quote;
 
-/// Returns the action events of an answer, each carrying the message. Other owners act by themselves.
+/// Returns the action events of an answer, each carrying the message. Owners of other kinds act by themselves.
 pub(super) fn actions(decision: &Decision, answer: &Answer) -> Vec<Event> {
     let Some(owner) = decision.owner.as_ref().filter(|owner| owner.supersedes()) else { return Vec::new() };
     let message = answer.message.clone();
@@ -38,7 +40,7 @@ pub(super) fn actions(decision: &Decision, answer: &Answer) -> Vec<Event> {
         None if decision.source == Source::Question && !answer.values.is_empty() => {
             inputs(decision, owner, answer)
         }
-        // Words alone: who has died hears them when it is started again.
+        // A message alone: a dead agent gets it when it is started again.
         None => {
             let dead = decision.source == Source::Dead;
             message.map(|message| resume(decision, owner, dead, Some(message))).into_iter().collect()
@@ -46,16 +48,38 @@ pub(super) fn actions(decision: &Decision, answer: &Answer) -> Vec<Event> {
     }
 }
 
-/// Returns whether an answer needs words to mean anything: a plan that is sent back to an agent.
+/// Returns whether an answer needs a message to mean anything: a plan that is sent back to an agent.
 pub fn needs_words(decision: &Decision, values: &Values, out: Option<&str>) -> bool {
     let picked = outcome::picks(decision, values, out);
     let revises = matches!(picked.as_slice(), [only] if only.option.effect == Some(Effect::Revise));
-    // An agent reads them: in its terminal, or as why its hook refuses the plan that it showed.
+    // The agent reads the message in its terminal, or as the reason why its hook refuses the plan.
     let is_read = decision.is_in_terminal() || decision.subject.is_some();
     decision.source == Source::Plan && is_read && revises
 }
 
-/// Returns what an answer does: what its only option says, else what the option means by its id and source.
+/// Returns why an answer accepts a plan in a way that the agent's menu lacks, if so. Otherwise the option at that place
+/// in the menu would be typed instead.
+pub(super) fn not_on_menu(decision: &Decision, values: &Values, out: Option<&str>) -> Option<String> {
+    let origin = decision.origin.as_ref()?;
+    let (accepts, menu) = (origin.extra.get(ACCEPTS)?, origin.extra.get(MENU)?.as_array()?);
+    let way = match effect(decision, values, out)? {
+        Effect::AcceptClear => Accept::Clear,
+        Effect::AcceptAuto => Accept::Auto,
+        Effect::AcceptManual => Accept::Manual,
+        _ => return None,
+    };
+    if accepts.get(way.name()).is_some() {
+        return None;
+    }
+    let labels: Vec<String> = menu.iter().filter_map(Value::as_str).map(quote).collect();
+    let menu = match labels.as_slice() {
+        [] => "could not be read; choose there: hold job attach".to_owned(),
+        labels => format!("does not offer this, but: {}", labels.join(", ")),
+    };
+    Some(format!("the agent's menu {menu}"))
+}
+
+/// Returns the effect of an answer: the one its only option declares, else what the option means by its id and source.
 fn effect(decision: &Decision, values: &Values, out: Option<&str>) -> Option<Effect> {
     if let Some(out) = decision.outs.iter().find(|one| out == Some(one.id.as_str())) {
         let by_id = match out.id.as_str() {
@@ -75,7 +99,7 @@ fn effect(decision: &Decision, values: &Values, out: Option<&str>) -> Option<Eff
         return Some(effect);
     }
     match (decision.source, only.map(|option| option.id.as_str())) {
-        // Several boxes of one permission are a yes only together.
+        // An approval with several boxes is a yes only if none of them refuses.
         (Source::Approval, _) if picked.iter().any(|chosen| chosen.option.refuses) => Some(Effect::Deny),
         (Source::Approval, _) => Some(Effect::Approve),
         (Source::Idle, Some("nudge")) => Some(Effect::Resume),
@@ -91,7 +115,7 @@ fn effect(decision: &Decision, values: &Values, out: Option<&str>) -> Option<Eff
     }
 }
 
-/// Returns the event that cancels the owner, if it is one that can be cancelled.
+/// Returns the event that cancels the owner, if owners of its kind can be cancelled.
 pub(super) fn cancel_owner(decision: &Decision, owner: &Owner, message: Option<String>) -> Option<Event> {
     let act = act(decision, owner, message);
     match owner.kind {
@@ -146,7 +170,7 @@ fn respond(
     Event::SessionRespond { act: act(decision, owner, message), owner: owner.clone(), accept, option }
 }
 
-/// One input for each answered field, in the order they were asked; the message goes with the last.
+/// Returns one input for each answered field, in the order they were asked; the message goes with the last.
 fn inputs(decision: &Decision, owner: &Owner, answer: &Answer) -> Vec<Event> {
     let answered: Vec<&Field> =
         decision.fields.iter().filter(|field| answer.values.contains_key(&field.id)).collect();
@@ -159,7 +183,7 @@ fn inputs(decision: &Decision, owner: &Owner, answer: &Answer) -> Vec<Event> {
     answered.iter().enumerate().map(event).collect()
 }
 
-/// What is typed for a value: the numbers of options, and the person's own words.
+/// Returns what is typed for a value: the numbers of options, and the person's own words.
 fn typed(field: &Field, value: &Value) -> String {
     let word = |item: &Value| match item {
         Value::String(id) => match field.options.iter().position(|option| option.id == *id) {

@@ -45,6 +45,9 @@ pub(crate) fn answer(
     if given.message.is_none() && action::needs_words(decision, &given.values, given.out.as_deref()) {
         return Err(Refusal::invalid("message", "say what should be different about the plan"));
     }
+    if let Some(why) = action::not_on_menu(decision, &given.values, given.out.as_deref()) {
+        return Err(Refusal::invalid("choice", why));
+    }
     let seen = input.seen.filter(|_| consents_to_subject(decision, &given.values, given.out.as_deref()));
     if let (Some(needs), Some(person)) = (&decision.needs, voter) {
         return vote::cast(state, (decision, needs), (actor, person), given, seen, now);
@@ -58,7 +61,7 @@ pub(crate) fn answer(
 }
 
 impl Decision {
-    /// Reads what was filled in elsewhere as an answer to this would be read, and settles nothing.
+    /// Reads an answer that was filled in elsewhere, as an answer to this decision would be read, and settles nothing.
     pub fn read_answer(&self, input: &AnswerInput, actor: &Actor, now: Timestamp) -> Result<Answer, Refusal> {
         check_size(input)?;
         check_digest(self, input.digest.as_deref())?;
@@ -66,8 +69,8 @@ impl Decision {
     }
 }
 
-/// Refuses an answer to something other than what is there now, and an answer about a subject that does not say
-/// what was seen. What is settled says so itself.
+/// Refuses an answer to an older version of the decision, and an answer about a subject without a digest of what was
+/// seen. A settled decision is reported as settled instead.
 fn check_digest(decision: &Decision, digest: Option<&str>) -> Result<(), Refusal> {
     match digest {
         _ if decision.status != Status::Pending => Ok(()),
@@ -79,7 +82,8 @@ fn check_digest(decision: &Decision, digest: Option<&str>) -> Result<(), Refusal
     }
 }
 
-/// Refuses to send over what others have filled in since. What is settled says so itself.
+/// Refuses to send an answer over changes that others have made to the draft. A settled decision is reported as settled
+/// instead.
 pub(super) fn check_draft(decision: &Decision, over: Option<&Values>) -> Result<(), Refusal> {
     match over {
         Some(over) if *over != decision.draft && decision.status == Status::Pending => {
@@ -89,7 +93,7 @@ pub(super) fn check_draft(decision: &Decision, over: Option<&Values>) -> Result<
     }
 }
 
-/// A name that was given counts only where nobody has checked the one we know.
+/// Takes the name that the caller gave, but only if its identity has not been checked.
 fn named(actor: &Actor, by: Option<&str>) -> Result<Actor, Refusal> {
     let named = match by.map(str::trim).filter(|by| !by.is_empty() && actor.auth == Auth::Claimed) {
         Some(by) => {
@@ -99,13 +103,13 @@ fn named(actor: &Actor, by: Option<&str>) -> Result<Actor, Refusal> {
         None => actor.clone(),
     };
     if named.by.starts_with("system:") && named.auth != Auth::System {
-        let why = format!("{} is how Holdpoint itself is called; give a person's name", quote(&named.by));
+        let why = format!("{} is Holdpoint's own name; give a person's name", quote(&named.by));
         return Err(Refusal::invalid("by", why));
     }
     Ok(named)
 }
 
-/// Accepts the same answer again; refuses any other with what was decided.
+/// Accepts the same answer again; refuses any other, reporting what was decided.
 fn replay(decision: &Decision, actor: &Actor, given: &Given) -> Result<Ruling, Refusal> {
     let same = |out: &Option<String>, message: &Option<String>, values: &Values| {
         *out == given.out && *message == given.message && same_values(decision, values, &given.values)
@@ -114,7 +118,7 @@ fn replay(decision: &Decision, actor: &Actor, given: &Given) -> Result<Ruling, R
     let person = actor.owner.as_ref().unwrap_or(&actor.by);
     let equal = answer.is_some_and(|answer| match decision.votes.iter().find(|vote| vote.by == *person) {
         Some(vote) => same(&vote.out, &vote.message, &vote.values),
-        // Who has not voted did not answer, though others said the same.
+        // A person who has not voted did not answer, even if others gave the same answer.
         None => decision.needs.is_none() && same(&answer.out, &answer.message, &answer.values),
     });
     if equal { Ok(Ruling { replayed: true, ..Ruling::default() }) } else { Err(settled(decision)) }
@@ -129,7 +133,7 @@ fn same_values(decision: &Decision, answered: &Values, given: &Values) -> bool {
     kept.faults.is_empty() && kept.values.len() == answered.len() && answered.iter().all(same)
 }
 
-/// Tells who answers a settled decision that it is settled, before what else is wrong.
+/// Reports that a decision is settled before anything else that is wrong with an answer.
 fn settled_first(decision: &Decision, refusal: Refusal) -> Refusal {
     if decision.status == Status::Pending { refusal } else { settled(decision) }
 }

@@ -1,4 +1,4 @@
-//! What is sent to answer, and how its several ways are brought to one.
+//! The input of an answer, and how its several forms are reduced to one.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 use crate::text::{MAX_BODY, MAX_MESSAGE, check_length, quote};
 use crate::{DecisionId, form};
 
-/// What is sent to answer. Unknown keys are refused.
+/// An answer to a decision. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -41,7 +41,7 @@ pub struct AnswerInput {
     /// The digest of what the person saw; required where the decision has a subject.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// Who answers; counts only where nobody checks who it is.
+    /// Who answers; ignored where the caller's identity is checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
     /// For a consent to a subject: whether the answerer had the whole subject on the screen; `false` to consent unread.
@@ -50,7 +50,7 @@ pub struct AnswerInput {
     /// Other decisions that were shown as the same ask: each is answered too if it still is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub same: Vec<DecisionId>,
-    /// The draft that is sent, where another one must not be lost for it.
+    /// The draft that was sent; the answer is refused if the draft has changed since.
     #[serde(skip)]
     pub over: Option<Values>,
 }
@@ -80,12 +80,12 @@ pub(super) fn check_size(input: &AnswerInput) -> Result<(), Refusal> {
     }
     let size = json::size(input).unwrap_or(usize::MAX);
     if size > MAX_BODY {
-        return Err(Refusal::invalid("answer", format!("has {size} bytes; at most {MAX_BODY} are taken")));
+        return Err(Refusal::invalid("answer", format!("has {size} bytes; at most {MAX_BODY} are allowed")));
     }
     Ok(())
 }
 
-/// Brings the several ways to answer to one.
+/// Reduces the several forms of an answer to one.
 pub(super) fn read(decision: &Decision, input: &AnswerInput) -> Result<Given, Refusal> {
     let mut values = input.values.clone();
     let mut put = |key: &str, value: Value, fits: fn(Kind) -> bool| {
@@ -125,13 +125,13 @@ pub(super) fn read(decision: &Decision, input: &AnswerInput) -> Result<Given, Re
     }
 }
 
-/// What a message means by itself, by source.
+/// Interprets a message without values, by source.
 pub(super) fn message_alone(decision: &Decision, message: String) -> Result<Given, Refusal> {
     let mut values = Values::new();
     match decision.source {
         Source::Question => {
             let mut skipped = Vec::new();
-            // Each value may bring another field into view; what may be left out need not take the words.
+            // Each value may make another field visible; optional fields need not take the message.
             while let Some(field) = form::next_unanswered(&decision.fields, &values, &skipped) {
                 let text = as_free_text(field, &message);
                 if field.required || field::check(field, &text).is_ok() {
@@ -154,7 +154,7 @@ pub(super) fn message_alone(decision: &Decision, message: String) -> Result<Give
     Ok(Given { values, message: Some(message), ..Given::default() })
 }
 
-/// A message never picks an option, even where it reads like one.
+/// Returns the message as free text for a field. It never picks an option, even if it looks like one.
 fn as_free_text(field: &Field, text: &str) -> Value {
     match field.kind {
         Kind::Choice | Kind::Confirm => json!({ "text": text }),
@@ -192,7 +192,7 @@ pub(super) fn check(decision: &Decision, given: Given) -> Result<Given, Refusal>
     }
 }
 
-/// Lists the numbers that were given as text which says more than the number: `1.50` is one and a half, and two places.
+/// Lists the numbers that were given as text which says more than the number: `1.50` has two decimal places.
 fn written(given: &Values, kept: &Values) -> BTreeMap<String, String> {
     let more = |(id, value): (&String, &Value)| {
         let (plain, text) = (value.as_number()?.to_string(), given.get(id)?.as_str()?.trim());

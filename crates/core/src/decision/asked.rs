@@ -1,4 +1,4 @@
-//! What is asked, completed and checked: the same for asking and for revising.
+//! Completion and checks of what is asked: the same for creating and for revising.
 
 use super::{Decision, digest, refusing};
 use crate::field::{Effect, definition};
@@ -7,13 +7,13 @@ use crate::json;
 use crate::refusal::{FieldError, Refusal};
 use crate::text::{MAX_BODY, MAX_PROMPT, MAX_TITLE, check_length, quote};
 
-/// Completes what a decision asks, and marks what is a no.
+/// Completes what a decision asks, and marks the options that refuse.
 pub(super) fn complete(decision: &mut Decision, faults: &mut Vec<FieldError>) {
     check_words(decision, faults);
     let before = faults.len();
     definition::check_count(&decision.fields, &decision.outs, faults);
     if faults.len() > before {
-        // What is too much is not looked at more closely.
+        // A list that is too long is not checked further.
         return;
     }
     definition::complete(&mut decision.fields, faults);
@@ -26,17 +26,18 @@ pub(super) fn complete(decision: &mut Decision, faults: &mut Vec<FieldError>) {
     faults.extend(subject.err().map(|why| FieldError::new("subject", why)));
 }
 
-/// Sets the digests, and refuses what is too large to keep.
+/// Sets the digests, and refuses a decision that is too large to store.
 pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
     let size = json::size(decision).unwrap_or(usize::MAX);
     if size > MAX_BODY {
-        let message = format!("has {size} bytes as JSON; at most {MAX_BODY} are taken");
+        let message = format!("has {size} bytes as JSON; at most {MAX_BODY} are allowed");
         return Err(Refusal::invalid("decision", message));
     }
     digest::seal(decision)
 }
 
-/// Outs share the numbers and names by which a person picks, so their ids must differ from all options.
+/// Checks the outs. They share the numbers and names by which a person picks, so their ids must differ from all
+/// options.
 fn check_outs(decision: &mut Decision, faults: &mut Vec<FieldError>) {
     definition::complete_options("outs", &mut decision.outs, faults);
     for out in &decision.outs {
@@ -58,14 +59,14 @@ fn check_words(decision: &mut Decision, faults: &mut Vec<FieldError>) {
     if length > MAX_TITLE {
         faults.push(FieldError::new(
             "title",
-            format!("has {length} characters; at most {MAX_TITLE} are taken"),
+            format!("has {length} characters; at most {MAX_TITLE} are allowed"),
         ));
     }
     let prompt = check_length(decision.prompt.as_deref().unwrap_or_default(), MAX_PROMPT);
     faults.extend(prompt.err().map(|why| FieldError::new("prompt", why)));
 }
 
-/// A no must not act as a yes: the agent writes both the label and the effect.
+/// Refuses a "no" that would act as a yes: the agent writes both the label and the effect.
 fn check_effects(decision: &Decision, faults: &mut Vec<FieldError>) {
     let options =
         decision.fields.iter().flat_map(|field| field.all_options().map(move |o| (field.id.as_str(), o)));

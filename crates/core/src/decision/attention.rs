@@ -1,4 +1,5 @@
-//! Who is on a decision, and who has snoozed it. Neither is part of what is asked, and neither keeps anybody from answering.
+//! Who has taken a decision, and who has snoozed it. Neither is part of what is asked, and neither keeps others from
+//! answering.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,48 +11,48 @@ use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Span, Timestamp};
 
-/// For how long somebody who took a decision is on it.
+/// How long a taken decision stays taken.
 const TAKEN: Span = Span::from_secs(30 * 60);
-/// So long before the deadline a decision comes back that was snoozed.
+/// A snoozed decision comes back this long before its deadline.
 const BEFORE_DUE: Span = Span::from_secs(10 * 60);
-/// For how long a decision can be snoozed.
+/// The longest time that a decision can be snoozed.
 const LONGEST_SNOOZE: Span = Span::from_secs(30 * 24 * 60 * 60);
-/// How many people can have snoozed one.
+/// How many people can snooze one decision.
 const MOST: usize = 100;
 
-/// Somebody who is on a decision.
+/// A person who has taken a decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Taken {
-    /// Who.
+    /// The person who took it.
     pub by: String,
-    /// Until when.
+    /// When the claim ends.
     pub until: Timestamp,
 }
 
-/// What somebody does about a decision without answering it.
+/// What a person does about a decision without answering it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attention {
-    /// They are on it.
+    /// They take it.
     Take,
-    /// They are not on it any more.
+    /// They release it.
     Release,
-    /// It is out of their list until then, until it is revised, or until it is nearly due.
+    /// They hide it from their list until then, until it is revised, or until it is nearly due.
     Snooze {
         /// The latest time at which it comes back.
         until: Timestamp,
     },
-    /// It is in their list again.
+    /// They show it in their list again.
     Wake,
 }
 
 impl Decision {
-    /// Returns who is on it.
+    /// Returns who has taken it, if the claim has not run out.
     pub fn taken_at(&self, now: Timestamp) -> Option<&Taken> {
         self.taken.as_ref().filter(|taken| self.status == Status::Pending && taken.until > now)
     }
 
-    /// Returns until when somebody has snoozed it, if they have.
+    /// Returns until when a person has snoozed it, if they have.
     pub fn snoozed_until(&self, who: &str, now: Timestamp) -> Option<Timestamp> {
         self.snoozed.get(who).copied().filter(|until| self.status == Status::Pending && *until > now)
     }
@@ -62,7 +63,7 @@ impl Decision {
     }
 }
 
-/// Notes it, if it changes something.
+/// Records the change, if there is one.
 pub(crate) fn attend(
     state: &State,
     actor: &Actor,
@@ -96,7 +97,7 @@ pub(crate) fn attend(
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }
 
-/// Returns when it comes back.
+/// Returns when a snoozed decision comes back.
 fn back_at(decision: &Decision, until: Timestamp, now: Timestamp) -> Result<Timestamp, Refusal> {
     let wrong = |why: &str| Err(Refusal::invalid("until", why));
     if until <= now {

@@ -1,5 +1,5 @@
-//! A long decision as lists show it. It is made from the decision's document, once, when that is written: a list neither
-//! reads nor parses the long one.
+//! The short form of a long decision, for lists. It is made once, when the decision is written, so that a list neither
+//! reads nor parses the long document.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,11 +14,11 @@ const LISTED_WHOLE: usize = 64 << 10;
 /// How much of each member of a longer one is shown.
 const MEMBER: usize = 2 << 10;
 
-/// What is cut short where it is long.
+/// The members that are cut short if they are long.
 const TEXTS: [&str; 4] = ["title", "prompt", "guidance", "reason"];
-/// What nobody can say yes to who has only seen the short form.
+/// The member that a person must have seen to consent.
 const SUBJECT: &str = "subject";
-/// What is left out where it is long, and what stands there instead.
+/// The members that are left out if they are long, and what replaces them.
 const LEFT_OUT: [(&str, &str); 6] = [
     ("fields", "[]"),
     ("outs", "[]"),
@@ -30,12 +30,12 @@ const LEFT_OUT: [(&str, &str); 6] = [
 
 type Members<'a> = BTreeMap<&'a str, Cow<'a, RawValue>>;
 
-/// Returns the short form of a decision's document, if it is so long that lists do not show all of it: long texts are cut
-/// short, its subject and other long members are empty, and `truncated` names both. Everything that says what it is, where it
-/// stands and whom it concerns stays.
+/// Returns the short form of a decision's document, if it is too long for lists to show in full. Long texts are cut
+/// short, the subject and other long members are empty, and `truncated` names both. Everything about its identity,
+/// state and people stays.
 ///
 /// # Errors
-/// Where it is no JSON object.
+/// Fails if the document is not a JSON object.
 pub fn brief(document: &str) -> Result<Option<String>, serde_json::Error> {
     if document.len() <= LISTED_WHOLE {
         return Ok(None);
@@ -75,10 +75,11 @@ pub fn brief(document: &str) -> Result<Option<String>, serde_json::Error> {
     serde_json::to_string(&members).map(Some)
 }
 
-/// Reads a short form. Only a whole document can be held against the log: whatever a short one says, it shows no subject and says so.
+/// Reads a short form. Only a whole document can be checked against the log, so the result never has a subject, and its
+/// `truncated` always names it.
 ///
 /// # Errors
-/// Where it is no decision.
+/// Fails if the document is not a decision.
 pub fn from_brief(document: &str) -> Result<Decision, serde_json::Error> {
     let mut decision: Decision = serde_json::from_str(document)?;
     decision.subject = None;
@@ -88,7 +89,7 @@ pub fn from_brief(document: &str) -> Result<Decision, serde_json::Error> {
     Ok(decision)
 }
 
-/// Reads an object without reading into its members.
+/// Reads an object without parsing its members.
 fn read(object: &str) -> Result<Members<'_>, serde_json::Error> {
     let members: BTreeMap<&str, &RawValue> = serde_json::from_str(object)?;
     Ok(members.into_iter().map(|(name, member)| (name, Cow::Borrowed(member))).collect())

@@ -1,4 +1,4 @@
-//! A callback: where the asker wants to be told that its decision is settled.
+//! A callback: where the asker wants to be notified that its decision is settled.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::refusal::FieldError;
 use crate::text::{check_length, check_name, quote};
 
-/// Where to tell that a decision is settled. The address may be a credential, so no door shows it.
+/// Where to report that a decision is settled. The address may be a credential, so it is never shown.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -43,7 +43,7 @@ pub enum CallbackBody {
 }
 
 impl CallbackBody {
-    /// All of them.
+    /// All bodies.
     pub const ALL: [Self; 3] = [Self::Webhook, Self::Data, Self::Answer];
 
     /// Returns the name used in JSON.
@@ -55,7 +55,7 @@ impl CallbackBody {
         }
     }
 
-    /// Finds one by its name.
+    /// Finds a body by its name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|body| body.name() == name)
     }
@@ -64,14 +64,14 @@ impl CallbackBody {
 const LONGEST_URL: usize = 2_048;
 
 impl Callback {
-    /// Returns host and port as the address has them: enough to say where it goes, and no secret.
+    /// Returns host and port as the address has them: enough to say where the request goes, and not secret.
     pub fn host(&self) -> &str {
         let after = self.url.split_once("://").map_or("", |(_, rest)| rest);
         let authority = after.split(['/', '?', '#', '\\']).next().unwrap_or_default();
         authority.rsplit('@').next().unwrap_or_default()
     }
 
-    /// Checks what needs no settings.
+    /// Checks what can be checked without the settings.
     pub(super) fn check(&self, faults: &mut Vec<FieldError>) {
         if let Err(why) = check_length(&self.url, LONGEST_URL) {
             faults.push(FieldError::new("callback.url", why));

@@ -1,4 +1,4 @@
-//! Taking a question back.
+//! Cancelling a question.
 
 use super::Status;
 use super::given::settled;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::digest::subject_digest;
-use super::outcome::chosen;
+use super::outcome::{chosen, is_refusal};
 use super::revise::may_act_for_asker;
 use super::{Decision, Source, Status};
 use crate::actor::{Actor, Auth};
@@ -14,24 +14,24 @@ use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Timestamp, apply, rule};
 
-/// What an answer must be like for the approval to be used.
+/// What an answer must satisfy for the approval to be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Requirements {
-    /// The least assurance of who answered.
+    /// The least assurance of the answerer's identity.
     pub min: Option<Auth>,
-    /// Whether the answer must say that the whole subject was seen.
+    /// Whether the answer must state that the whole subject was seen.
     pub seen: bool,
 }
 
 impl Decision {
-    /// Returns whether the request that asked it used up the yes of a standing rule.
+    /// Returns whether a standing rule said yes and the request that asked used that yes up.
     pub fn is_used_by_its_request(&self) -> bool {
         let by_rule = self.answer.as_ref().is_some_and(|answer| answer.by.starts_with(rule::BY));
         by_rule && self.consumed_at == Some(self.created_at)
     }
 }
 
-/// Uses up the yes that rules give to a decision in the ruling that asks it; nothing where they give none.
+/// Uses up the yes that rules give to a decision, in the ruling that asks it; returns none if they give no yes.
 pub(super) fn at_once(asked: &Decision, by_rules: &[Event], actor: &Actor, now: Timestamp) -> Option<Event> {
     let subject = asked.subject.as_ref()?;
     let resolved = by_rules.iter().find(|event| event.decision() == Some(asked.id))?;
@@ -69,7 +69,8 @@ pub(crate) fn consume(
         return no(format!("the subject differs from what was approved ({asked} is not {approved})"));
     }
     let picked = chosen(decision);
-    if answer.out.is_some() || picked.iter().any(|chosen| chosen.option.refuses) {
+    let is_out = answer.out.is_some() || picked.iter().any(|chosen| chosen.option.refuses);
+    if is_out || !picked.is_empty() && is_refusal(decision) {
         return no(format!("it was refused by {}", crate::text::inert_line(&answer.by)));
     }
     if picked.is_empty() {

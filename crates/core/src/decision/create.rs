@@ -1,4 +1,4 @@
-//! Asking.
+//! Asking a decision.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -19,13 +19,13 @@ use crate::state::{Ruling, State};
 use crate::text::{check_length, check_name, quote};
 use crate::{Field, Opt, Project, Span, Timestamp, job, rule};
 
-/// What is sent to ask. Unknown keys are refused.
+/// A request for a decision. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of what is sent")]
 pub struct New {
-    /// Where it belongs; `default` if not given.
+    /// The project it belongs to; `default` if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// Why it is asked; `approval` if there is a subject, else `question`.
@@ -40,16 +40,16 @@ pub struct New {
     /// What is asked: at least one.
     #[cfg_attr(feature = "openapi", schema(required, min_items = 1, max_items = 500))]
     pub fields: Vec<Field>,
-    /// What can be taken instead of answering.
+    /// Options that can be taken instead of answering.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outs: Vec<Opt>,
-    /// Who waits.
+    /// Who waits for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<Owner>,
     /// The agent or session to wake.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requested_by: Option<String>,
-    /// Who is asked.
+    /// Who should answer; anyone if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assignees: Vec<String>,
     /// How urgent it is.
@@ -84,10 +84,10 @@ pub struct New {
     /// Work items that are blocked while it is pending, besides the one that owns it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<String>,
-    /// Texts of the asker's own, by name: given back with the decision, and part of no digest.
+    /// The asker's own texts, by name: returned with the decision, and not part of any digest.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub metadata: BTreeMap<String, String>,
-    /// Where to tell that it is settled; the settings must list the host. Given back by no door.
+    /// Where to report that it is settled; the settings must list the host. It is never returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callback: Option<Box<Callback>>,
     /// How many people must consent, and which. What the project's policies demand is added.
@@ -102,13 +102,13 @@ pub struct New {
     /// Refuse while another decision of the same owner is pending.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exclusive: bool,
-    /// Tell nobody that it is asked: no notice is sent and no hook runs. Lists and inboxes show it as any other.
+    /// Notify nobody that it is asked: no notice is sent and no hook runs. Lists and inboxes show it like any other.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub quiet: bool,
     /// Use up the yes at once if a standing rule gives it: the caller acts on the answer to this very request.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub consume: bool,
-    /// Whether the agent that asks runs under the server's own account. Only the engine knows, so no request says it.
+    /// Whether the agent that asks runs under the server's own account. Only the engine sets it, never a request.
     #[serde(skip)]
     pub same_account: bool,
 }
@@ -139,7 +139,7 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
     {
         return Err(Refusal::ItemBusy { item: owner.id.clone(), id: pending.id });
     }
-    // The item of a job became known with the job.
+    // The item of a job was recorded with the job.
     let named = decision
         .blocked_items()
         .filter(|item| decision.is_of_item(item) || new.blocks.iter().any(|other| other == item));
@@ -161,7 +161,7 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
     let id = decision.id;
     let (by_rules, is_settled) = rule::settled_by(state, &decision, now, rule::Scope::All);
     let told = (!new.quiet && !is_settled).then_some(id);
-    // Whoever is asked because of this ask is told too, however quiet it is itself.
+    // The assignees of decisions that rules create because of this one are notified too, even if this one is quiet.
     let asked = by_rules.iter().filter_map(|event| match event {
         Event::Created(asked) => Some(asked.id),
         _ => None,
@@ -175,16 +175,17 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
     if is_settled {
         return Ok(Ruling { events, ..Ruling::default() });
     }
-    // A caller that holds for an answer is a running agent: its job waits with it.
+    // A caller that holds for an answer is a running agent, so its job waits as well.
     if let Some(job) =
         state.job.as_deref().filter(|job| held && job.status.is_active() && job.order.is_none())
     {
-        events.push(job::waiting(state, job, &events, id, "prompt"));
+        let waiting = job::waiting(state, job, &events, id, "prompt");
+        events.push(Event::StepWaiting(Box::new(waiting)));
     }
     Ok(Ruling { events, effects, ..Ruling::default() })
 }
 
-/// Checks all of it and completes what was left out.
+/// Checks a request and fills in what was left out.
 pub(crate) fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<Decision, Refusal> {
     let mut faults = Vec::new();
     check_names(&mut new, &mut faults);
@@ -199,7 +200,7 @@ pub(crate) fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) 
     }
     let asked = if new.subject.is_some() { Source::Approval } else { Source::Question };
     let declared = if new.default.is_some() { OnTimeout::Default } else { OnTimeout::Expire };
-    // What a job asks holds up the item that the job works on.
+    // A decision that a job asks blocks the item that the job works on.
     let item = state.job.as_deref().and_then(|job| job.item.clone());
     let item = item.filter(|item| !new.blocks.contains(item));
     new.blocks.extend(item);
@@ -264,7 +265,8 @@ pub(crate) fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) 
     people::check_from(&state.policies, &decision)?;
     let is_asked_for = decision.needs.is_some();
     demand(state, actor, &mut decision)?;
-    // Who is in a group is loaded where an ask names people itself; what policies name was looked at when they were made.
+    // Group members are loaded if the request itself names people; those that policies name were checked when the
+    // policies were made.
     if let Some(needs) = decision.needs.as_ref().filter(|_| is_asked_for) {
         needs.check_reach(&state.roster, decision.requester.as_deref())?;
     }
@@ -276,7 +278,7 @@ pub(crate) fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) 
     Ok(decision)
 }
 
-/// Adds what the project's policies demand of people, and refuses what nobody could answer.
+/// Adds what the project's policies demand of people, and refuses a decision that nobody could answer.
 pub(super) fn demand(state: &State, actor: &Actor, decision: &mut Decision) -> Result<(), Refusal> {
     people::tighten(&state.policies, decision)?;
     let is_excluded = decision.needs.as_ref().is_some_and(|needs| needs.not_requester);
@@ -324,7 +326,7 @@ fn check_names(new: &mut New, faults: &mut Vec<FieldError>) {
 
 fn check_metadata(metadata: &BTreeMap<String, String>, faults: &mut Vec<FieldError>) {
     if metadata.len() > MOST_METADATA {
-        let why = format!("has {} members; at most {MOST_METADATA} are taken", metadata.len());
+        let why = format!("has {} members; at most {MOST_METADATA} are allowed", metadata.len());
         faults.push(FieldError::new("metadata", why));
         return;
     }
@@ -339,7 +341,7 @@ fn check_deadline(new: &New, now: Timestamp, faults: &mut Vec<FieldError>) -> Op
     let deadline = match (new.timeout, new.deadline) {
         (Some(_), Some(_)) => wrong("timeout", "give a timeout or a deadline, not both"),
         (Some(timeout), None) if timeout.as_millis() <= 0 => {
-            wrong("timeout", "must be longer than nothing, e.g. 30m")
+            wrong("timeout", "must be longer than zero, e.g. 30m")
         }
         (Some(timeout), None) => match now.checked_add(timeout) {
             None => wrong("timeout", "ends after the year 9998"),

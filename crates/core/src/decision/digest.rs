@@ -1,4 +1,4 @@
-//! What a person saw, as one hash.
+//! Digests of a decision: what a person saw, as one hash.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::people::Needs;
 use crate::refusal::Refusal;
 use crate::{Field, Opt, json};
 
-/// Everything that was asked. What was answered, drafted or scheduled is not in it.
+/// Everything that is asked. The answer, the draft and the schedule are not included.
 #[derive(Serialize)]
 struct DigestInput<'a> {
     project: &'a str,
@@ -24,7 +24,7 @@ struct DigestInput<'a> {
     subject: &'a Option<Value>,
     iteration: u32,
     guidance: &'a Option<String>,
-    // What older digests are without stays away where it is not set.
+    // Left out where not set, as in older digests that did not have them.
     #[serde(skip_serializing_if = "Option::is_none")]
     needs: Option<&'a Needs>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -59,7 +59,7 @@ pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Returns the digest of a subject; refuses what another reader would read differently.
+/// Returns the digest of a subject; refuses one that another JSON reader would read differently.
 pub fn subject_digest(subject: &Value) -> Result<String, Refusal> {
     let mut subject = subject.clone();
     json::settle(&mut subject).map_err(|why| Refusal::invalid("subject", why))?;

@@ -1,4 +1,5 @@
-//! Values given so far, kept for the person who finishes the answer, and how far the conversation about them has got.
+//! Drafts: values given so far, kept for the person who finishes the answer, and the state of the conversation about
+//! them.
 
 use serde_json::Value;
 
@@ -14,15 +15,15 @@ use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::text::{MAX_BODY, MAX_TALK};
 
-/// What is sent to keep values for the person who finishes the answer.
+/// The input that keeps values for the person who finishes the answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DraftInput {
     /// The values, all of them.
     pub values: Values,
-    /// The draft that these were made from, where another one must not be lost for them.
+    /// The draft that these were made from; the input is refused if it has changed since.
     pub over: Option<Values>,
-    /// What a conversation must know to go on from here; an object that means nothing to the decision. With it the turn
-    /// is recorded though the values may be the same.
+    /// The state that a conversation needs to continue: an object that the decision does not interpret. With it the
+    /// turn is recorded even if the values are the same.
     pub talk: Option<Value>,
 }
 
@@ -32,7 +33,7 @@ impl From<Values> for DraftInput {
     }
 }
 
-/// Replaces the draft. What is wrong is refused field by field, what is hidden is dropped.
+/// Replaces the draft. Wrong values are refused field by field, hidden ones are dropped.
 pub(crate) fn draft(state: &State, actor: &Actor, input: &DraftInput) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     may_answer(decision, actor)?;
@@ -61,7 +62,7 @@ pub(crate) fn draft(state: &State, actor: &Actor, input: &DraftInput) -> Result<
 fn check_size(input: &DraftInput) -> Result<(), Refusal> {
     let size = serde_json::to_vec(&input.values).map_or(usize::MAX, |body| body.len());
     if size > MAX_BODY {
-        return Err(Refusal::invalid("draft", format!("has {size} bytes; at most {MAX_BODY} are taken")));
+        return Err(Refusal::invalid("draft", format!("has {size} bytes; at most {MAX_BODY} are allowed")));
     }
     let Some(talk) = &input.talk else { return Ok(()) };
     if !talk.is_object() {
@@ -69,7 +70,7 @@ fn check_size(input: &DraftInput) -> Result<(), Refusal> {
     }
     let size = serde_json::to_vec(talk).map_or(usize::MAX, |body| body.len());
     if size > MAX_TALK {
-        return Err(Refusal::invalid("talk", format!("has {size} bytes; at most {MAX_TALK} are taken")));
+        return Err(Refusal::invalid("talk", format!("has {size} bytes; at most {MAX_TALK} are allowed")));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Nobody has answered for a while: somebody is told, reminded or asked too. Nothing is settled by it.
+//! Escalation: when a decision stays unanswered, people are notified, reminded or added. It settles nothing.
 
 use std::collections::BTreeSet;
 
@@ -12,23 +12,23 @@ use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 
 impl Decision {
-    /// Returns when something happens because nobody has answered, if anything will.
+    /// Returns when the next step is due, if any is.
     pub fn escalates_at(&self) -> Option<Timestamp> {
         let escalation = self.escalation.as_ref().filter(|_| self.status == Status::Pending)?;
         escalation.next_at.filter(|next| self.deadline.is_none_or(|deadline| *next < deadline))
     }
 
-    /// Returns whether nobody in particular was asked: anyone may answer, also once a step has asked somebody too.
+    /// Returns whether anyone may answer, because nobody was assigned, even if a step has assigned somebody since.
     pub fn is_for_anyone(&self) -> bool {
         self.assignees.is_empty() || self.escalation.as_ref().is_some_and(|escalation| escalation.open)
     }
 }
 
-/// How many may be asked.
+/// How many assignees a decision may have.
 const MOST_ASSIGNEES: usize = 100;
 
-/// Does all that is due; nothing if nothing is, or if something else was first. What was missed because no server ran
-/// happens once.
+/// Takes all steps that are due; nothing happens if none are, or if something else came first. Steps that were missed
+/// while no server ran happen once.
 pub(crate) fn escalate(state: &State, actor: &Actor, now: Timestamp) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     if actor.auth != Auth::System {
@@ -56,7 +56,7 @@ pub(crate) fn escalate(state: &State, actor: &Actor, now: Timestamp) -> Result<R
     }
     let id = decision.id;
     let mut effects = vec![Effect::Tell { occasion: Occasion::Escalate, id }];
-    // Where nobody is asked in particular, a reminder goes where the ask went.
+    // Where nobody is assigned, a reminder goes where the first notice went.
     let is_for_all =
         decision.is_for_anyone() && decision.needs.as_ref().is_none_or(|needs| needs.named().is_empty());
     let others = is_for_all && due.iter().any(|occurrence| occurrence.step.remind);

@@ -1,4 +1,4 @@
-//! The deadline passes. Silence is not consent: the status says so whatever was declared.
+//! Timing out at the deadline. Silence is not consent: the status is timed out, whatever was declared.
 
 use super::silence::silent_answer;
 use super::{OnTimeout, action};
@@ -8,7 +8,7 @@ use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Timestamp, run};
 
-/// Records that the deadline has passed; nothing if it has not, or if something else was first.
+/// Records that the deadline has passed; nothing happens if it has not, or if something else came first.
 pub(crate) fn expire(state: &State, now: Timestamp) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     if !decision.is_due(now) {

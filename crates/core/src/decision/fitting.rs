@@ -1,22 +1,22 @@
-//! Which option words alone mean, where one fits.
+//! The option that guidance alone means, if one fits.
 
 use super::{Decision, Source};
 use crate::Opt;
 use crate::field::{Effect as Act, Field, picking};
 use crate::json::Values;
 
-/// Returns the option that guidance means, where one fits: its field and its id.
+/// Returns the option that guidance means, if one fits: its field and its id.
 pub fn fitting_option(decision: &Decision) -> Option<(String, String)> {
     fitting(decision).map(|(field, option)| (field.id.clone(), option.id.clone()))
 }
 
-/// Returns the values that pick the option that guidance means, where one fits.
+/// Returns the values that pick the option that guidance means, if one fits.
 pub(super) fn fitting_values(decision: &Decision) -> Option<Values> {
     fitting(decision)
         .map(|(field, option)| Values::from_iter([(field.id.clone(), picking(field, &option.id))]))
 }
 
-/// Finds the option by its id, else by what it does; an approval and a plan take their only no.
+/// Finds the option by its id, else by its effect; for an approval or a plan it is the only option that refuses.
 fn fitting(decision: &Decision) -> Option<(&Field, &Opt)> {
     let (id, effects) = match decision.source {
         Source::Plan => ("revise", [Act::Revise, Act::Deny]),

@@ -1,4 +1,4 @@
-//! An answer brought to one form, and what it comes to once it is signed.
+//! An answer in its one normal form, and its result once it is signed.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::refusal::Refusal;
 use crate::state::Ruling;
 use crate::{Timestamp, form, run};
 
-/// An answer brought to one form, not yet signed by anybody.
+/// An answer in normal form, not yet signed.
 #[derive(Default)]
 pub(super) struct Given {
     pub(super) values: Values,
@@ -20,7 +20,7 @@ pub(super) struct Given {
     pub(super) written: BTreeMap<String, String>,
 }
 
-/// Puts to an answer what it was given to, a name, a door and a time.
+/// Signs an answer: adds what it answers, the name, the entry point and the time.
 pub(super) fn sign(decision: &Decision, given: Given, actor: &Actor, now: Timestamp) -> Answer {
     Answer {
         values: given.values,
@@ -38,7 +38,7 @@ pub(super) fn sign(decision: &Decision, given: Given, actor: &Actor, now: Timest
     }
 }
 
-/// Settles a decision with an answer, after what else happened.
+/// Settles a decision with an answer, after the events that came before.
 pub(super) fn resolved(decision: &Decision, answer: Answer, mut events: Vec<Event>) -> Ruling {
     let actions = action::actions(decision, &answer);
     let mut effects = vec![Effect::Tell { occasion: Occasion::Respond, id: decision.id }];
@@ -64,7 +64,7 @@ pub(super) fn settled(decision: &Decision) -> Refusal {
     Refusal::Settled(Box::new(decision.clone()))
 }
 
-/// Says what would answer a decision.
+/// Describes what would answer a decision.
 pub(super) fn what_is_right(decision: &Decision) -> String {
     match decision.fields.as_slice() {
         [field] if field.kind.picks() => format!("choose one of: {}", outcome::list(&field.options)),

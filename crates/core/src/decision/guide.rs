@@ -1,4 +1,4 @@
-//! Guidance: not a choice, but words for another round.
+//! Guidance: words that ask for another round instead of a choice.
 
 use super::accept::offer_accept;
 use super::answer_input::message_alone;
@@ -13,13 +13,13 @@ use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Timestamp, form};
 
-/// Returns whether guidance opens a next round here; elsewhere it is an option with a message, or refused. An agent in a
-/// terminal does not propose again: it is told the words.
+/// Returns whether guidance opens another round here; elsewhere it is an option with a message, or refused. An agent in
+/// a terminal does not propose again: the words are typed there.
 pub fn opens_next(decision: &Decision) -> bool {
     matches!(decision.source, Source::Question | Source::Form) && !decision.is_in_terminal()
 }
 
-/// Reads guidance as the answer that it means: words to a question, else an option with the words as message.
+/// Reads guidance as the answer it amounts to: the text for a question, else an option with the words as message.
 pub(super) fn as_answer(decision: &Decision, guidance: &str) -> Result<Given, Refusal> {
     let wrong = |message: &str| Refusal::invalid("guidance", message);
     match decision.source {
@@ -53,7 +53,7 @@ pub(super) fn open_next(
         iteration: decision.iteration + 1,
         prior: Some(decision.id),
         guidance: Some(guidance.to_owned()),
-        // The person has just looked: the clock starts over, with as much time as the first round had.
+        // The person has just read it: the clock starts over, with as much time as the first round had.
         deadline: decision.deadline.map(|deadline| {
             let timeout = deadline.since(decision.created_at).as_millis();
             Timestamp::from_millis(now.as_millis().saturating_add(timeout))
@@ -65,12 +65,12 @@ pub(super) fn open_next(
             .escalation
             .as_ref()
             .and_then(|escalation| Escalation::start(escalation.steps.clone(), now)),
-        // Steps begin anew: whom they asked too is not asked yet.
+        // Steps begin again, so people whom they added are not assigned yet.
         assignees: match &decision.escalation {
             Some(escalation) if escalation.open => Vec::new(),
             _ => decision.assignees.clone(),
         },
-        // Who was on it has just guided it.
+        // The person who had taken it has just given the guidance.
         taken: None,
         ..decision.clone()
     };

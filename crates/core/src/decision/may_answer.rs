@@ -1,4 +1,4 @@
-//! Who may settle a decision. Programs, which agents and MCP clients are, settle only what a person let them.
+//! Who may settle a decision. Programs (agents and MCP clients) settle only what a person has let them.
 
 use super::{Decision, Source};
 use crate::actor::{Actor, MCP};
@@ -6,13 +6,13 @@ use crate::permission::Permission;
 use crate::refusal::Refusal;
 
 impl Decision {
-    /// Returns whether it takes a person's consent: approvals, plans, verdicts, and whatever has a subject.
+    /// Returns whether it takes a person's consent: approvals, plans, verdicts, and anything with a subject.
     pub fn needs_consent(&self) -> bool {
         matches!(self.source, Source::Approval | Source::Plan | Source::Verdict) || self.subject.is_some()
     }
 }
 
-/// Refuses the credential that asked, and programs that were not allowed to.
+/// Refuses the credential that asked, and programs without permission.
 pub(super) fn may_answer(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
     let no = |why: &str| Err(Refusal::Forbidden(why.into()));
     if actor.credential.is_some() && actor.credential == decision.asked_with {
@@ -32,14 +32,14 @@ pub(super) fn may_answer(decision: &Decision, actor: &Actor) -> Result<(), Refus
     if !assigned && !allowed {
         return no("an agent answers only what is assigned to it");
     }
-    // One program may have several credentials under its name.
+    // One program may have several credentials under its name, so names are compared too.
     if [&decision.requested_by, &decision.asked_by].contains(&&Some(actor.by.clone())) {
         return no("an agent does not answer what it waits for itself");
     }
     by_a_person(decision)
 }
 
-/// Refuses what no program settles.
+/// Refuses the kinds of decision that no program may settle.
 fn by_a_person(decision: &Decision) -> Result<(), Refusal> {
     let no = |why: String| Err(Refusal::Forbidden(why));
     match decision.source {

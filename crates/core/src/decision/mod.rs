@@ -1,4 +1,4 @@
-//! The decision: what is asked, of whom, until when, and the outcome. One file per verb.
+//! The decision: what is asked, of whom, until when, and the outcome. Most files hold one verb.
 
 mod accept;
 mod action;
@@ -61,7 +61,7 @@ pub(crate) use escalate::escalate;
 pub(crate) use expire::expire;
 pub use fitting::fitting_option;
 pub use guide::opens_next;
-pub use origin::{HELD, Origin};
+pub use origin::{HELD, Origin, SHOWN};
 pub(crate) use outcome::would_refuse;
 pub use outcome::{Chosen, chosen, consents_to_subject, is_refusal};
 pub use owner::{Owner, OwnerKind};
@@ -80,15 +80,15 @@ use crate::{DecisionId, Field, Opt, Timestamp};
 
 /// A question asked of someone, and its outcome.
 ///
-/// Its JSON is the resource that every door shows: all keys are there, null where empty.
+/// Its JSON is the resource that every interface shows: all keys are present, null where empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Decision {
-    /// Names it.
+    /// The id.
     pub id: DecisionId,
-    /// Where it belongs.
+    /// The project it belongs to.
     pub project: String,
-    /// Where it stands.
+    /// Its status.
     pub status: Status,
     /// Why it is asked.
     pub source: Source,
@@ -98,16 +98,16 @@ pub struct Decision {
     pub prompt: Option<String>,
     /// What is asked.
     pub fields: Vec<Field>,
-    /// What can be taken instead of answering.
+    /// Options that can be taken instead of answering.
     pub outs: Vec<Opt>,
-    /// Who waits.
+    /// Who waits for it.
     pub owner: Option<Owner>,
-    /// The agent or session to wake, as it calls itself; nobody checks this name.
+    /// The agent or session to wake, as it calls itself; this name is not checked.
     pub requested_by: Option<String>,
-    /// The name of the credential it was asked with; null where nobody was checked.
+    /// The name of the credential it was asked with; null if the asker was not authenticated.
     #[serde(default)]
     pub asked_by: Option<String>,
-    /// Who is asked; anyone if empty.
+    /// Who should answer; anyone if empty.
     pub assignees: Vec<String>,
     /// How urgent it is.
     pub priority: Priority,
@@ -143,7 +143,7 @@ pub struct Decision {
     pub created_at: Timestamp,
     /// When it was settled.
     pub settled_at: Option<Timestamp>,
-    /// The decision that took its place.
+    /// The decision that replaced it.
     pub superseded_by: Option<DecisionId>,
     /// When the approval was used.
     pub consumed_at: Option<Timestamp>,
@@ -157,56 +157,56 @@ pub struct Decision {
     /// Work items that are blocked while it is pending, besides the one that owns it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<String>,
-    /// Texts of the asker's own, by name; part of no digest.
+    /// The asker's own texts, by name; not part of any digest.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metadata: BTreeMap<String, String>,
-    /// Where the asker is told that it is settled; kept by the store, shown by no door.
+    /// Where the asker is notified that it is settled; stored, but never shown.
     #[cfg_attr(feature = "openapi", schema(ignore))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub callback: Option<Box<Callback>>,
-    /// How many people must consent, and which; one who may answer where it is absent.
+    /// How many people must consent, and which; where absent, one person who may answer is enough.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs: Option<Box<Needs>>,
     /// Whether only a person who is signed in, or uses a token of their own, may answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_person: bool,
-    /// What people have said so far, where it takes several; one vote a person.
+    /// The votes so far, if several people must answer; one per person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub votes: Vec<Vote>,
     /// The person who owns the token that asked, where they may not vote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requester: Option<String>,
-    /// What happens while nobody answers, and how far that has come; part of no digest.
+    /// What happens while nobody answers, and which steps were taken; not part of any digest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub escalation: Option<Box<Escalation>>,
-    /// Who is on it.
+    /// The person who has taken it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken: Option<Taken>,
     /// Who has snoozed it, and until when.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub snoozed: BTreeMap<String, Timestamp>,
-    /// What other parties say came of it.
+    /// Outcomes that other parties have reported.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<crate::thread::Report>,
-    /// What programs of the settings remark on it; part of no digest, and shown to no agent.
+    /// Remarks by programs from the settings; not part of any digest, and never shown to agents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Remark>,
     /// Members that this list leaves out or cuts short, because the decision is long.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub truncated: Vec<String>,
-    /// The standing rule that Holdpoint itself asks about: a yes lets it go on, a no ends it. No request says it.
+    /// The standing rule that Holdpoint itself asks about: a yes continues it, a no ends it. Never set by a request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
     /// Whether the agent that asks runs under the server's own account, and so could answer in a person's place.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub same_account: bool,
-    /// SHA-256 of the idempotency key, where it counts, and of what was sent under it.
+    /// SHA-256 of the idempotency key, where one is used, and of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_digest: Option<String>,
-    /// The same of the request that used the approval.
+    /// The same digest for the request that used the approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consumed_request_digest: Option<String>,
-    /// The credential it was asked with; kept by the store, shown by no door.
+    /// The credential it was asked with; stored, but never shown.
     #[cfg_attr(feature = "openapi", schema(ignore))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_with: Option<String>,
@@ -219,12 +219,12 @@ impl Decision {
         if self.is_due(now) { silence::settle(self, now) } else { self }
     }
 
-    /// Returns whether the deadline has passed and nobody has recorded it yet.
+    /// Returns whether the deadline has passed and the timeout is not recorded yet.
     pub fn is_due(&self, now: Timestamp) -> bool {
         self.status == Status::Pending && self.deadline.is_some_and(|deadline| deadline <= now)
     }
 
-    /// Returns a line that says what it is about.
+    /// Returns the title, or else the prompt.
     pub fn summary(&self) -> &str {
         self.title.as_deref().or(self.prompt.as_deref()).unwrap_or_default()
     }
@@ -241,7 +241,7 @@ impl Decision {
         self.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Item && owner.id == item)
     }
 
-    /// Returns whether its answer was given to something other than what is here now.
+    /// Returns whether its answer was given to another version of the decision.
     pub fn answers_another(&self) -> bool {
         let answered = self.answer.as_ref().and_then(|answer| answer.digest.as_ref());
         answered.is_some_and(|digest| *digest != self.digest)
@@ -276,22 +276,22 @@ pub struct Answer {
     pub digest: Option<String>,
     /// Who answered.
     pub by: String,
-    /// Whose answer it is, where somebody or something else gave it: the author of a rule.
+    /// The person it was given for, if someone or something else gave it: the author of a rule, for example.
     #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
     pub on_behalf_of: Option<String>,
-    /// Through which door.
+    /// The entry point it came through.
     pub via: String,
-    /// The account and the message that it came by, where that is a channel with accounts; shown to no agent.
+    /// The account and the message it came by, if that was a channel with accounts; never shown to agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<Box<crate::ChannelMessage>>,
-    /// How surely we know who.
+    /// How surely the answerer's identity is known.
     pub auth: crate::Auth,
-    /// When.
+    /// When it was given.
     pub at: Timestamp,
 }
 
 impl Answer {
-    /// Returns the answer in a few words.
+    /// Returns the answer as a short text.
     pub fn brief(&self) -> String {
         fn words(value: &Value) -> String {
             let plain = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -324,22 +324,22 @@ impl Answer {
     }
 }
 
-/// Where a decision stands.
+/// The status of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// It waits for someone.
+    /// It is waiting for an answer.
     Pending,
-    /// Someone answered.
+    /// It was answered.
     Answered,
-    /// Someone gave guidance; the next round is open.
+    /// A person gave guidance; the next round is open.
     Refined,
     /// The deadline passed; no person's answer ever has this status.
     TimedOut,
-    /// It is not wanted any more.
+    /// It was withdrawn.
     Cancelled,
-    /// A newer one took its place.
+    /// A newer decision replaced it.
     Superseded,
 }
 
@@ -365,10 +365,10 @@ impl Status {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
 
-    /// Reads one status, several with commas between, or `all`, which is none in particular.
+    /// Reads one status, several separated by commas, or `all`, which gives an empty list.
     ///
     /// # Errors
-    /// Says which there are.
+    /// Lists the known statuses.
     pub fn read_several(text: &str) -> Result<Vec<Self>, String> {
         if text == "all" {
             return Ok(Vec::new());

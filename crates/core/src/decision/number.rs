@@ -1,5 +1,6 @@
-//! The one flat numbering: the options of all fields, then Other, then the outs, then `_accept`. What is asked only after a
-//! choice and has numbers for ids (patch sets) goes by those alone, lest one thing have two numbers.
+//! The one flat numbering: the options of all fields, then Other, then the outs, then `_accept`. A field that is asked
+//! only after a choice and has numbers as option ids (patch sets) is not numbered, so that one option never has two
+//! numbers.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,23 +12,23 @@ use crate::field::definition::ACCEPT;
 use crate::field::{Field, Opt, has_custom_text, picked};
 use crate::json::Values;
 
-/// One numbered line of what can be chosen.
+/// One numbered line of the available choices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry<'a> {
     /// The number, from 1.
     pub number: usize,
     /// What the person reads.
     pub label: &'a str,
-    /// More about it.
+    /// A longer description.
     pub description: Option<&'a str>,
-    /// Whether the asker would take it.
+    /// Whether the asker recommends it.
     pub recommended: bool,
     /// What choosing it means.
     pub means: Means<'a>,
 }
 
 impl<'a> Entry<'a> {
-    /// Returns the id of the option; own words have none.
+    /// Returns the id of the option; free text has none.
     pub fn id(&self) -> Option<&'a str> {
         match self.means {
             Means::Option(_, option) | Means::Out(option) | Means::Accept(_, option) => Some(&option.id),
@@ -35,7 +36,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Returns the field that it answers; what is for all of them has none.
+    /// Returns the field that it answers; entries that apply to all fields have none.
     pub fn field(&self) -> Option<&'a str> {
         match self.means {
             Means::Option(field, _) | Means::Accept(field, _) => Some(&field.id),
@@ -49,32 +50,32 @@ impl<'a> Entry<'a> {
 pub enum Means<'a> {
     /// An option of a field.
     Option(&'a Field, &'a Opt),
-    /// Words of one's own.
+    /// Free text.
     Other,
-    /// What is taken instead of answering.
+    /// An out, taken instead of answering.
     Out(&'a Opt),
-    /// What is proposed is accepted as it stands.
+    /// Accepting the proposal as it stands.
     Accept(&'a Field, &'a Opt),
 }
 
-/// The id that words of one's own go by where options are listed.
+/// The id of free text where options are listed.
 pub const OTHER: &str = "_other";
 
-/// What was chosen for one of several questions, as the options are listed.
+/// What was chosen for one of several questions, by id and number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pick {
-    /// The question that it answers; left out where there is one.
+    /// The question that it answers; empty if there is only one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub field: String,
-    /// The number of the option among all; what goes by its id has none.
+    /// The number of the option among all; options picked by their id have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<usize>,
-    /// The option; [`OTHER`] for words of one's own.
+    /// The id of the option; [`OTHER`] for free text.
     pub id: String,
 }
 
-/// Returns the fields that numbers are for. Words that may be left out and are asked only after a choice (another
-/// command than the one to approve) are for doors that show forms; they must not make two questions of one.
+/// Returns the fields that are numbered. Optional text that is asked only after a choice (such as another command than
+/// the one to approve) is left to interfaces that show forms, so that it does not turn one question into two.
 pub fn questions(decision: &Decision) -> Vec<&Field> {
     let aside = |field: &&Field| {
         field.visible_if.is_some() && !field.required && !field.kind.picks() && !field.custom
@@ -93,7 +94,7 @@ pub fn entries(decision: &Decision) -> Vec<Entry<'_>> {
     numbered(options.chain(other).chain(outs).chain(accept))
 }
 
-/// Returns the number of an option by its place in its field, among all that can be chosen; none if it goes by its id.
+/// Returns the number of an option, given its place in its field; none if it is picked by its id.
 pub fn of_option(decision: &Decision, field: &Field, at: usize) -> Option<usize> {
     if goes_by_ids(field) {
         return None;
@@ -106,7 +107,7 @@ pub fn of_option(decision: &Decision, field: &Field, at: usize) -> Option<usize>
     Some(before.map(|other| numbered_options(other).count()).sum::<usize>() + at + 1)
 }
 
-/// Returns whether the options of a field are known by ids that are numbers.
+/// Returns whether the options of a field are picked by their ids, because the ids are numbers.
 pub fn goes_by_ids(field: &Field) -> bool {
     let is_number = |option: &Opt| option.id.bytes().all(|byte| byte.is_ascii_digit());
     field.visible_if.is_some() && field.kind.picks() && field.options.iter().all(is_number)
@@ -119,17 +120,18 @@ pub fn of_out(decision: &Decision, at: usize) -> usize {
     options + usize::from(questions.iter().any(|field| takes_words(field))) + at + 1
 }
 
-/// Returns the number of words of one's own, where they are taken.
+/// Returns the number of free text, if any field takes it.
 pub fn of_words(decision: &Decision) -> Option<usize> {
     questions(decision).iter().any(|field| takes_words(field)).then(|| of_out(decision, 0) - 1)
 }
 
-/// Numbers what one field offers by itself: its options, then Other.
+/// Numbers what one field offers, counted from 1: its options, then Other.
 pub fn group(field: &Field) -> Vec<Entry<'_>> {
     numbered(offered(field).chain(takes_words(field).then_some(Means::Other)))
 }
 
-/// Lists what the answer chose, numbered as it would be typed: per field where several are asked, else flat.
+/// Lists what the answer chose, with the numbers as a person would type them: per field if several are asked, else
+/// flat.
 pub fn chosen(decision: &Decision) -> Vec<Entry<'_>> {
     let Some(answer) = &decision.answer else { return Vec::new() };
     match questions(decision).as_slice() {
@@ -141,9 +143,9 @@ pub fn chosen(decision: &Decision) -> Vec<Entry<'_>> {
     }
 }
 
-/// Returns the numbers of what an answer takes, over all fields, in the order in which it takes them. Own words have one number
-/// for all questions, and it stands there for each that they answer.
-pub(crate) fn numbers(decision: &Decision, values: &Values, out: Option<&str>) -> Vec<usize> {
+/// Returns the numbers of what an answer takes, over all fields, in the order it takes them. Free text has one number
+/// for all questions, which is repeated for each question that it answers.
+pub fn numbers(decision: &Decision, values: &Values, out: Option<&str>) -> Vec<usize> {
     if let Some(out) = out {
         let at = decision.outs.iter().position(|option| option.id == out);
         return at.map(|at| of_out(decision, at)).into_iter().collect();
@@ -151,8 +153,8 @@ pub(crate) fn numbers(decision: &Decision, values: &Values, out: Option<&str>) -
     all_picks(decision, values).into_iter().filter_map(|pick| pick.number).collect()
 }
 
-/// Returns what an answer takes for each of several questions, or of one that was answered in one's own words; nothing
-/// elsewhere, for there the answer says it itself.
+/// Returns what an answer takes for each of several questions, or for one that was answered with free text. Otherwise
+/// the result is empty, because the answer itself says it.
 pub(crate) fn picks(decision: &Decision, values: &Values, out: Option<&str>) -> Vec<Pick> {
     if out.is_some() {
         return Vec::new();
@@ -175,7 +177,7 @@ pub(crate) fn picks(decision: &Decision, values: &Values, out: Option<&str>) -> 
 /// Returns what an answer takes, question by question, in the order in which it takes it.
 fn all_picks(decision: &Decision, values: &Values) -> Vec<Pick> {
     let (entries, words) = (entries(decision), of_words(decision));
-    // Of ten thousand options ten thousand may be taken.
+    // A map, because an answer may take ten thousand of ten thousand options.
     let numbers: HashMap<(&str, &str), usize> =
         entries.iter().filter_map(|entry| Some(((entry.field()?, entry.id()?), entry.number))).collect();
     let pick = |field: &Field, number, id: &str| Pick { field: field.id.clone(), number, id: id.to_owned() };
@@ -183,7 +185,7 @@ fn all_picks(decision: &Decision, values: &Values) -> Vec<Pick> {
         let number = |id: &str| numbers.get(&(field.id.as_str(), id)).copied();
         let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
         let ids = items.iter().filter_map(|item| item.as_str().or_else(|| item.get("id")?.as_str()));
-        // What goes by its id, and a variant, has no number.
+        // Options picked by their id have no number, and neither have variants.
         let known = |id: &&str| number(id).is_some() || field.option(id).is_some();
         let ids = ids.filter(|_| field.kind.picks()).filter(known);
         let mut taken: Vec<Pick> = ids.map(|id| pick(field, number(id), id)).collect();
@@ -196,7 +198,7 @@ fn all_picks(decision: &Decision, values: &Values) -> Vec<Pick> {
     given.flat_map(|(field, value)| of_field(field, value)).collect()
 }
 
-/// Keeps the entries that an answer takes of some fields.
+/// Keeps the entries that an answer takes for some fields.
 fn taken<'a>(
     entries: Vec<Entry<'a>>,
     fields: &[&Field],
@@ -222,7 +224,7 @@ fn taken<'a>(
     entries.into_iter().filter(is_taken).collect()
 }
 
-/// Returns whether a field takes words of one's own.
+/// Returns whether a field takes free text.
 pub fn takes_words(field: &Field) -> bool {
     field.custom || field.kind.is_text()
 }

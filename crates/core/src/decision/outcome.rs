@@ -11,7 +11,7 @@ pub struct Chosen<'a> {
     pub field: Option<&'a str>,
     /// The option.
     pub option: &'a Opt,
-    /// How many.
+    /// The quantity.
     pub quantity: u64,
 }
 
@@ -21,8 +21,8 @@ pub fn chosen(decision: &Decision) -> Vec<Chosen<'_>> {
     picks(decision, &answer.values, answer.out.as_deref())
 }
 
-/// Returns whether a decision was settled by a no: a refusing option, an out, own words where an option could have consented, or
-/// for an approval words alone.
+/// Returns whether a decision was settled by a no: a refusing option, an out, free text where an option could have
+/// consented, a text that reads as a no where nothing else was asked, or, for an approval, a message alone.
 pub fn is_refusal(decision: &Decision) -> bool {
     let answered = matches!(decision.status, Status::Answered | Status::TimedOut);
     let answer = decision.answer.as_ref().filter(|_| answered);
@@ -32,13 +32,13 @@ pub fn is_refusal(decision: &Decision) -> bool {
     })
 }
 
-/// Returns whether values and an out would consent to the decision's subject: it has one, an option is picked, and nothing
-/// that is picked refuses.
+/// Returns whether values and an out would consent to the decision's subject: it has one, an option is picked, and no
+/// picked option refuses.
 pub fn consents_to_subject(decision: &Decision, values: &Values, out: Option<&str>) -> bool {
     decision.subject.is_some() && !values.is_empty() && !refuses(decision, values, out)
 }
 
-/// Returns whether values would refuse.
+/// Returns whether values would refuse the decision.
 pub(crate) fn would_refuse(decision: &Decision, values: &Values) -> bool {
     refuses(decision, values, None)
 }
@@ -47,11 +47,25 @@ pub(super) fn refuses(decision: &Decision, values: &Values, out: Option<&str>) -
     out.is_some()
         || picks(decision, values, None).iter().any(|chosen| chosen.option.refuses)
         || is_plain_no(decision, values)
+        || is_nothing(decision, values)
         || are_words_no(decision, values)
 }
 
-/// Returns whether own words in the place of an option are no yes: they read as a no, an option beside them is one, or there is a
-/// subject, which only an option consents to. Nobody but the asker can tell what "Monday" means; whoever acts on a yes must not.
+/// Returns whether nothing was picked although only a picked option consents: there is a subject and a list to pick
+/// from, and no yes/no question was answered with yes.
+fn is_nothing(decision: &Decision, values: &Values) -> bool {
+    let has_options = decision.fields.iter().any(|field| field.all_options().next().is_some());
+    let is_yes = |field: &field::Field| values.get(&field.id) == Some(&serde_json::Value::Bool(true));
+    decision.subject.is_some()
+        && has_options
+        && !values.is_empty()
+        && picks(decision, values, None).is_empty()
+        && !decision.fields.iter().any(is_yes)
+}
+
+/// Returns whether free text in the place of an option is not a yes: it reads as a no, an option beside it does, or
+/// there is a subject, which only an option can consent to. Only the asker can tell what "Monday" means; code that acts
+/// on a yes must not guess.
 fn are_words_no(decision: &Decision, values: &Values) -> bool {
     let refuse = |field: &field::Field| {
         let words = values.get(&field.id).and_then(field::has_custom_text);
@@ -62,18 +76,30 @@ fn are_words_no(decision: &Decision, values: &Values) -> bool {
         })
     };
     !refusing::is_foreign(decision)
-        && decision.fields.iter().any(|field| field.kind == Kind::Choice && refuse(field))
+        && (decision.fields.iter().any(|field| field.kind == Kind::Choice && refuse(field))
+            || is_text_no(decision, values))
 }
 
-/// Returns whether a question of yes or no is answered with no where that can only mean a refusal: it is all that was asked, or
-/// there is a subject and no option refuses it. In a form, and in what another protocol asks, it is a value like any other.
+/// Returns whether the only thing asked for is a text, and it reads as a no: "Deploy?" can be asked that way, too.
+fn is_text_no(decision: &Decision, values: &Values) -> bool {
+    let [field] = decision.fields.as_slice() else { return false };
+    let text = values.get(&field.id).and_then(serde_json::Value::as_str);
+    field.kind.is_text() && text.is_some_and(refusing::is_no)
+}
+
+/// Returns whether a yes/no question is answered with no where that can only mean a refusal: it is the only question,
+/// or there is a subject and no option refuses it. In a form, and in requests of other protocols, it is a value like
+/// any other.
 fn is_plain_no(decision: &Decision, values: &Values) -> bool {
     let fields = decision.fields.as_slice();
     let is_no = |field: &field::Field| {
         field.kind == Kind::Boolean && values.get(&field.id) == Some(&serde_json::Value::Bool(false))
     };
     let refusable = || fields.iter().flat_map(field::Field::all_options).any(|option| option.refuses);
-    let is_asked = fields.len() == 1 || decision.subject.is_some() && !refusable();
+    // An optional text field beside it changes nothing.
+    let is_remark = |field: &&field::Field| field.kind.is_text() && !field.required;
+    let is_all = fields.iter().filter(|field| !is_remark(field)).count() == 1;
+    let is_asked = is_all || decision.subject.is_some() && !refusable();
     is_asked && !refusing::is_foreign(decision) && fields.iter().any(is_no)
 }
 
@@ -92,7 +118,7 @@ pub(super) fn picks<'a>(decision: &'a Decision, values: &Values, out: Option<&st
     decision.fields.iter().flat_map(of_field).chain(out).collect()
 }
 
-/// Lists the ids of options in a message, as many as help.
+/// Lists the ids of the first options, for a message.
 pub(super) fn list(options: &[Opt]) -> String {
     const SHOWN: usize = 12;
     if options.is_empty() {

@@ -7,12 +7,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::text::{check_name, quote};
 
-/// Who waits: `item:bd-abc123`, `job:build`, …
+/// The owner of a decision, which waits for it: `item:bd-abc123`, `job:build`, …
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Owner {
-    /// What it is.
+    /// The kind of owner.
     pub kind: OwnerKind,
-    /// Which one.
+    /// Its id.
     pub id: String,
 }
 
@@ -52,7 +52,7 @@ impl Owner {
         Self { kind, id: id.into() }
     }
 
-    /// Returns whether a newer decision of it takes the place of the pending one.
+    /// Returns whether a newer decision of this owner replaces the pending one.
     pub fn supersedes(&self) -> bool {
         matches!(self.kind, OwnerKind::Job | OwnerKind::Crew)
     }

@@ -16,15 +16,15 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// All of them, from least to most.
+    /// All priorities, from least to most urgent.
     pub const ALL: [Self; 4] = [Self::Low, Self::Normal, Self::High, Self::Urgent];
 
-    /// Finds one by its name.
+    /// Finds a priority by its name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|priority| priority.name() == name)
     }
 
-    /// Returns its name as it stands in JSON.
+    /// Returns the name used in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Low => "low",

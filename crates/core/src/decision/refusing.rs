@@ -1,19 +1,19 @@
-//! Which options are a no, and that a confirmation has one.
+//! Which options refuse, and the check that a confirmation has one.
 
 use super::{Decision, Source};
 use crate::field::{Effect, Field, Kind, Opt};
 use crate::refusal::FieldError;
 use crate::text::{is_active, quote};
 
-/// What is called this is a no: as an id, as a label or as the first clause of one, in upper or lower case.
+/// Words that mark a no: as an id, as a label or as the first clause of a label, in upper or lower case.
 const NO: [&str; 8] = ["no", "n", "deny", "reject", "decline", "nope", "no thanks", "no thank you"];
-/// What is called this cannot be a no.
+/// Words that cannot be a no.
 const YES: [&str; 9] = ["yes", "y", "ok", "okay", "allow", "approve", "accept", "confirm", "agree"];
 
 const NEEDS_REFUSAL: &str = "a confirm field needs an option that refuses: name one no, n, deny, reject or decline, \
                              or mark one with \"refuses\": true (-o 'ID!:LABEL' on the command line)";
 
-/// Marks the options that are a no: by what they do, or by what they are called.
+/// Marks the options that refuse: by their effect, or by their name.
 pub(super) fn mark(decision: &mut Decision) {
     let (source, foreign) = (decision.source, is_foreign(decision));
     for field in &mut decision.fields {
@@ -27,15 +27,15 @@ pub(super) fn mark(decision: &mut Decision) {
     }
 }
 
-/// What of an option says that it is a no.
+/// Which parts of an option can mark it as a no.
 #[derive(Clone, Copy)]
 struct Marks {
     source: Source,
-    /// The ids that mean no by themselves.
+    /// Whether certain ids refuse by themselves.
     fixed: bool,
-    /// An id that reads as no. In a list to pick several from it names a thing.
+    /// Whether an id may read as a no. In a list to pick several from, an id names a thing.
     id: bool,
-    /// A label that reads as no.
+    /// Whether a label may read as a no.
     label: bool,
 }
 
@@ -51,16 +51,18 @@ fn mark_option(marks: Marks, option: &mut Opt) {
         "retry" | "abandon" => source == Source::Verdict,
         _ => false,
     };
-    option.refuses |=
-        does_no || says_no || marks.id && reads_as(&option.id, &NO) || marks.label && is_no(&option.label);
+    let reads_no = marks.label && (is_no(&option.label) || option.short.as_deref().is_some_and(is_no));
+    option.refuses |= does_no || says_no || marks.id && reads_as(&option.id, &NO) || reads_no;
     option.variants.iter_mut().for_each(|variant| mark_option(marks, variant));
 }
 
-/// Refuses a confirmation that cannot be declined, and a yes that is marked as a no: who reads the labels would take the
-/// other option for the no.
+/// Refuses a confirmation that cannot be declined, and a yes that is marked as a no: a person who reads the labels
+/// would take the other option for the no.
 pub(super) fn check(decision: &Decision, faults: &mut Vec<FieldError>) {
     for field in decision.fields.iter().filter(|field| matches!(field.kind, Kind::Choice | Kind::Confirm)) {
-        let is_inverted = |option: &&Opt| option.refuses && is_yes(&option.label);
+        let is_inverted = |option: &&Opt| {
+            option.refuses && (is_yes(&option.label) || option.short.as_deref().is_some_and(is_yes))
+        };
         for option in field.options.iter().filter(is_inverted).filter(|_| !is_foreign(decision)) {
             faults.push(FieldError::new(field.id.as_str(), inverted("option", option)));
         }
@@ -74,11 +76,12 @@ pub(super) fn check(decision: &Decision, faults: &mut Vec<FieldError>) {
 }
 
 fn inverted(what: &str, option: &Opt) -> String {
-    let (id, label) = (quote(&option.id), quote(&option.label));
+    let label = option.short.as_deref().filter(|short| is_yes(short)).unwrap_or(&option.label);
+    let (id, label) = (quote(&option.id), quote(label));
     format!("{what} {id} refuses, but its label {label} reads as a yes; label it as a no")
 }
 
-/// Adds an out to a foreign confirmation that cannot be declined: its sender does not know our rules.
+/// Adds an out to a foreign confirmation that cannot be declined, because its sender does not know Holdpoint's rules.
 pub(super) fn offer_decline(decision: &mut Decision) {
     mark(decision);
     if !is_foreign(decision) || !decision.fields.iter().any(|field| lacks_refusal(decision, field)) {
@@ -90,7 +93,8 @@ pub(super) fn offer_decline(decision: &mut Decision) {
     decision.outs.push(Opt::new(id, "Decline"));
 }
 
-/// Outs always refuse, so one out is enough. A field without any option is refused elsewhere.
+/// Returns whether a confirmation cannot be declined. Outs always refuse, so one is enough; a field without options is
+/// refused elsewhere.
 fn lacks_refusal(decision: &Decision, field: &Field) -> bool {
     field.kind == Kind::Confirm
         && decision.outs.is_empty()
@@ -98,8 +102,8 @@ fn lacks_refusal(decision: &Decision, field: &Field) -> bool {
         && !field.all_options().any(|option| option.refuses)
 }
 
-/// In a message of another protocol an option called `n` may mean anything: there only what is marked refuses.
-/// What has a subject can be consumed like our own, so it is read like our own.
+/// Returns whether a decision comes from another protocol, where an option called `n` may mean anything, so that only
+/// marked options refuse. A decision with a subject can be consumed like a native one, so it is read like one.
 pub fn is_foreign(decision: &Decision) -> bool {
     let relayed = match decision.source {
         Source::Request => true,
@@ -114,9 +118,14 @@ pub fn is_yes(label: &str) -> bool {
     reads_as(first_clause(label), &YES)
 }
 
-/// Returns whether a label reads as a yes and says nothing more.
+/// Returns whether a label reads as a yes and nothing more.
 pub fn is_only_yes(label: &str) -> bool {
     reads_as(label, &YES)
+}
+
+/// Returns whether a label reads as a no and nothing more.
+pub fn is_only_no(label: &str) -> bool {
+    reads_as(label, &NO)
 }
 
 /// Returns whether a label reads as a no: "No", or "No, not yet".
@@ -131,8 +140,8 @@ fn first_clause(label: &str) -> &str {
     label[start..].split(is_end).next().and_then(|clause| clause.split(" - ").next()).unwrap_or_default()
 }
 
-/// Compares what a person reads: invisible characters, spaces and punctuation around it do not count, and a letter of
-/// another script that looks the same is the same.
+/// Compares a text as a person reads it: surrounding invisible characters, spaces and punctuation are ignored, and a
+/// look-alike letter of another script counts as the letter.
 fn reads_as(text: &str, words: &[&str]) -> bool {
     let is_selector = |c: char| matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
     let seen: String = text.chars().filter(|c| !is_active(*c) && !is_selector(*c)).map(look_alike).collect();
@@ -141,7 +150,7 @@ fn reads_as(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| seen.eq_ignore_ascii_case(word))
 }
 
-/// Returns the letter of the words above that a character looks like.
+/// Returns the letter of the words above that a character resembles.
 fn look_alike(c: char) -> char {
     match c {
         // Full width.

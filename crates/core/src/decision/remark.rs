@@ -1,5 +1,5 @@
-//! What a program of the settings remarks on a decision. It is part of nothing that is asked, settles nothing, and is that program's
-//! words: a person reads them beside the question, and no agent does.
+//! Remarks that programs from the settings make on a decision. A remark is not part of the question and settles
+//! nothing; people read it beside the question, and no agent does.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,30 +16,30 @@ pub const LONGEST_REMARK: usize = 500;
 /// How many remarks a decision may have.
 const MOST: usize = 8;
 
-/// What a program says about a decision.
+/// A program's remark on a decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Remark {
-    /// Which program, by its name in the settings.
+    /// The program, by its name in the settings.
     pub by: String,
-    /// What it says; nobody has checked it.
+    /// The text, unchecked.
     pub text: String,
-    /// When.
+    /// When it was made.
     pub at: Timestamp,
 }
 
-/// A remark that is to be left.
+/// A remark to be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewRemark {
-    /// Which program, by its name in the settings.
+    /// The program, by its name in the settings.
     pub by: String,
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// The digest of what it looked at.
+    /// The digest of the decision that the program read.
     pub digest: String,
 }
 
-/// Keeps a remark. What was settled or revised meanwhile gets none, and a program remarks once.
+/// Records a remark. A decision that was settled or revised meanwhile gets none, and each program remarks only once.
 pub(crate) fn remark(
     state: &State,
     actor: &Actor,

@@ -1,4 +1,4 @@
-//! The owner's end ends its questions; retention ends old ones.
+//! Removing decisions: an owner's when it ends, and old ones by retention.
 
 use std::sync::Arc;
 

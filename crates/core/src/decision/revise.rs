@@ -1,4 +1,4 @@
-//! The asker changes what it asks: same id, new digest.
+//! Revising: the asker changes what it asks; the id stays, the digest changes.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Field, Timestamp, form, rule};
 
-/// What is sent to revise; what is left out stays. Unknown keys are refused.
+/// A change to what is asked; what is left out stays as it is. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -34,7 +34,7 @@ pub struct Revision {
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Values>,
-    /// The digest of what is revised, where another revision must not be lost for this one.
+    /// The digest of the version being revised; the revision is refused if another came in between.
     #[serde(skip)]
     pub over: Option<String>,
 }
@@ -90,7 +90,7 @@ pub(crate) fn revise(
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
     if revised.digest != decision.digest {
-        // What was picked was picked for the question as it stood; what was typed is not lost.
+        // Picked options belonged to the old question, so they are dropped; typed text is kept.
         let same = revised.title == decision.title
             && revised.prompt == decision.prompt
             && revised.subject == decision.subject;
@@ -123,7 +123,7 @@ pub(crate) fn revise(
     Ok(Ruling { events, effects: told.into_iter().collect(), ..Ruling::default() })
 }
 
-/// What silence was to answer must still fit; the asker is told that it needs another default, not left to guess.
+/// Checks that the earlier default still fits; if not, the asker is told to give another one.
 fn check_old_default(decision: &Decision, revised: &mut Decision) -> Result<(), Refusal> {
     const HINT: &str = "the default from before no longer fits; give a new one too";
     let out = decision.default.as_ref().and_then(|default| silence::default_out(decision, default));
@@ -141,7 +141,7 @@ fn check_old_default(decision: &Decision, revised: &mut Decision) -> Result<(), 
     })
 }
 
-/// What only the asker does, an agent or person does only to what it asked itself.
+/// Refuses an agent or person that acts for the asker, unless it asked the decision itself.
 pub(super) fn may_act_for_asker(decision: &Decision, actor: &Actor, verb: &str) -> Result<(), Refusal> {
     let bound = actor.is_program() || actor.role == Some(Role::Person);
     if bound && !actor.asked(decision.asked_with.as_deref()) {

@@ -1,20 +1,20 @@
-//! Asks that are the same: one answer settles those that a person was shown as one.
+//! Identical questions: one answer settles those that a person was shown as one.
 
 use super::{AnswerInput, Decision, Source, Status};
 use crate::refusal::Refusal;
 use crate::text::MAX_SAME;
 
 impl Decision {
-    /// Returns whether another decision asks the same of the same people, so that an answer to this one can settle it too. A
-    /// verdict, a form and what another party requests (who may be paid twice) are always answered by themselves, and so is
-    /// one that somebody has begun to fill in.
+    /// Returns whether another decision asks the same of the same people, so that an answer to this one can settle it
+    /// too. Verdicts, forms and requests of other parties (who may be paid twice) are always answered separately, and
+    /// so is a decision that somebody has begun to fill in.
     pub fn asks_same(&self, other: &Self) -> bool {
         let is_alone = |decision: &Self| {
             matches!(decision.source, Source::Verdict | Source::Form | Source::Request)
                 || decision.status != Status::Pending
-                // Who has voted differs from one to the other.
+                // The votes so far may differ between them.
                 || decision.needs.is_some()
-                // Left out because they are long, two of them look the same.
+                // If these are left out because they are long, two different decisions would look the same.
                 || decision.truncated.iter().any(|name| matches!(name.as_str(), "default" | "draft"))
         };
         !is_alone(self)

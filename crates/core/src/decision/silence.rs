@@ -1,4 +1,4 @@
-//! What silence answers. It is never consent: where something is decided on, it may only refuse.
+//! The answer that silence gives. It is never consent: where there is a subject, it may only refuse.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::refusal::{FieldError, Refusal};
 use crate::text::quote;
 use crate::time::{Span, Timestamp};
 
-/// Who answers where a deadline does.
+/// The name that answers when a deadline passes.
 const TIMEOUT: &str = "system:timeout";
 
 /// Returns the decision timed out, with the answer that silence gives.
@@ -51,8 +51,7 @@ pub(super) fn silent_answer(decision: &Decision, now: Timestamp) -> Option<Answe
     })
 }
 
-/// Checks that what the deadline would answer is complete, and a no where it must be; brings the declared default
-/// to the form it is kept in.
+/// Checks that the answer of the deadline is complete, and a no where it must be; normalizes the declared default.
 pub(super) fn check(decision: &mut Decision) -> Result<(), Refusal> {
     if decision.on_timeout == OnTimeout::Default && decision.default.is_none() {
         return Err(Refusal::invalid("on_timeout", "default needs a default to take"));
@@ -79,7 +78,8 @@ pub(super) fn check(decision: &mut Decision) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// An agent's question must stand long enough to be seen, as it is now, before its own default answers it.
+/// Checks that an agent's question, in its present form, stays open long enough to be seen before its own default
+/// answers it.
 pub(super) fn check_agent(
     least: Span,
     actor: &Actor,
@@ -131,7 +131,7 @@ pub(super) fn read_default(
     Ok((filling.values, None))
 }
 
-/// Returns the out that a declared default takes, whether or not there is one of that name.
+/// Returns the out that a declared default names, whether or not such an out exists.
 pub(super) fn default_out<'a>(decision: &Decision, default: &'a Values) -> Option<&'a str> {
     default.get("out").and_then(Value::as_str).filter(|_| decision.field("out").is_none())
 }

@@ -15,7 +15,7 @@ pub enum Source {
     Plan,
     /// A gate command failed.
     Gate,
-    /// An agent stands idle.
+    /// An agent is idle.
     Idle,
     /// An agent's process ended.
     Dead,
@@ -23,9 +23,9 @@ pub enum Source {
     Error,
     /// Another party asks, over a protocol.
     Request,
-    /// A form is to be filled.
+    /// A form has to be filled in.
     Form,
-    /// An attempt is to be judged.
+    /// A run waits for its verdict.
     Verdict,
 }
 

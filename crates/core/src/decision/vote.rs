@@ -1,4 +1,4 @@
-//! Voting: one answer of each person, until enough say the same.
+//! Voting: one answer per person, until enough agree.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,8 @@ use crate::state::{Ruling, State};
 use crate::text::quote;
 use crate::{Auth, Timestamp};
 
-/// Refuses whoever may not answer a decision that only people, or only some people, may; returns who it is where that counts.
+/// Refuses an actor that may not answer a decision restricted to people, or to some people; returns the voter's name
+/// where votes are counted.
 pub(super) fn admit<'a>(
     state: &State,
     decision: &Decision,
@@ -24,7 +25,7 @@ pub(super) fn admit<'a>(
         return Ok(None);
     }
     let person = voter(state, actor)?;
-    // A token may reach further than the person who owns it.
+    // A token may be valid for more projects than the person who owns it.
     if state.known.person.as_ref().is_some_and(|known| !known.answers_in(&decision.project)) {
         return Err(Refusal::Forbidden(format!("{} has no vote in this project", quote(person))));
     }
@@ -41,7 +42,7 @@ pub(super) fn admit<'a>(
             )));
         }
     }
-    // Who has voted may take it back, whatever group they have left since.
+    // A person who has voted may change the vote, even after leaving the group.
     let has_voted = decision.votes.iter().any(|vote| vote.by == person);
     if !needs.from.is_empty() && !has_voted && seat(state, decision, needs, person, now).1.is_empty() {
         let who = needs.named().join(", ");
@@ -50,8 +51,8 @@ pub(super) fn admit<'a>(
     Ok(Some(person))
 }
 
-/// Returns for whom who is away somebody votes, if so, and what the vote counts for. Who has a vote of their own casts that and
-/// no other; a vote of who is away is cast once, and by themselves if they do.
+/// Returns the absent person that somebody votes for, if any, and what the vote counts for. A person with a vote of
+/// their own can cast only that one; the vote of an absent person is cast once, and by themselves if they do vote.
 fn seat(
     state: &State,
     decision: &Decision,
@@ -80,7 +81,7 @@ fn still_counts(state: &State, vote: &Vote) -> bool {
     is_same(&vote.by) && vote.on_behalf_of.as_deref().is_none_or(is_same)
 }
 
-/// Takes out the votes of somebody who is gone. Nothing is settled by that.
+/// Removes the votes of a person who is gone. This settles nothing.
 pub(crate) fn clear(state: &State, actor: &Actor, person: &str) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     if actor.auth != Auth::System {
@@ -101,7 +102,7 @@ fn counts_for(state: &State, needs: &Needs, person: &str) -> Vec<String> {
     named.filter(|named| state.roster.is(person, named)).map(str::to_owned).collect()
 }
 
-/// Casts a person's vote, or changes it; the one that is enough settles the decision.
+/// Casts or changes a person's vote; the last vote that is needed settles the decision.
 pub(super) fn cast(
     state: &State,
     (decision, needs): (&Decision, &Needs),
@@ -157,7 +158,7 @@ pub(super) fn cast(
     let mut answer = sign(decision, given, actor, now);
     person.clone_into(&mut answer.by);
     answer.on_behalf_of.clone_from(&vote.on_behalf_of);
-    // It is known no better who consented than it is known of the least known of them.
+    // The assurance of the whole answer is that of its least sure voter.
     answer.auth = counted.iter().map(|vote| vote.auth).fold(Auth::Session, Auth::min);
     answer.seen = if counted.iter().any(|vote| vote.seen == Some(false)) {
         Some(false)
@@ -167,7 +168,7 @@ pub(super) fn cast(
     Ok(resolved(decision, answer, vec![recorded]))
 }
 
-/// Returns whether a vote says what another of the same person said.
+/// Returns whether a vote says the same as an earlier one of the same person.
 pub(super) fn is_same(before: &Vote, vote: &Vote) -> bool {
     let said = |vote: &Vote| {
         (
@@ -181,7 +182,7 @@ pub(super) fn is_same(before: &Vote, vote: &Vote) -> bool {
     said(before) == said(vote) && before.counts_for == vote.counts_for && before.seen == vote.seen
 }
 
-/// Sets a person's vote in place of the one they gave before, or that was given for them.
+/// Puts a person's vote in place of the one they gave before, or that was given for them.
 pub(crate) fn put(votes: &mut Vec<Vote>, vote: Vote) {
     votes.retain(|before| before.by != vote.by && before.whose() != vote.whose());
     votes.push(vote);

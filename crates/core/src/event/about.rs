@@ -6,7 +6,7 @@ use crate::run::ObjectId;
 use crate::{DecisionId, Owner, OwnerKind};
 
 impl Event {
-    /// Returns the decision it happened to, if to one.
+    /// Returns the decision it is about, if any.
     pub fn decision(&self) -> Option<DecisionId> {
         match self {
             Self::Created(decision) => Some(decision.id),
@@ -30,7 +30,7 @@ impl Event {
         }
     }
 
-    /// Returns the project and the job or crew it happened to, if to one.
+    /// Returns the project and the job or crew it is about, if any.
     pub fn job(&self) -> Option<(&str, Owner)> {
         match self {
             Self::JobCreated(job) | Self::CrewCreated(job) => Some((&job.project, job.owner())),
@@ -41,6 +41,7 @@ impl Event {
             | Self::StepFailed { of, .. } => Some((&of.project, of.owner.clone())),
             Self::StepStarted(started) => Some((&started.of.project, started.of.owner.clone())),
             Self::StepWaiting(waiting) => Some((&waiting.of.project, waiting.of.owner.clone())),
+            Self::StepMissed(missed) => Some((&missed.of.project, missed.of.owner.clone())),
             Self::StepAttempted(attempted) => Some((&attempted.of.project, attempted.of.owner.clone())),
             Self::JobSuspend(Requested { of, .. }) | Self::JobDeleted(Requested { of, .. }) => {
                 Some((&of.project, of.owner.clone()))
@@ -58,7 +59,7 @@ impl Event {
         }
     }
 
-    /// Returns the rule or policy it happened to and the project of that, if to one.
+    /// Returns the rule or policy it is about, and its project, if any.
     pub fn rule(&self) -> Option<(&str, &str)> {
         match self {
             Self::RuleCreated(rule) => Some((&rule.id, &rule.project)),
@@ -75,7 +76,7 @@ impl Event {
         }
     }
 
-    /// Returns the run it happened to and the project of that, if to one.
+    /// Returns the run it is about, and its project, if any.
     pub fn run(&self) -> Option<(ObjectId, &str)> {
         match self {
             Self::RunStarted(run) => Some((run.id, &run.project)),

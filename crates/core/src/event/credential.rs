@@ -1,4 +1,4 @@
-//! What is recorded of tokens and people.
+//! Event bodies about tokens and people.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Notify, Permission, Role, Timestamp};
 
-/// A token was made. `fingerprint` is the beginning of the hash of its secret.
+/// A token was created. `fingerprint` is the beginning of the hash of its secret.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "fields are named as in the resource they change")]
 pub struct TokenCreated {
@@ -26,7 +26,7 @@ pub struct TokenCreated {
     pub by: String,
 }
 
-/// A person became known, or what is known changed. `fingerprint` is that of the hash of a new password.
+/// A person was added, or their data changed. `fingerprint` is that of the hash of a new password.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "fields are named as in the resource they change")]
 pub struct PersonUpdated {

@@ -1,4 +1,4 @@
-//! What is recorded of a decision where it is more than a few members.
+//! The larger event bodies about decisions.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub struct Revised {
     pub needs_person: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requester: Option<String>,
-    /// The people whose votes do not count any more: they were given to what was asked before.
+    /// The people whose votes no longer count, because they were given to an earlier version.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cleared: Vec<String>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -44,23 +44,23 @@ pub struct Voted {
     pub id: DecisionId,
     pub project: String,
     pub vote: Vote,
-    /// Who was in the groups that the vote counts for.
+    /// The members of the groups that the vote counts for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub groups: BTreeMap<String, Vec<String>>,
 }
 
-/// A program of the settings remarked on it.
+/// A program from the settings made a remark.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "fields are named as in the resource they change")]
 pub struct Remarked {
     pub id: DecisionId,
     pub project: String,
-    /// The digest of what it looked at.
+    /// The digest of the decision that the program read.
     pub digest: String,
     pub remark: Remark,
 }
 
-/// Nobody has answered, and somebody is told, reminded or asked too.
+/// The decision stayed unanswered, and people were notified, reminded or added.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "fields are named as in the resource they change")]
 pub struct Escalated {
@@ -68,19 +68,19 @@ pub struct Escalated {
     pub project: String,
     /// The place of the step, from 1.
     pub step: usize,
-    /// Which time it happens, from 1; those before it that nobody was there for are left out.
+    /// The round of the step, from 1; rounds that were missed because no server ran are skipped.
     pub round: u32,
-    /// How many times in all something has happened.
+    /// How many steps have happened in all.
     pub fired: u32,
-    /// Who is told, stand-ins in place of those who are away.
+    /// The people notified, with stand-ins in place of absent people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<String>,
-    /// Who is asked too.
+    /// The people added as assignees.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assigned: Vec<String>,
-    /// Whether anyone else may answer still, because nobody was asked in particular before.
+    /// Whether anyone else may still answer, because nobody was assigned before.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub open: bool,
-    /// What the step does, in words.
+    /// A description of what the step does.
     pub what: String,
 }

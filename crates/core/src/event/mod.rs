@@ -1,4 +1,4 @@
-//! What happened, as it is written to the log.
+//! Events: what happened, as written to the log.
 
 mod about;
 mod credential;
@@ -20,11 +20,11 @@ use crate::{Answer, Decision, DecisionId, OnTimeout, Owner, Rule, Span, Timestam
 
 pub use credential::{PersonUpdated, TokenCreated};
 pub use decision::{Escalated, Remarked, Revised, Voted};
-pub use step::{StepAttempted, StepStarted, StepWaiting};
+pub use step::{StepAttempted, StepMissed, StepStarted, StepWaiting};
 
-/// Something that happened. Its JSON, without `type`, is the body in the log.
+/// An event. Its JSON, without `type`, is the body in the log.
 ///
-/// Who caused it was not always written; where it was not, `by` is empty.
+/// Older events do not always name the actor; there `by` is empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type")]
 #[expect(missing_docs, reason = "fields are named as in the resource they change")]
@@ -38,30 +38,30 @@ pub enum Event {
     /// A person voted, where several are needed.
     #[serde(rename = "decision:voted")]
     Voted(Box<Voted>),
-    /// The votes of people who are gone do not count any more.
+    /// The votes of people who are gone no longer count.
     #[serde(rename = "decision:votes_cleared")]
     VotesCleared { id: DecisionId, project: String, cleared: Vec<String>, by: String },
-    /// Nobody has answered, and somebody is told, reminded or asked too.
+    /// The decision stayed unanswered, and people were notified, reminded or added.
     #[serde(rename = "decision:escalated")]
     Escalated(Box<Escalated>),
-    /// A program of the settings remarked on it.
+    /// A program from the settings made a remark.
     #[serde(rename = "decision:remarked")]
     Remarked(Box<Remarked>),
-    /// Values were given, but not sent.
+    /// Values were saved, but not sent.
     #[serde(rename = "decision:drafted")]
     Drafted {
         id: DecisionId,
         project: String,
         draft: Values,
         by: String,
-        /// What a conversation must know to go on from here; nobody is shown it.
+        /// The state that a conversation needs to continue; it is not shown.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         talk: Option<Value>,
     },
-    /// A person is on it, until then; or no longer.
+    /// A person took it until a time, or released it.
     #[serde(rename = "decision:taken")]
     Taken { id: DecisionId, project: String, by: String, until: Option<Timestamp> },
-    /// A person snoozed it, until then; or ended that.
+    /// A person snoozed it until a time, or ended the snooze.
     #[serde(rename = "decision:snoozed")]
     Snoozed { id: DecisionId, project: String, by: String, until: Option<Timestamp> },
     /// A person or an agent answered.
@@ -70,23 +70,23 @@ pub enum Event {
         id: DecisionId,
         project: String,
         answer: Answer,
-        /// The numbers of what was chosen, as the options are numbered where they are listed.
+        /// The numbers of the chosen options, as they are listed.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         choices: Vec<usize>,
-        /// What was chosen for each question, where several are asked.
+        /// What was chosen for each question, if several are asked.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         chosen: Vec<Pick>,
     },
-    /// A person gave guidance; `next` is open.
+    /// A person gave guidance; the decision `next` is open.
     #[serde(rename = "decision:refined")]
     Refined { id: DecisionId, project: String, answer: Answer, next: DecisionId },
     /// The deadline passed.
     #[serde(rename = "decision:expired")]
     Expired { id: DecisionId, project: String, on_timeout: OnTimeout, answer: Option<Answer> },
-    /// It was taken back.
+    /// It was cancelled.
     #[serde(rename = "decision:cancelled")]
     Cancelled { id: DecisionId, project: String, reason: Option<String>, by: String, via: String },
-    /// A newer one took its place.
+    /// A newer decision replaced it.
     #[serde(rename = "decision:superseded")]
     Superseded { id: DecisionId, project: String, superseded_by: DecisionId },
     /// The approval was used.
@@ -96,14 +96,14 @@ pub enum Event {
         project: String,
         subject_digest: String,
         by: String,
-        /// SHA-256 of the idempotency key that it was used under, and of what was sent.
+        /// SHA-256 of the idempotency key that it was used under, and of the request.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         request_digest: Option<String>,
     },
     /// Another party reported the outcome.
     #[serde(rename = "decision:reported")]
     Reported { id: DecisionId, project: String, report: Box<Report> },
-    /// It is gone; the log keeps its hashes and forgets its bodies.
+    /// It was removed; the log keeps the hashes and erases the bodies.
     #[serde(rename = "decision:removed")]
     Removed {
         id: DecisionId,
@@ -112,7 +112,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         by: String,
     },
-    /// A work item became known.
+    /// A work item was added.
     #[serde(rename = "item:created")]
     ItemCreated {
         id: String,
@@ -121,7 +121,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         by: String,
     },
-    /// A work item is gone, and its decisions with it.
+    /// A work item was removed, and its decisions with it.
     #[serde(rename = "item:deleted")]
     ItemDeleted {
         id: String,
@@ -132,7 +132,7 @@ pub enum Event {
     /// A thread was opened.
     #[serde(rename = "thread:created")]
     ThreadCreated(Box<Thread>),
-    /// Someone said something in a thread.
+    /// A message was posted to a thread.
     #[serde(rename = "thread:posted")]
     ThreadPosted(Box<Posted>),
     /// The other side of a thread is asked for a decision.
@@ -141,7 +141,7 @@ pub enum Event {
     /// The other side of a thread is told the outcome of a decision.
     #[serde(rename = "thread:replied")]
     ThreadReplied { id: String, project: String, decision_id: DecisionId },
-    /// A thread is gone, and its decisions with it; the log forgets what was said.
+    /// A thread was removed, and its decisions with it; the log erases the messages.
     #[serde(rename = "thread:removed")]
     ThreadRemoved { id: String, project: String, by: String },
     /// A project's settings changed.
@@ -158,19 +158,19 @@ pub enum Event {
     /// A person made a rule.
     #[serde(rename = "rule:created")]
     RuleCreated(Box<Rule>),
-    /// A rule was taken back.
+    /// A rule was revoked.
     #[serde(rename = "rule:revoked")]
     RuleRevoked { id: String, project: String, by: String },
-    /// A rule that may answer only so often has answered.
+    /// A rule with limited uses has answered.
     #[serde(rename = "rule:used")]
     RuleUsed { id: String, project: String, decision_id: DecisionId },
-    /// A rule has answered as often as it may.
+    /// A rule has used up its answers.
     #[serde(rename = "rule:exhausted")]
     RuleExhausted { id: String, project: String },
-    /// A rule's time is over: recorded with the first ask in its project after that.
+    /// A rule has expired: recorded with the first question in its project after that.
     #[serde(rename = "rule:expired")]
     RuleExpired { id: String, project: String },
-    /// A rule would have answered too often in too short a time; its author is asked in a decision whether it goes on.
+    /// A rule would have answered too often in too short a time; a decision asks its author whether it should continue.
     #[serde(rename = "rule:tripped")]
     RuleTripped {
         id: String,
@@ -178,63 +178,63 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         decision_id: Option<DecisionId>,
     },
-    /// A rule that had tripped goes on.
+    /// A rule that had tripped was resumed.
     #[serde(rename = "rule:resumed")]
     RuleResumed { id: String, project: String, by: String },
-    /// A rule that was suggested is not to be suggested again.
+    /// A suggested rule was dismissed, and is not suggested again.
     #[serde(rename = "rule:dismissed")]
     RuleDismissed { id: String, project: String, by: String },
-    /// A project demands something of its decisions.
+    /// A policy was added to a project.
     #[serde(rename = "policy:added")]
     PolicyAdded(Box<Policy>),
-    /// A project does not demand it any more.
+    /// A policy was removed from a project.
     #[serde(rename = "policy:removed")]
     PolicyRemoved { id: String, project: String, by: String },
-    /// A group has these members.
+    /// The members of a group were set.
     #[serde(rename = "group:updated")]
     GroupUpdated { id: String, members: Vec<String>, by: String },
-    /// A group is gone.
+    /// A group was removed.
     #[serde(rename = "group:removed")]
     GroupRemoved { id: String, by: String },
-    /// Somebody is away, and somebody else stands in.
+    /// A person is away, and another stands in.
     #[serde(rename = "absence:added")]
     AbsenceAdded(Box<Absence>),
-    /// They are back.
+    /// A person is back.
     #[serde(rename = "absence:ended")]
     AbsenceEnded { person: String, project: Option<String>, by: String },
-    /// A token was made. `fingerprint` is the beginning of the hash of its secret.
+    /// A token was created. `fingerprint` is the beginning of the hash of its secret.
     #[serde(rename = "token:created")]
     TokenCreated(Box<TokenCreated>),
-    /// A token counts no more.
+    /// A token was revoked.
     #[serde(rename = "token:revoked")]
     TokenRevoked { id: String, by: String },
-    /// A person became known, or what is known changed. `fingerprint` is that of the hash of a new password.
+    /// A person was added, or their data changed. `fingerprint` is that of the hash of a new password.
     #[serde(rename = "person:updated")]
     PersonUpdated(Box<PersonUpdated>),
-    /// A person signed in. `session` is the fingerprint of what their browser shows.
+    /// A person signed in. `session` is the fingerprint of the session secret.
     #[serde(rename = "person:signed_in")]
     SignedIn { id: String, session: String },
-    /// A person is gone; the log forgets the address.
+    /// A person was removed; the log erases the address.
     #[serde(rename = "person:removed")]
     PersonRemoved { id: String, by: String },
-    /// It was said whether the store is written only by a server that checks who asks.
+    /// It was set whether only a server that authenticates callers may write to the store.
     #[serde(rename = "auth:updated")]
     AuthUpdated { id: String, required: bool, by: String },
-    /// An admin went on from a log that does not run through what was signed.
+    /// An admin accepted a log that does not match what was signed.
     #[serde(rename = "log:accepted")]
     LogAccepted {
         id: String,
         reason: String,
         found: String,
-        /// What was accepted; without it, whatever stood before.
+        /// The log that was accepted; if absent, any earlier state is accepted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         log: Option<LogDigest>,
         by: String,
     },
-    /// One signing key takes the place of another.
+    /// A signing key was replaced by another.
     #[serde(rename = "key:rotated")]
     KeyRotated { id: String, from: String, to: String, public_key: String, by: String },
-    /// What a signing key writes after this does not count.
+    /// A signing key was revoked: what it signs after this does not count.
     #[serde(rename = "key:revoked")]
     KeyRevoked { id: String, key: String, reason: String, by: String },
     /// A job was started.
@@ -243,7 +243,7 @@ pub enum Event {
     /// An agent was started without a job.
     #[serde(rename = "crew:created")]
     CrewCreated(Box<Job>),
-    /// A node took over supervising it.
+    /// A node took over supervising a job.
     #[serde(rename = "job:claimed")]
     JobClaimed {
         #[serde(flatten)]
@@ -251,7 +251,7 @@ pub enum Event {
         node: String,
         from: Option<String>,
     },
-    /// It went to another step, or ended.
+    /// A job went to another step, or ended.
     #[serde(rename = "job:advanced")]
     JobAdvanced {
         #[serde(flatten)]
@@ -260,10 +260,10 @@ pub enum Event {
         to: String,
         reason: Option<String>,
     },
-    /// It is to be suspended.
+    /// A job should be suspended.
     #[serde(rename = "job:suspend")]
     JobSuspend(Requested),
-    /// Another job tries again what it tried.
+    /// Another job retries what this one tried.
     #[serde(rename = "job:retried")]
     JobRetried {
         #[serde(flatten)]
@@ -272,19 +272,22 @@ pub enum Event {
         run: ObjectId,
         by: String,
     },
-    /// It is gone, and its decisions with it.
+    /// A job was deleted, and its decisions with it.
     #[serde(rename = "job:deleted")]
     JobDeleted(Requested),
-    /// A step was begun.
+    /// A step was started.
     #[serde(rename = "step:started")]
     StepStarted(Box<StepStarted>),
-    /// A person is to decide before the step goes on.
+    /// A step waits for a person's decision.
     #[serde(rename = "step:waiting")]
     StepWaiting(Box<StepWaiting>),
-    /// What the runbook says was done about something that happened, or will be at a time.
+    /// Something was not typed to the agent, or may not have been.
+    #[serde(rename = "step:missed")]
+    StepMissed(Box<StepMissed>),
+    /// The runbook's action on a trigger was taken, or is scheduled.
     #[serde(rename = "step:attempted")]
     StepAttempted(Box<StepAttempted>),
-    /// The agent goes on by itself.
+    /// The agent continues by itself.
     #[serde(rename = "step:resumed")]
     StepResumed {
         #[serde(flatten)]
@@ -292,7 +295,7 @@ pub enum Event {
         step: String,
         reason: String,
     },
-    /// The step did not do what it should.
+    /// A step failed.
     #[serde(rename = "step:failed")]
     StepFailed {
         #[serde(flatten)]
@@ -301,25 +304,25 @@ pub enum Event {
         visit: u32,
         error: String,
     },
-    /// A run was begun.
+    /// A run was started.
     #[serde(rename = "run:started")]
     RunStarted(Box<Run>),
-    /// A run that was made elsewhere was brought here, with everything it was read from.
+    /// A run that was made elsewhere was imported, with the objects it was read from.
     #[serde(rename = "run:imported")]
     RunImported { id: ObjectId, project: String, run: Box<Run>, objects: Vec<Value>, by: String },
     /// A run proposed a change.
     #[serde(rename = "run:patched")]
     RunPatched { id: ObjectId, project: String, patchset: Box<PatchSet> },
-    /// A tool found something about a run.
+    /// A tool added evidence to a run.
     #[serde(rename = "run:evidenced")]
     RunEvidenced { id: ObjectId, project: String, evidence: Box<run::Evidence> },
-    /// A run used something up.
+    /// A run reported usage.
     #[serde(rename = "run:used")]
     RunUsed { id: ObjectId, project: String, usage: run::Usage, by: String },
-    /// Another object was kept with a run.
+    /// Another object was stored with a run.
     #[serde(rename = "run:recorded")]
     RunRecorded { id: ObjectId, project: String, kind: String, object: Value, by: String },
-    /// Somebody said something about a line of a patch set.
+    /// A line of a patch set was commented on.
     #[serde(rename = "run:commented")]
     RunCommented { id: ObjectId, project: String, comment: Box<run::Comment> },
     /// A run's verdict was asked for, for the first time or again.
@@ -329,7 +332,7 @@ pub enum Event {
         project: String,
         decision_id: DecisionId,
         reason: Option<String>,
-        /// Who gave the verdict at once, where no person is asked.
+        /// The judge that gave the verdict at once, if no person is asked.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         judge: Option<run::Judge>,
         by: String,
@@ -337,27 +340,27 @@ pub enum Event {
     /// A run's verdict was carried out.
     #[serde(rename = "run:decided")]
     RunDecided { id: ObjectId, project: String, verdict: Box<RunVerdict> },
-    /// The job goes on, its agent told so or started again.
+    /// The job should continue: its agent is told so, or is started again.
     #[serde(rename = "job:resume")]
     JobResume {
         #[serde(flatten)]
         act: Act,
         restart: bool,
     },
-    /// The job is to end.
+    /// The job should end.
     #[serde(rename = "job:cancel")]
     JobCancel(Act),
     /// The job's step counts as done.
     #[serde(rename = "step:completed")]
     StepCompleted(Act),
-    /// The crew goes on, its agent told so or started again.
+    /// The crew should continue: its agent is told so, or is started again.
     #[serde(rename = "crew:resume")]
     CrewResume {
         #[serde(flatten)]
         act: Act,
         restart: bool,
     },
-    /// The crew is to end.
+    /// The crew should end.
     #[serde(rename = "crew:cancel")]
     CrewCancel(Act),
     /// The crew ended.
@@ -368,7 +371,7 @@ pub enum Event {
         status: String,
         reason: String,
     },
-    /// Keys for the agent's session.
+    /// Input for the agent's session.
     #[serde(rename = "session:input")]
     SessionInput {
         #[serde(flatten)]

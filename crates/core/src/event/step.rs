@@ -1,4 +1,4 @@
-//! What is recorded of a step of a job.
+//! Event bodies about steps of a job.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use crate::about::Of;
 use crate::job::{Action, Trigger};
 use crate::{DecisionId, Timestamp};
 
-/// A step was begun.
+/// A step was started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "fields are named as in the resource they change")]
 pub struct StepStarted {
@@ -22,7 +22,7 @@ pub struct StepStarted {
     pub own_account: bool,
 }
 
-/// A person is to decide before the step goes on.
+/// A step waits for a person's decision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "fields are named as in the resource they change")]
 pub struct StepWaiting {
@@ -34,9 +34,23 @@ pub struct StepWaiting {
     pub reason: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<DecisionId>,
+    /// Whether the decision says what was missed so far.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tells: bool,
 }
 
-/// What the runbook says was done about something that happened, or will be at a time.
+/// Something was not typed to the agent, or may not have been; the person who is asked next has to know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "fields are named as in the resource they change")]
+pub struct StepMissed {
+    #[serde(flatten)]
+    pub of: Of,
+    pub step: String,
+    pub visit: u32,
+    pub what: String,
+}
+
+/// The runbook's action on a trigger was taken, or is scheduled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "fields are named as in the resource they change")]
 pub struct StepAttempted {

@@ -1,4 +1,4 @@
-//! Checks what is asked before anyone is asked: ids, options, bounds, prefilled values.
+//! Checks the definition of fields and options before a decision is asked: ids, options, bounds, prefilled values.
 
 use std::collections::HashSet;
 
@@ -14,14 +14,13 @@ use crate::text::{
     MAX_FIELDS, MAX_LABEL, MAX_OPTIONS, MAX_OUTS, MAX_PROMPT, check_length, check_name, quote,
 };
 
-/// The option that core itself adds from the second round on.
+/// The option that core itself adds from the second round.
 pub const ACCEPT: &str = "_accept";
 
 /// How deep variants may nest below an option.
 const VARIANT_DEPTH: usize = 3;
 
-/// Completes fields (labels, prefilled values in the form they are kept in) and collects a fault for each that
-/// is wrong.
+/// Completes fields (labels, normalized prefilled values) and collects one fault for each wrong field.
 pub fn complete(fields: &mut [Field], faults: &mut Vec<FieldError>) {
     if fields.is_empty() {
         faults.push(FieldError::new("fields", "at least one field must be asked"));
@@ -33,7 +32,7 @@ pub fn complete(fields: &mut [Field], faults: &mut Vec<FieldError>) {
             faults.push(FieldError::new(&field.id, "this field id stands twice; ids must differ"));
         }
         complete_field(field, faults);
-        // One message a field is enough to act on; it might be wrong in ten thousand options.
+        // One message per field is enough to act on; a field might have ten thousand wrong options.
         faults.truncate(before + 1);
     }
 }
@@ -46,24 +45,24 @@ pub fn complete_options(place: &str, options: &mut [Opt], faults: &mut Vec<Field
     }
 }
 
-/// Checks how many fields there are, how many options over all of them, variants counted, and how many outs.
+/// Checks the number of fields, of options over all fields (variants included), and of outs.
 pub fn check_count(fields: &[Field], outs: &[Opt], faults: &mut Vec<FieldError>) {
     if fields.len() > MAX_FIELDS {
         faults.push(FieldError::new(
             "fields",
-            format!("{} fields; at most {MAX_FIELDS} are taken", fields.len()),
+            format!("{} fields; at most {MAX_FIELDS} are allowed", fields.len()),
         ));
     }
     let count = fields.iter().flat_map(Field::all_options).count();
     if count > MAX_OPTIONS {
         faults.push(FieldError::new(
             "fields",
-            format!("offer {count} options; at most {MAX_OPTIONS} are taken"),
+            format!("offer {count} options; at most {MAX_OPTIONS} are allowed"),
         ));
     }
     let count = outs.iter().flat_map(Opt::with_variants).count();
     if count > MAX_OUTS {
-        faults.push(FieldError::new("outs", format!("{count} outs; at most {MAX_OUTS} are taken")));
+        faults.push(FieldError::new("outs", format!("{count} outs; at most {MAX_OUTS} are allowed")));
     }
 }
 
@@ -154,7 +153,7 @@ fn check_id(what: &str, place: &str, id: &str, faults: &mut Vec<FieldError>) {
     }
 }
 
-/// Brings all free JSON in a field to the form it is kept in.
+/// Normalizes all free JSON in a field.
 fn settle(field: &mut Field) -> Result<(), String> {
     for (key, value) in [("default", &mut field.default), ("min", &mut field.min), ("max", &mut field.max)] {
         value.as_mut().map_or(Ok(()), json::settle).map_err(|why| format!("{key}: {why}"))?;
@@ -167,7 +166,7 @@ fn settle(field: &mut Field) -> Result<(), String> {
     condition.map_or(Ok(()), Condition::settle).map_err(|why| format!("visible_if: {why}"))
 }
 
-/// Checks that a field has what its kind needs, and nothing its kind has no use for.
+/// Checks that a field has what its kind needs, and nothing that its kind does not use.
 fn check_kind(field: &Field) -> Result<(), String> {
     let kind = field.kind.name();
     if field.custom && !field.kind.takes_custom() {
@@ -234,7 +233,7 @@ fn check_bounds(field: &Field) -> Result<(), String> {
     }
 }
 
-/// Says what bounds a kind takes.
+/// Describes the bounds that a kind takes.
 fn bound_of(kind: Kind) -> &'static str {
     match kind {
         Kind::Number => "a number",

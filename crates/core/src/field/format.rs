@@ -1,4 +1,4 @@
-//! What counts as a date, a time, an address or a number to call: by form, without asking anyone.
+//! Formats of dates, times, addresses and phone numbers, checked by their form alone.
 
 use super::Kind;
 use crate::text::{is_active, quote};
@@ -24,11 +24,11 @@ pub(super) fn civil(kind: Kind, text: &str) -> Result<String, String> {
         Kind::Time => text.parse::<jiff::civil::Time>().is_ok(),
         _ => text.parse::<jiff::civil::DateTime>().is_ok(),
     };
-    // A leap second parses, but is not a time on a clock that people set.
+    // A leap second parses, but people's clocks do not show it.
     if exists && !text.ends_with(":60") { Ok(text.to_owned()) } else { Err(wrong()) }
 }
 
-/// Returns how a date, time or datetime is written.
+/// Returns the pattern of a date, time or datetime.
 pub(super) fn shape(kind: Kind) -> &'static str {
     match kind {
         Kind::Date => "YYYY-MM-DD",

@@ -1,7 +1,7 @@
-//! What is asked: a field, its kind and its options.
+//! Fields: what is asked, with its kind and options.
 //!
-//! A field is checked when it is asked ([`definition`]) and when it is answered ([`check`]); nothing here knows
-//! about decisions.
+//! A field is checked when it is asked ([`definition`]) and when it is answered ([`check`]); nothing here knows about
+//! decisions.
 
 pub mod definition;
 mod format;
@@ -21,20 +21,20 @@ use crate::form::Condition;
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Field {
-    /// Names the field in answers.
+    /// The id of the field in answers.
     pub id: String,
     /// What kind of value answers it.
     pub kind: Kind,
     /// What the person reads; the id if none is given.
     #[serde(default)]
     pub label: String,
-    /// More words about it, as markdown.
+    /// A longer description, as markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Whether an answer must have it while it is visible.
     #[serde(default = "yes")]
     pub required: bool,
-    /// What can be chosen, for the kinds that choose.
+    /// The options, for the kinds that choose.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<Opt>,
     /// Whether `{"text": …}` is taken instead of an option.
@@ -43,7 +43,7 @@ pub struct Field {
     /// When the field is asked; always if none is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visible_if: Option<Condition>,
-    /// What the control starts with; it answers nothing by itself.
+    /// The initial value of the control; it does not answer by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
     /// The tool whose result gives the options.
@@ -101,9 +101,9 @@ impl Field {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OptionsFrom {
-    /// The tool's name; the asking side knows how to run it.
+    /// The tool's name; the asker knows how to run it.
     pub tool: String,
-    /// What it is called with.
+    /// The arguments.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub args: Map<String, Value>,
     /// Where in its result the list is, as a JSON pointer.
@@ -136,7 +136,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns whether it is answered by picking, and not by typing.
+    /// Returns whether it is answered by picking, not by typing.
     pub fn is_pick(self) -> bool {
         matches!(self, Self::Choice | Self::Choices | Self::Confirm | Self::Products | Self::Boolean)
     }
@@ -183,7 +183,7 @@ impl Kind {
         }
     }
 
-    /// Returns its name with the article that it takes in a sentence.
+    /// Returns its name with the indefinite article.
     pub fn with_article(self) -> String {
         let article = if matches!(self, Self::Email | Self::Integer) { "an" } else { "a" };
         format!("{article} {}", self.name())
@@ -194,7 +194,7 @@ impl Kind {
         matches!(self, Self::Choice | Self::Choices | Self::Confirm | Self::Products)
     }
 
-    /// Returns whether it is answered by a string of the person's own.
+    /// Returns whether it is answered by a free string.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Text | Self::Multiline | Self::Email | Self::Tel | Self::Url)
     }
@@ -204,7 +204,7 @@ impl Kind {
         matches!(self, Self::Date | Self::Time | Self::Datetime)
     }
 
-    /// Returns whether a person may write instead of picking, where the field says so.
+    /// Returns whether a field of this kind may allow free text in place of an option.
     pub fn takes_custom(self) -> bool {
         matches!(self, Self::Choice | Self::Choices)
     }

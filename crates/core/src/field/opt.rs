@@ -5,12 +5,12 @@ use serde_json::{Map, Value};
 
 use super::is_false;
 
-/// Something that can be chosen; also an out, which is chosen instead of answering.
+/// An option that can be chosen; also an out, which is chosen instead of answering.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Opt {
-    /// Names it in answers.
+    /// The id of the option in answers.
     pub id: String,
     /// What the person reads; the id if none is given.
     #[serde(default)]
@@ -18,16 +18,16 @@ pub struct Opt {
     /// One to three words for narrow places.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub short: Option<String>,
-    /// More words about it, as markdown.
+    /// A longer description, as markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// A picture, over https.
+    /// The URL of a picture, over https.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image_url: Option<String>,
-    /// Where to read more, over https.
+    /// The URL of a page with more about it, over https.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Whether the asker would take it.
+    /// Whether the asker recommends it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub recommended: bool,
     /// Whether choosing it is a no.
@@ -40,10 +40,10 @@ pub struct Opt {
     /// How many reviews made the rating.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reviews_count: Option<u64>,
-    /// What it costs and until when, as the offering side wrote it.
+    /// The price and how long it holds, as the seller wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<Value>,
-    /// Kinds of the same product, up to three deep.
+    /// Variants of the same product, up to three levels deep.
     #[cfg_attr(feature = "openapi", schema(no_recursion))]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<Opt>,
@@ -74,7 +74,7 @@ impl Opt {
         Box::new(std::iter::once(self).chain(self.variants.iter().flat_map(Opt::with_variants)))
     }
 
-    /// Returns the shortest words for it.
+    /// Returns its shortest label.
     pub fn brief(&self) -> &str {
         self.short.as_deref().unwrap_or(&self.label)
     }

@@ -1,4 +1,4 @@
-//! Checks one value against one field; every message says what would be right.
+//! Checks one value against one field; every message tells what would be right.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use super::{Field, Kind, Opt};
 use crate::json::whole_number;
 use crate::text::{MAX_MESSAGE, check_length, inert_line, quote};
 
-/// Checks a value and returns it in the one form it is kept in.
+/// Checks a value and returns it in normal form.
 pub fn check(field: &Field, value: &Value) -> Result<Value, String> {
     match field.kind {
         Kind::Choice | Kind::Confirm => one_of(field, value, |id| field.option(id).is_some()),
@@ -28,12 +28,12 @@ pub fn check(field: &Field, value: &Value) -> Result<Value, String> {
     }
 }
 
-/// Something an answer picked: an option, and for products how many.
+/// An option that an answer picked, with the quantity of a product.
 #[derive(Debug)]
 pub struct Picked<'a> {
     /// The option, or the variant of one.
     pub option: &'a Opt,
-    /// How many of it; 1 unless it is a product.
+    /// The quantity; 1 unless it is a product.
     pub quantity: u64,
 }
 
@@ -68,7 +68,7 @@ pub fn picked<'a>(field: &'a Field, value: &Value) -> Vec<Picked<'a>> {
     items.iter().filter_map(pick).collect()
 }
 
-/// Returns whether two values of a field mean the same; the order of several choices does not count.
+/// Returns whether two values of a field are equal; the order of several choices does not matter.
 pub fn same(kind: Kind, left: &Value, right: &Value) -> bool {
     match (kind, left, right) {
         (Kind::Choices | Kind::Products, Value::Array(left), Value::Array(right)) => {
@@ -79,7 +79,7 @@ pub fn same(kind: Kind, left: &Value, right: &Value) -> bool {
     }
 }
 
-/// Returns the text a person wrote instead of picking, if they did.
+/// Returns the free text that was given instead of an option, if any.
 pub fn has_custom_text(value: &Value) -> Option<&str> {
     match value {
         Value::Object(map) => map.get("text")?.as_str(),
@@ -122,7 +122,7 @@ fn several_of(field: &Field, value: &Value) -> Result<Value, String> {
     counted(field, kept, "choices")
 }
 
-/// Returns the ids as a set: a long list may be answered with a long list.
+/// Returns the ids as a set, because a long list may be answered with a long list.
 fn option_ids(field: &Field) -> HashSet<&str> {
     field.all_options().map(|option| option.id.as_str()).collect()
 }
@@ -210,11 +210,11 @@ fn text(field: &Field, value: &Value) -> Result<Value, String> {
     }
 }
 
-/// Reads a number that is given as text, as forms and some protocols have it. What is none stays what it is.
+/// Reads a number given as text, as forms and some protocols do. Any other value is returned unchanged.
 fn numeral(value: &Value) -> Cow<'_, Value> {
     const LONGEST: usize = 100;
     let given = value.as_str().map(str::trim).filter(|text| text.len() <= LONGEST);
-    // Neither infinity nor NaN is written in digits.
+    // Only digits and signs: infinity and NaN are not accepted.
     let digits =
         given.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte)));
     let read = digits.and_then(|text| {
@@ -242,7 +242,7 @@ fn integer(field: &Field, value: &Value) -> Result<Value, String> {
     if kept.is_i64() { Ok(kept) } else { Err(lossy(value)) }
 }
 
-/// Keeps 3.0 as 3, so that the same answer has one form; refuses what has none.
+/// Stores 3.0 as 3, so that equal answers have one form; refuses numbers that cannot be stored exactly.
 fn exact(value: &Value) -> Result<Value, String> {
     let mut kept = value.clone();
     crate::json::settle(&mut kept).map(|()| kept).map_err(|_| lossy(value))
@@ -299,7 +299,7 @@ fn range(field: &Field) -> String {
     }
 }
 
-/// Lists the ids that can be chosen, as many as fit a message.
+/// Lists the ids of the first options, for a message.
 fn ids(field: &Field) -> String {
     const SHOWN: usize = 12;
     let all: Vec<&str> = field.all_options().map(|option| option.id.as_str()).collect();
@@ -307,7 +307,7 @@ fn ids(field: &Field) -> String {
     if all.len() > SHOWN { format!("{list} … ({} in all)", all.len()) } else { list }
 }
 
-/// Shows a value in a message: on one line, inert, not too long.
+/// Formats a value for a message: on one line, inert, not too long.
 pub(super) fn show(value: &Value) -> String {
     const SHOWN: usize = 60;
     let text = inert_line(&value.to_string());

@@ -1,4 +1,4 @@
-//! Takes values for a set of fields: drops what is hidden, names what is wrong or missing.
+//! Accepts values for a set of fields: drops those of hidden fields, and reports what is wrong or missing.
 
 use std::collections::HashMap;
 
@@ -8,16 +8,16 @@ use crate::json::Values;
 use crate::refusal::FieldError;
 use crate::text::MAX_FIELDS;
 
-/// Values taken for a set of fields.
+/// The values accepted for a set of fields.
 #[derive(Debug, Default)]
 pub struct Filling {
-    /// The values of visible fields, in the form they are kept in.
+    /// The values of visible fields, in normal form.
     pub values: Values,
-    /// What is wrong or missing, at most one message a field.
+    /// What is wrong or missing, at most one message per field.
     pub faults: Vec<FieldError>,
 }
 
-/// Takes a complete answer: every visible required field must have a value.
+/// Accepts a complete answer: every visible required field must have a value.
 pub fn accept(fields: &[Field], given: &Values) -> Filling {
     let mut filling = accept_draft(fields, given);
     for field in visible(fields, &filling.values) {
@@ -33,12 +33,12 @@ pub fn accept(fields: &[Field], given: &Values) -> Filling {
     filling
 }
 
-/// Takes some values: each is checked, none need be there. `null` means no value.
+/// Accepts some values: each is checked, but none is required. `null` means no value.
 pub fn accept_draft(fields: &[Field], given: &Values) -> Filling {
     let mut filling = Filling::default();
     for (id, value) in given {
         let Some(field) = fields.iter().find(|field| field.id == *id) else {
-            // Nobody reads a thousand messages; the first few say what is wrong.
+            // The first few messages are enough to see what is wrong.
             if filling.faults.len() < MAX_FIELDS {
                 let message = format!("is not asked; the fields are: {}", names(fields));
                 filling.faults.push(FieldError::new(id, message));
@@ -55,7 +55,7 @@ pub fn accept_draft(fields: &[Field], given: &Values) -> Filling {
             Err(why) => filling.faults.push(FieldError::new(id, why)),
         }
     }
-    // A wrong value under a field that is hidden anyway disturbs nobody.
+    // A wrong value does not matter if its field is hidden anyway.
     let seen = drop_hidden(fields, &mut filling.values);
     let place = |fault: &FieldError| fields.iter().position(|field| field.id == fault.field);
     filling.faults.retain(|fault| place(fault).is_none_or(|at| seen[at]));
@@ -76,8 +76,7 @@ pub fn next_unanswered<'a>(fields: &'a [Field], values: &Values, skipped: &[Stri
 
 /// Removes the values of hidden fields; returns for each field whether it is visible.
 ///
-/// A field is looked at only after those its condition looks at, so that whether a value counts is known before
-/// anything depends on it. One pass reaches the fixpoint.
+/// A field is evaluated after the fields that its condition refers to, so that one pass reaches the fixpoint.
 fn drop_hidden(fields: &[Field], values: &mut Values) -> Vec<bool> {
     let mut kept = Values::new();
     let mut seen = vec![false; fields.len()];
@@ -94,7 +93,7 @@ fn drop_hidden(fields: &[Field], values: &mut Values) -> Vec<bool> {
     seen
 }
 
-/// Returns the places of the fields, each after those its condition looks at.
+/// Returns the indices of the fields, each after those that its condition refers to.
 fn in_order(fields: &[Field]) -> Vec<usize> {
     fn visit(at: usize, edges: &[Vec<usize>], met: &mut [bool], order: &mut Vec<usize>) {
         if !std::mem::replace(&mut met[at], true) {
@@ -119,7 +118,7 @@ fn in_order(fields: &[Field]) -> Vec<usize> {
     order
 }
 
-/// Lists the fields in a message, as many as help.
+/// Lists the ids of the first fields, for a message.
 pub(crate) fn names(fields: &[Field]) -> String {
     const SHOWN: usize = 20;
     let list: Vec<&str> = fields.iter().take(SHOWN).map(|field| field.id.as_str()).collect();

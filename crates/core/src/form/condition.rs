@@ -31,20 +31,20 @@ pub enum Condition {
     },
     /// Compares a field's value.
     Compare {
-        /// The field that is looked at.
+        /// The field to compare.
         field: String,
-        /// How.
+        /// The comparison.
         op: Op,
-        /// With what.
+        /// The value to compare with.
         #[serde(skip_serializing_if = "Option::is_none")]
         value: Option<Value>,
-        /// Or with the value of which other field.
+        /// Or another field, whose value to compare with.
         #[serde(skip_serializing_if = "Option::is_none")]
         value_field: Option<String>,
     },
 }
 
-/// A condition as it is sent; read so that what is wrong with it can be said.
+/// A condition as it is sent, read loosely so that errors in it can be explained.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -73,7 +73,7 @@ impl TryFrom<Written> for Condition {
     }
 }
 
-/// How a condition compares.
+/// The operators of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -94,7 +94,7 @@ pub enum Op {
 const DEPTH: usize = 16;
 
 impl Condition {
-    /// Evaluates the condition over the values of visible fields. A field without value satisfies nothing.
+    /// Evaluates the condition over the values of visible fields. A comparison of a field without a value is false.
     pub fn holds(&self, fields: &[Field], values: &Values) -> bool {
         match self {
             Self::All { all } => all.iter().all(|part| part.holds(fields, values)),
@@ -114,7 +114,7 @@ impl Condition {
         }
     }
 
-    /// Brings the values it compares with to the form in which values are kept.
+    /// Normalizes the values it compares with.
     pub(crate) fn settle(&mut self) -> Result<(), String> {
         match self {
             Self::All { all: parts } | Self::Any { any: parts } => {
@@ -125,7 +125,7 @@ impl Condition {
         }
     }
 
-    /// Lists the fields it looks at.
+    /// Lists the fields it refers to.
     pub fn references(&self) -> Vec<&str> {
         match self {
             Self::All { all: parts } | Self::Any { any: parts } => {
@@ -218,7 +218,7 @@ fn find_cycle(edges: &[Vec<usize>]) -> Option<Vec<usize>> {
 
 fn compare(fields: &[Field], id: &str, op: Op, left: &Value, right: &Value) -> bool {
     let same = |left: &Value, right: &Value| {
-        // Only a list needs to know its field: there the order may not count.
+        // Only lists need the field's kind, because the order of their items may not matter.
         let known = fields.iter().find(|known| left.is_array() && known.id == *id);
         field::same(known.map_or(Kind::Text, |known| known.kind), left, right)
     };

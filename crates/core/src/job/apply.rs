@@ -1,11 +1,11 @@
 //! What an event does to a job. Replaying the log through this gives the projection.
 
-use super::state::{Job, JobStatus, Order, REMEMBERED, Retry, Visit};
+use super::state::{Job, JobStatus, Missed, Order, REMEMBERED, Retry, TYPED, Visit};
 use super::{Action, Trigger};
 use crate::event::StepAttempted;
 use crate::{Act, Event, Timestamp};
 
-/// Returns the job after an event of its stream, or nothing once it is deleted.
+/// Returns the job after an event of its stream, or none once it is deleted.
 pub fn apply(job: Option<Job>, event: &Event, at: Timestamp) -> Option<Job> {
     match event {
         Event::JobCreated(job) | Event::CrewCreated(job) => Some((**job).clone()),
@@ -26,6 +26,8 @@ fn change(job: &mut Job, event: &Event, at: Timestamp) {
                 begun.words.clone_from(&started.words);
                 begun.own_account = started.own_account;
             }
+            job.typed.clear();
+            typed(job, started.words.as_ref());
         }
         Event::StepWaiting(waiting) => {
             job.status = JobStatus::Waiting;
@@ -33,6 +35,13 @@ fn change(job: &mut Job, event: &Event, at: Timestamp) {
             job.also_waiting_for.clone_from(&waiting.beside);
             (job.order, job.retry) = (None, None);
             job.error = Some(waiting.reason.clone());
+            if waiting.tells {
+                job.missed.iter_mut().for_each(|missed| missed.told_in = Some(waiting.decision_id));
+            }
+        }
+        Event::StepMissed(missed) => {
+            job.missed.retain(|other| other.what != missed.what);
+            job.missed.push(Missed { what: missed.what.clone(), told_in: None });
         }
         Event::StepAttempted(attempted) => {
             let StepAttempted { trigger, detail, action, attempt, not_before, message, run, .. } =
@@ -50,7 +59,7 @@ fn change(job: &mut Job, event: &Event, at: Timestamp) {
         Event::StepResumed { .. } => {
             go_on(job);
             job.retry = None;
-            // Also where it waited for the next try and not for a person.
+            // This also covers a job that was waiting for its next try, not for a person.
             job.attempts.clear();
         }
         Event::StepFailed { error, .. } => {
@@ -61,7 +70,7 @@ fn change(job: &mut Job, event: &Event, at: Timestamp) {
         Event::JobCancel(_) | Event::CrewCancel(_) => ordered(job, Order::Cancel),
         Event::JobSuspend(_) => ordered(job, Order::Suspend),
         Event::JobRetried { next, .. } => job.next = Some(next.clone()),
-        // What a person decided is an order; what follows from it has no decision.
+        // An event with a decision is a person's order; one without reports what followed from an order.
         Event::StepCompleted(Act { decision_id: Some(_), .. }) => ordered(job, Order::Advance),
         Event::StepCompleted(act) => end_visit(job, "completed", act.message.as_deref(), at),
         Event::CrewUpdated { act: Act { decision_id: Some(_), .. }, status, .. } => {
@@ -69,13 +78,21 @@ fn change(job: &mut Job, event: &Event, at: Timestamp) {
         }
         Event::CrewUpdated { status, reason, .. } => advance(job, status, Some(reason), at),
         Event::JobAdvanced { to, reason, .. } => advance(job, to, reason.as_deref(), at),
-        Event::SessionInput { act, .. } | Event::SessionRespond { act, .. } => answered(job, act),
+        Event::SessionInput { act, input, .. } => {
+            typed(job, Some(input));
+            typed(job, act.message.as_ref());
+            answered(job, act);
+        }
+        Event::SessionRespond { act, .. } => {
+            typed(job, act.message.as_ref());
+            answered(job, act);
+        }
         _ => {}
     }
 }
 
 fn begin(job: &mut Job, step: &str, visit: u32, agent_id: &str, node: &str, at: Timestamp) {
-    // What was begun before and has not ended was ended to begin again.
+    // A visit that has not ended is ended as restarted.
     end_visit(job, "restarted", None, at);
     job.status = JobStatus::Running;
     step.clone_into(&mut job.step);
@@ -104,6 +121,10 @@ fn begin(job: &mut Job, step: &str, visit: u32, agent_id: &str, node: &str, at: 
 fn resume(job: &mut Job, act: &Act, restart: bool) {
     if job.status.is_active() {
         job.retry = None;
+        typed(job, act.message.as_ref());
+        if restart || act.decision_id.is_none() {
+            job.missed.retain(|missed| missed.told_in.is_none());
+        }
         if restart {
             go_on(job);
             job.order = Some(Order::Restart { message: act.message.clone() });
@@ -119,7 +140,16 @@ fn resume(job: &mut Job, act: &Act, restart: bool) {
         job.words.clone_from(&act.message);
         job.attempts.clear();
         (job.order, job.error, job.ended_at) = (None, None, None);
+        job.missed.clear();
     }
+}
+
+fn typed(job: &mut Job, text: Option<&String>) {
+    let Some(text) = text else { return };
+    job.typed.retain(|other| other != text);
+    job.typed.push(text.clone());
+    let old = job.typed.len().saturating_sub(TYPED);
+    job.typed.drain(..old);
 }
 
 fn ordered(job: &mut Job, order: Order) {
@@ -130,10 +160,11 @@ fn ordered(job: &mut Job, order: Order) {
     }
 }
 
-/// One of the decisions it waits for is answered; it goes on when that was the last.
+/// Records that one of the decisions it waits for is answered; it goes on after the last.
 fn answered(job: &mut Job, act: &Act) {
     let Some(decision) = act.decision_id else { return };
     job.also_waiting_for.retain(|other| *other != decision);
+    job.missed.retain(|missed| missed.told_in != Some(decision));
     if job.waiting_for == Some(decision) {
         match job.also_waiting_for.pop() {
             Some(other) => job.waiting_for = Some(other),
@@ -142,7 +173,8 @@ fn answered(job: &mut Job, act: &Act) {
     }
 }
 
-/// Lets a job that waited go on. After a person has dealt with it every reaction of the runbook is tried as often again.
+/// Lets a waiting job continue. Since a person has dealt with it, all reactions of the runbook get their full number of
+/// tries again.
 fn go_on(job: &mut Job) {
     job.also_waiting_for.clear();
     if job.status == JobStatus::Waiting {
@@ -160,6 +192,9 @@ fn advance(job: &mut Job, to: &str, reason: Option<&str>, at: Timestamp) {
         "suspended" => Some(JobStatus::Suspended),
         _ => None,
     };
+    if job.order == Some(Order::Advance) {
+        end_visit(job, "completed", Some("decided by a person"), at);
+    }
     let failed = job.history.last().is_some_and(|last| last.outcome.as_deref() == Some("failed"));
     end_visit(job, to, reason, at);
     job.cancelling = end.is_none() && (job.cancelling || job.order == Some(Order::Cancel));
@@ -173,6 +208,7 @@ fn advance(job: &mut Job, to: &str, reason: Option<&str>, at: Timestamp) {
         }
     } else {
         job.status = JobStatus::Pending;
+        job.missed.clear();
         to.clone_into(&mut job.step);
         if !failed {
             job.attempts.clear();
@@ -188,7 +224,7 @@ fn end_visit(job: &mut Job, outcome: &str, detail: Option<&str>, at: Timestamp) 
     }
 }
 
-/// Under what tries are counted: what happened and, where reactions differ by it, of which kind.
+/// Returns the key under which tries are counted: the trigger and, where reactions depend on it, the detail.
 pub(super) fn key(trigger: Trigger, detail: &str) -> String {
     match trigger {
         Trigger::Idle => trigger.name().to_owned(),

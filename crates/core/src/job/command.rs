@@ -1,4 +1,4 @@
-//! What can be asked of a job.
+//! Commands to a job.
 
 use std::collections::BTreeMap;
 
@@ -7,118 +7,121 @@ use super::runbook::{Runbook, Trigger};
 use super::state::JobKind;
 use crate::decision::New;
 
-/// What can be asked of a job, by people and by the node that supervises it.
+/// A command to a job, by people or by the node that supervises it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JobCommand {
     /// Start it.
     Start(Box<NewJob>),
-    /// Go on, told so or from the step's beginning.
+    /// Continue, after a message or from the beginning of the step.
     Resume {
-        /// Message to the agent.
+        /// The message to the agent.
         message: Option<String>,
-        /// Whether what runs is ended first.
+        /// Whether to end what runs first.
         restart: bool,
     },
     /// End it.
     Cancel {
-        /// Why.
+        /// The reason.
         message: Option<String>,
     },
     /// Suspend it.
     Suspend,
-    /// Forget it, and all its decisions.
+    /// Delete it, and all its decisions.
     Delete,
-    /// A node takes over supervising it.
+    /// Take over supervising it, as a node.
     Claim {
-        /// Who does.
+        /// The node that takes over.
         node: String,
-        /// Who did before, as far as the caller knows.
+        /// The previous node, as far as the caller knows.
         from: Option<String>,
     },
-    /// What the node that supervises it has seen or done.
+    /// Report what the supervising node has seen or done.
     Report {
-        /// Who says so.
+        /// The node that reports.
         node: String,
-        /// In which visit; of another visit nothing counts any more.
+        /// The visit that the report is about; reports about earlier visits are ignored.
         visit: u32,
-        /// What.
+        /// The report.
         report: Report,
     },
 }
 
-/// What the node that supervises a job has seen or done.
+/// A report by the node that supervises a job.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Report {
-    /// The step is begun, in a session that has yet to be opened.
+    /// The step has begun, in a session that is yet to be opened.
     Began {
         /// The session.
         agent_id: String,
         /// Whether it runs under an account that is not the server's.
         own_account: bool,
     },
-    /// The step came to an end by itself: a command, or another job.
+    /// The step ended by itself: a command, or another job.
     Ended {
-        /// Whether it did what it should.
+        /// Whether it succeeded.
         ok: bool,
-        /// What there is to say about it.
+        /// A description of how it ended.
         detail: String,
     },
-    /// Something happened to the agent.
+    /// The agent triggered something.
     Happened {
-        /// What.
+        /// The trigger.
         trigger: Trigger,
-        /// Of which kind: `rate_limited`, an exit code, `permission`, …
+        /// Its details: `rate_limited`, an exit code, `permission`, …
         detail: String,
-        /// What a person is asked if one must be.
+        /// The decision to ask if a person is needed.
         escalation: Box<New>,
     },
-    /// The time until the next try is over.
+    /// It is time for the next try.
     Due {
-        /// What a person is asked if one must be.
+        /// The decision to ask if a person is needed.
         escalation: Box<New>,
     },
     /// The gate's command ended.
     Gated {
         /// Whether it passed.
         passed: bool,
-        /// What a person is asked if not.
+        /// The decision to ask if it failed.
         escalation: Box<New>,
     },
-    /// The agent works, though a person was asked.
+    /// The agent is working, although a person was asked.
     Active,
-    /// Nobody knows whether something was done: a person must look.
+    /// It is unknown how a step ended, so a person must check.
     Unsure {
-        /// What they are asked.
+        /// The decision to ask.
         escalation: Box<New>,
     },
-    /// What a person decided was not typed, for the agent showed something else by then.
+    /// Something was not typed to the agent, or may not have been. The decisions that a person is asked from then on say
+    /// so, until they have dealt with one.
     Missed {
-        /// What they are asked, unless they are asked something else already.
-        escalation: Box<New>,
+        /// What, and why.
+        what: String,
+        /// The decision to ask, unless another one is pending already; none if the agent's end will ask one.
+        escalation: Option<Box<New>>,
     },
-    /// What was ordered is done.
+    /// The order was carried out.
     Carried,
-    /// It cannot be begun.
+    /// The step cannot be started.
     Broken {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
-/// What is to be started.
+/// A request to start a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewJob {
-    /// A job of the runbook, or an agent without one.
+    /// Whether it is a job of the runbook, or an agent without one.
     pub kind: JobKind,
-    /// Which.
+    /// The name of the definition.
     pub definition: String,
-    /// What people call it; the definition's name if none.
+    /// The name shown to people; the definition's name if none.
     pub name: Option<String>,
     /// The runbook.
     pub runbook: Runbook,
     /// Values for its variables.
     pub vars: BTreeMap<String, String>,
-    /// Where it runs.
+    /// The directory it runs in.
     pub cwd: String,
     /// The work item it is about.
     pub item: Option<String>,

@@ -1,4 +1,4 @@
-//! What a command comes to: by people here, by reports in `report.rs`.
+//! Decides the commands that people give to jobs; reports are decided in `report.rs`.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::state::{Ruling, State};
 use crate::text::{MAX_MESSAGE, check_length, check_name, quote};
 use crate::{Decision, Effect, Owner, Status, Timestamp};
 
-/// Why a decision goes that nobody has to answer any more.
+/// The reason for dismissing decisions when a job resumes.
 const RESUMED: &str = "auto-dismissed by job resume";
 const MOST_VARS: usize = 200;
 
-/// Decides what is asked of a job.
+/// Decides a command to a job.
 pub(crate) fn decide(
     state: &State,
     actor: &Actor,
@@ -58,7 +58,7 @@ fn start(
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     if let Some(job) = &state.job {
-        // The same id is given only to the same start: a child of one visit.
+        // An id is reused only by the same start: a child of one visit.
         return if new.parent.is_some() && job.parent == new.parent {
             Ok(nothing())
         } else {
@@ -130,6 +130,8 @@ fn start(
         order: None,
         attempts: [].into(),
         retry: None,
+        missed: Vec::new(),
+        typed: Vec::new(),
         error: None,
         node: None,
         history: Vec::new(),
@@ -137,6 +139,9 @@ fn start(
         ended_at: None,
         by: actor.by.clone(),
     };
+    if let Some(why) = job.misread() {
+        return Err(Refusal::invalid("vars", why.to_string()));
+    }
     all.push(match new.kind {
         JobKind::Job => Event::JobCreated(Box::new(job)),
         JobKind::Crew => Event::CrewCreated(Box::new(job)),
@@ -144,7 +149,7 @@ fn start(
     Ok(events(all))
 }
 
-/// Gives every variable a value, and takes none that the job does not have.
+/// Gives every variable a value, and refuses variables that the job does not have.
 fn values(
     new: &NewJob,
     vars: &std::collections::BTreeMap<String, Option<String>>,
@@ -186,6 +191,11 @@ fn resume(
         JobStatus::Pending | JobStatus::Running if !restart && message.is_none() => return Ok(nothing()),
         _ => {}
     }
+    if let Some(asked) = state.siblings.iter().find(|one| is_open_prompt(one)).filter(|_| !restart)
+        && message.is_some()
+    {
+        return Err(Refusal::JobAsks { job: job.id.clone(), decision: asked.id });
+    }
     // An agent that died or was never started cannot be told anything.
     let restart = restart || !can_go_on(state, job, message.as_deref());
     let mut all = dismissed(state, actor, RESUMED);
@@ -198,8 +208,15 @@ fn resume(
     Ok(Ruling { events: all, effects, ..Ruling::default() })
 }
 
-/// Whether the agent can be told to go on: it waits with a session, and not because it died. After an error or a failed gate
-/// words are told to it, and it is started again to hear them should it have ended; without words it begins anew.
+/// Returns whether the agent shows a prompt that is not answered yet: anything typed would be taken for the answer.
+fn is_open_prompt(decision: &Decision) -> bool {
+    use crate::Source;
+    let is_prompt = matches!(decision.source, Source::Question | Source::Approval | Source::Plan);
+    is_prompt && decision.status == Status::Pending
+}
+
+/// Returns whether the agent can be told to continue: it waits in a session, and did not die. After an error or a
+/// failed gate it gets the message, and is started again for it if it has ended; without a message it begins anew.
 fn can_go_on(state: &State, job: &Job, message: Option<&str>) -> bool {
     use crate::Source;
     let gone = |decision: &&Arc<Decision>| {
@@ -219,7 +236,7 @@ fn cancel(state: &State, actor: &Actor, job: &Job, message: Option<&str>) -> Res
     match job.status {
         JobStatus::Cancelled => return Ok(nothing()),
         JobStatus::Done | JobStatus::Failed => return Err(ended(job, "already")),
-        // Nothing runs that would have to be ended first.
+        // Nothing is running that would have to be ended first.
         JobStatus::Suspended => return Ok(terminal(state, actor, job, "cancelled", message)),
         JobStatus::Pending if job.node.is_none() => {
             return Ok(terminal(state, actor, job, "cancelled", message));
@@ -238,7 +255,7 @@ fn suspend(state: &State, actor: &Actor, job: &Job) -> Result<Ruling, Refusal> {
         JobStatus::Suspended => Ok(nothing()),
         JobStatus::Done | JobStatus::Failed | JobStatus::Cancelled => Err(ended(job, "already")),
         JobStatus::Pending if job.node.is_none() => Ok(terminal(state, actor, job, "suspended", None)),
-        // Who was told that it will be cancelled counts on it, whenever a server gets to it.
+        // A person was told that it will be cancelled, so that order stands until a server carries it out.
         _ if job.order == Some(Order::Cancel) => {
             let why = format!("job {} is being cancelled", job.id);
             Err(Refusal::JobBusy { id: job.id.clone(), why })
@@ -257,18 +274,20 @@ fn delete(state: &State, actor: &Actor, job: &Job) -> Result<Ruling, Refusal> {
     Ok(events(all))
 }
 
-/// Ends a job: what it still asks goes with it, what was decided stays.
+/// Ends a job: its pending decisions are removed, settled ones stay.
 pub(super) fn terminal(state: &State, actor: &Actor, job: &Job, to: &str, reason: Option<String>) -> Ruling {
     let mut all = removed(state, actor, |one| one.status == Status::Pending, "its owner ended");
+    // That the crew is done was recorded with the person's answer already.
+    let is_said = job.order == Some(Order::Advance) && to == "done";
     all.push(match job.kind {
-        JobKind::Job => {
-            Event::JobAdvanced { of: Of::new(job), from: job.step.clone(), to: to.to_owned(), reason }
-        }
-        JobKind::Crew => Event::CrewUpdated {
+        JobKind::Crew if !is_said => Event::CrewUpdated {
             act: act(job, None),
             status: if to == "done" { "completed" } else { to }.to_owned(),
             reason: reason.unwrap_or_else(|| to.to_owned()),
         },
+        JobKind::Job | JobKind::Crew => {
+            Event::JobAdvanced { of: Of::new(job), from: job.step.clone(), to: to.to_owned(), reason }
+        }
     });
     events(all)
 }
@@ -283,7 +302,7 @@ fn removed(state: &State, actor: &Actor, goes: impl Fn(&Decision) -> bool, reaso
     state.siblings.iter().filter(|decision| goes(decision)).map(event).collect()
 }
 
-/// Takes back what nobody has to answer any more.
+/// Cancels decisions that no longer need an answer.
 pub(super) fn dismissed(state: &State, actor: &Actor, reason: &str) -> Vec<Event> {
     let event = |decision: &Arc<Decision>| Event::Cancelled {
         id: decision.id,
@@ -323,7 +342,7 @@ pub(super) fn events(events: Vec<Event>) -> Ruling {
     Ruling { events, ..Ruling::default() }
 }
 
-/// Refuses an actor that may not ask this of a job.
+/// Refuses an actor that may not give this command to a job.
 pub(crate) fn admit(actor: &Actor, projects: &[String], command: &JobCommand) -> Result<(), Refusal> {
     use crate::Role;
     let no = |why: &str| Err(Refusal::Forbidden(why.into()));

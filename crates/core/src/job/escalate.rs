@@ -1,17 +1,19 @@
-//! Asks a person what becomes of a job: the decision, and that the job waits for it.
+//! Escalates a job: asks a person, and lets the job wait for the decision.
+
+use std::borrow::Cow;
 
 use super::state::Job;
 use crate::about::Of;
 use crate::actor::Actor;
 use crate::decision::{self, New};
-use crate::event::{Event, StepWaiting};
+use crate::event::{Event, StepMissed, StepWaiting};
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Decision, DecisionId, Source, Status, Timestamp};
 
 const ASKED: &str = "auto-dismissed: the agent asks it itself";
 
-/// Asks a person; the job waits for what they decide.
+/// Asks a person; the job waits for the decision.
 pub(super) fn escalate(
     state: &State,
     actor: &Actor,
@@ -20,18 +22,59 @@ pub(super) fn escalate(
     reason: &str,
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
-    let mut ruling = decision::create(state, actor, escalation, now)?;
+    let noted = noting(job, escalation);
+    let mut ruling = decision::create(state, actor, &noted, now)?;
     let created = ruling.events.iter().rev().find_map(|event| match event {
         Event::Created(decision) => Some(decision.id),
         _ => None,
     });
     if let Some(decision_id) = created {
-        ruling.events.push(waiting(state, job, &ruling.events, decision_id, reason));
+        let tells = !job.missed.is_empty();
+        let waiting = StepWaiting { tells, ..waiting(state, job, &ruling.events, decision_id, reason) };
+        ruling.events.push(Event::StepWaiting(Box::new(waiting)));
     }
     Ok(ruling)
 }
 
-/// Takes back what the screen of an agent showed, where the agent itself now asks the same: by decision.
+/// Puts what was missed before what a person reads.
+fn noting<'a>(job: &Job, escalation: &'a New) -> Cow<'a, New> {
+    if job.missed.is_empty() {
+        return Cow::Borrowed(escalation);
+    }
+    let notes = job.missed.iter().map(|missed| missed.what.as_str());
+    let parts: Vec<&str> = notes.chain(escalation.prompt.as_deref()).collect();
+    Cow::Owned(New { prompt: Some(parts.join("\n\n")), ..escalation.clone() })
+}
+
+/// Records what was missed, and asks a person about it unless they are asked something already.
+pub(super) fn missed(
+    state: &State,
+    actor: &Actor,
+    job: &Job,
+    what: &str,
+    escalation: Option<&New>,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
+    let missed = Event::StepMissed(Box::new(StepMissed {
+        of: Of::new(job),
+        step: job.step.clone(),
+        visit: job.visit,
+        what: what.to_owned(),
+    }));
+    let is_asked = state.siblings.iter().any(|one| one.status == Status::Pending);
+    let job = super::apply(Some(job.clone()), &missed, now);
+    let mut ruling = match (escalation, job) {
+        // What is being ended goes on without a person.
+        (Some(escalation), Some(job)) if !is_asked && job.order.is_none() => {
+            escalate(state, actor, &job, escalation, "missed", now)?
+        }
+        _ => Ruling::default(),
+    };
+    ruling.events.insert(0, missed);
+    Ok(ruling)
+}
+
+/// Cancels decisions about the agent's screen if the agent itself now asks the same; returns the events by decision.
 pub(crate) fn seen_too(state: &State, actor: &Actor, asked: &Decision) -> Vec<(DecisionId, Event)> {
     let seen = |one: &&std::sync::Arc<Decision>| {
         one.status == Status::Pending
@@ -47,26 +90,27 @@ pub(crate) fn seen_too(state: &State, actor: &Actor, asked: &Decision) -> Vec<(D
     state.siblings.iter().filter(seen).map(event).collect()
 }
 
-/// Says that a job waits for a decision, and which others stand beside it.
+/// Returns that a job waits for a decision, and which others are pending beside it.
 pub(crate) fn waiting(
     state: &State,
     job: &Job,
     events: &[Event],
     decision_id: DecisionId,
     reason: &str,
-) -> Event {
+) -> StepWaiting {
     let settled = |id: DecisionId| {
         events.iter().any(|event| {
             matches!(event, Event::Superseded { id: gone, .. } | Event::Cancelled { id: gone, .. } if *gone == id)
         })
     };
     let pending = state.siblings.iter().filter(|one| one.status == Status::Pending).map(|one| one.id);
-    Event::StepWaiting(Box::new(StepWaiting {
+    StepWaiting {
         of: Of::new(job),
         step: job.step.clone(),
         visit: job.visit,
         decision_id,
         reason: reason.to_owned(),
         beside: pending.filter(|id| !settled(*id)).collect(),
-    }))
+        tells: false,
+    }
 }

@@ -1,16 +1,17 @@
-//! Puts values into a runbook's texts: into a shell command so that no value can become part of the command.
+//! Puts values into a runbook's texts, and into shell commands so that no value can become part of the command.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::reparsed::Commands;
+use crate::text::{quote, quoted};
 
-/// The name of what an agent is told.
+/// The name of the prompt that an agent is given.
 pub const PROMPT: &str = "agent.prompt";
 
-/// Values by their full name: `var.branch`, `job.id`, `agent.prompt`, …
+/// Values by full name: `var.branch`, `job.id`, `agent.prompt`, …
 pub type Known = BTreeMap<String, String>;
 
-/// Why values cannot be put into a text.
+/// Why a value cannot be put into a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsafe {
     /// A name is not known.
@@ -18,24 +19,39 @@ pub enum Unsafe {
     Unknown {
         /// The name.
         name: String,
-        /// Where it stands, in bytes.
+        /// Its position, in bytes.
         at: usize,
     },
-    /// A value cannot be kept from becoming part of the command.
+    /// No quoting keeps a value at this place from becoming part of the command.
     #[error("${{{name}}} stands {place}, where no value can be made safe; {instead}")]
     Place {
         /// The name.
         name: String,
-        /// Where it stands, in bytes.
+        /// Its position, in bytes.
         at: usize,
-        /// In what.
+        /// What the place is in.
         place: &'static str,
+        /// What to do instead.
+        instead: &'static str,
+    },
+    /// The command would not read the value as an operand.
+    #[error("${{{name}}} is {}, which the command would take for {what}; {instead}", quote(value))]
+    Misread {
+        /// The name.
+        name: String,
+        /// Its position, in bytes.
+        at: usize,
+        /// Its value.
+        value: String,
+        /// What the command would take it for.
+        what: &'static str,
         /// What to do instead.
         instead: &'static str,
     },
 }
 
-/// Finds the names in a text: those with a dot are ours, all else is the shell's. `$${` stands for `${`.
+/// Finds the names in a text: those with a dot are runbook values, all others belong to the shell. `$${` stands for
+/// `${`.
 pub fn names(text: &str) -> Vec<(usize, &str)> {
     pieces(text)
         .into_iter()
@@ -46,13 +62,13 @@ pub fn names(text: &str) -> Vec<(usize, &str)> {
         .collect()
 }
 
-/// Returns the command that starts an agent: one that does not say where its prompt goes gets it as its last argument.
+/// Returns the command that starts an agent; if it does not place the prompt, the prompt becomes its last argument.
 pub fn with_prompt(run: &str) -> String {
     let named = names(run).iter().any(|(_, name)| *name == PROMPT);
     if named { run.to_owned() } else { format!("{run} ${{{PROMPT}}}") }
 }
 
-/// Puts values into words for people and agents.
+/// Puts values into a text for people or agents.
 pub fn plain(text: &str, known: &Known) -> Result<String, Unsafe> {
     let mut out = String::with_capacity(text.len());
     for piece in pieces(text) {
@@ -64,43 +80,23 @@ pub fn plain(text: &str, known: &Known) -> Result<String, Unsafe> {
     Ok(out)
 }
 
-/// Puts values into a shell command, each quoted as the place where it stands demands.
+/// Puts values into a shell command, each quoted as its place requires.
 pub fn shell(command: &str, known: &Known) -> Result<String, Unsafe> {
-    let mut out = String::with_capacity(command.len());
-    let mut scanner = Scanner::default();
-    let mut last = None;
-    for piece in pieces(command) {
-        match piece {
-            Piece::Text(text) => {
-                scanner.read(text);
-                out.push_str(text);
-            }
-            Piece::Name(at, name) => {
-                if let Some((place, instead)) = scanner.obstacle(command) {
-                    return Err(Unsafe::Place { name: name.to_owned(), at, place, instead });
-                }
-                last = Some((at, name));
-                let value = value(known, name, at)?;
-                match scanner.open.last() {
-                    None | Some(Open::Substitution) => out.push_str(&quoted(value)),
-                    Some(Open::Double) => out.push_str(&in_double(value)),
-                    Some(Open::Single) => out.push_str(&value.replace('\0', "").replace('\'', r"'\''")),
-                    // What is in a comment is ignored; all else is an obstacle.
-                    Some(_) => {}
-                }
-                scanner.before = 'x';
-            }
+    if names(command).is_empty() {
+        return plain(command, known);
+    }
+    // A variable may be given a value after the place where it is used, as in a loop.
+    let mut variables = BTreeSet::from(["_", "REPLY", "MAPFILE"].map(str::to_owned));
+    loop {
+        let before = variables.len();
+        let mut scanner = Scanner::default();
+        scanner.commands.variables = variables;
+        let out = scanner.fill(command, known)?;
+        variables = scanner.commands.variables;
+        if variables.len() == before {
+            return Ok(out);
         }
     }
-    if let (Some((place, instead)), Some((at, name))) = (scanner.commands.fed(), last) {
-        return Err(Unsafe::Place { name: name.to_owned(), at, place, instead });
-    }
-    Ok(out)
-}
-
-/// Returns a value as one word of a shell command.
-pub fn quoted(value: &str) -> String {
-    format!("'{}'", value.replace('\0', "").replace('\'', r"'\''"))
 }
 
 fn in_double(value: &str) -> String {
@@ -151,7 +147,7 @@ fn is_ours(name: &str) -> bool {
     name.contains('.') && name.chars().all(plain) && name.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// What is open at a place in a shell command.
+/// The constructs that can be open at a place in a shell command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Open {
     Single,
@@ -160,30 +156,103 @@ enum Open {
     Double,
     Substitution,
     Arithmetic,
+    /// `${`.
+    Parameter,
     Backtick,
     Comment,
     Escape,
 }
 
-/// Reads a shell command as far as quoting goes.
+/// What is wrong with a place, and what to do instead.
+type Found = Option<(&'static str, &'static str)>;
+
+const VARIABLE: &str = "in a variable that is read as a command or as code";
+const UNCLEAR: Found =
+    Some(("in a command with $( … ) and case", "put it into a variable of the shell first"));
+
+/// Scans a shell command as far as quoting requires.
 #[derive(Default)]
 struct Scanner {
+    /// What is wrong with the place of a variable that may hold a value.
+    found: Found,
     open: Vec<Open>,
     before: char,
-    before_that: char,
     here_document: bool,
     substituted: bool,
     commands: Commands,
 }
 
 impl Scanner {
+    /// Puts values into a command, each quoted as its place requires.
+    fn fill(&mut self, command: &str, known: &Known) -> Result<String, Unsafe> {
+        let mut out = String::with_capacity(command.len());
+        let mut last = names(command).first().copied().unwrap_or_default();
+        let refuse = |found: Found, (at, name): (usize, &str)| match found {
+            Some((place, instead)) => Err(Unsafe::Place { name: name.to_owned(), at, place, instead }),
+            None => Ok(()),
+        };
+        for piece in pieces(command) {
+            match piece {
+                Piece::Text(text) => {
+                    self.read(text);
+                    refuse(self.found, last)?;
+                    out.push_str(text);
+                }
+                Piece::Name(at, name) => {
+                    last = (at, name);
+                    let value = value(known, name, at)?;
+                    let misread = self.commands.misread(value);
+                    // The closing brackets of the patterns of `case` have no opening ones.
+                    let unclear = UNCLEAR.filter(|_| self.substituted && command.contains("esac"));
+                    refuse(unclear.or(self.obstacle()), last)?;
+                    let is_operand = self.open.last() != Some(&Open::Comment);
+                    if let Some((what, instead)) = misread.filter(|_| is_operand) {
+                        let (name, value) = (name.to_owned(), value.to_owned());
+                        return Err(Unsafe::Misread { name, at, value, what, instead });
+                    }
+                    match self.open.last() {
+                        None | Some(Open::Substitution) => out.push_str(&quoted(value)),
+                        Some(Open::Double) => out.push_str(&in_double(value)),
+                        Some(Open::Single) => out.push_str(&value.replace('\0', "").replace('\'', r"'\''")),
+                        // Values in comments are ignored; all other places are obstacles.
+                        Some(_) => {}
+                    }
+                    self.before = 'x';
+                }
+            }
+        }
+        refuse(self.commands.fed(), last)?;
+        Ok(out)
+    }
+
     fn read(&mut self, text: &str) {
-        for c in text.chars() {
+        for (at, c) in text.char_indices() {
             let within = self.open.last().copied();
+            if self.found.is_none() && self.is_tainted(&text[at..]) {
+                self.found = self.obstacle().map(|(_, instead)| (VARIABLE, instead));
+            }
             self.step(c);
             self.word(within, c);
-            (self.before_that, self.before) = (self.before, c);
+            self.before = c;
         }
+    }
+
+    /// Returns whether a variable that may hold a value is expanded here.
+    fn is_tainted(&self, rest: &str) -> bool {
+        let name = match (self.open.last(), rest.strip_prefix('$')) {
+            (Some(Open::Single | Open::Ansi | Open::Comment | Open::Escape), _) => return false,
+            (_, Some(rest)) => rest.trim_start_matches(['{', '!', '#']),
+            // Arithmetic names variables without a dollar sign.
+            (Some(Open::Arithmetic | Open::Parameter), None) => {
+                let is_inside = self.before.is_ascii_alphanumeric() || "_${!#".contains(self.before);
+                if is_inside { "" } else { rest }
+            }
+            _ => return false,
+        };
+        let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(name.len());
+        // Functions and `set` give the shell other arguments.
+        let is_set = name.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '@' | '*'));
+        is_set && rest.starts_with('$') || self.commands.variables.contains(&name[..end])
     }
 
     fn step(&mut self, c: char) {
@@ -194,6 +263,7 @@ impl Scanner {
             | (Some(Open::Double), '"')
             | (Some(Open::Backtick), '`')
             | (Some(Open::Comment), '\n')
+            | (Some(Open::Parameter), '}')
             | (Some(Open::Substitution | Open::Arithmetic), ')') => {
                 self.open.pop();
             }
@@ -201,7 +271,9 @@ impl Scanner {
             (_, '\\') => self.open.push(Open::Escape),
             (Some(Open::Ansi), _) => {}
             (_, '`') => self.open.push(Open::Backtick),
-            (Some(Open::Substitution), '(') if self.before == '(' && self.before_that == '$' => {
+            (_, '{') if self.before == '$' => self.open.push(Open::Parameter),
+            // `$((` and `((`.
+            (Some(Open::Substitution), '(') if self.before == '(' => {
                 self.open.pop();
                 self.open.extend([Open::Arithmetic, Open::Arithmetic]);
             }
@@ -210,6 +282,7 @@ impl Scanner {
                 self.open.push(Open::Substitution);
             }
             (Some(Open::Double), _) => {}
+            (Some(Open::Parameter), '\'') if self.open.contains(&Open::Double) => {}
             (Some(Open::Arithmetic), '(') => self.open.push(Open::Arithmetic),
             (_, '(') => self.open.push(Open::Substitution),
             (_, '\'') if self.before == '$' => self.open.push(Open::Ansi),
@@ -227,7 +300,7 @@ impl Scanner {
         }
     }
 
-    /// Takes a character into the words of the simple command it belongs to; `within` is what was open before it.
+    /// Adds a character to the words of its simple command; `within` is what was open before it.
     fn word(&mut self, within: Option<Open>, c: char) {
         let is_open = |open: &Open| matches!(open, Open::Backtick | Open::Arithmetic);
         let quotes = self.open.last().copied() != within;
@@ -240,13 +313,13 @@ impl Scanner {
             Some(Open::Comment) => {}
             _ if quotes && matches!(c, '\'' | '"') => self.commands.quote(),
             _ if quotes => {}
-            Some(Open::Single | Open::Ansi | Open::Double) => self.commands.letter(c),
+            Some(Open::Single | Open::Ansi | Open::Double | Open::Parameter) => self.commands.letter(c),
             _ => self.commands.bare(c, self.before),
         }
     }
 
-    /// Says why no value can be put here, and what to do instead.
-    fn obstacle(&mut self, command: &str) -> Option<(&'static str, &'static str)> {
+    /// Returns why no value can be put here, and what to do instead.
+    fn obstacle(&mut self) -> Found {
         let within = |open| self.open.contains(&open);
         let argument = "give it to the command as an argument before that";
         if self.here_document {
@@ -254,14 +327,13 @@ impl Scanner {
         } else if within(Open::Backtick) {
             Some(("between backticks", "write $( … )"))
         } else if within(Open::Arithmetic) {
-            Some(("in $(( … ))", "put it into a variable of the shell first"))
+            Some(("in (( … ))", "compare it with [ … ], or compute in another program"))
+        } else if within(Open::Parameter) {
+            Some(("in ${ … }", "give it to the command as an argument of its own"))
         } else if within(Open::Ansi) {
             Some(("between $' and '", "use plain quotation marks"))
         } else if within(Open::Escape) {
             Some(("after a backslash", "leave the backslash away"))
-        } else if self.substituted && command.contains("esac") {
-            // Its closing brackets have no opening ones.
-            Some(("in a command with $( … ) and case", "put it into a variable of the shell first"))
         } else if within(Open::Comment) {
             None
         } else {

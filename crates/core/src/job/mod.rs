@@ -1,4 +1,4 @@
-//! Jobs: what a runbook defines, where a job stands, what may happen to it, and how it shows what an agent does.
+//! Jobs: what a runbook defines, the state of a job, its transitions, and the detection of what an agent does.
 //!
 //! One file per verb. Nothing here starts a process or reads a clock.
 
@@ -19,10 +19,13 @@ pub use command::{JobCommand, NewJob, Report};
 pub(crate) use decide::{admit, decide};
 pub(crate) use escalate::{seen_too, waiting};
 pub use runbook::{Action, Agent, Attempts, Definition, Notify, Reaction, Run, Runbook, Step, Trigger};
-pub use state::{Again, Job, JobKind, JobStatus, Order, Retry, UNDER_SERVER, Visit};
+pub use state::{Again, Job, JobKind, JobStatus, Missed, Order, Retry, UNDER_SERVER, Visit};
 
-/// What an agent is told where nobody gave words.
+/// What an agent is told if no message was given.
 pub const GO_ON: &str = "Please continue with the task.";
 
-/// Under which key a decision about a prompt keeps what that is known by again.
-pub const SHOWN: &str = "shown";
+/// The key under which a decision about a plan stores the numbers by which the agent's menu accepts it.
+pub const ACCEPTS: &str = "accepts";
+
+/// The key under which it stores the labels of that menu.
+pub const MENU: &str = "menu";

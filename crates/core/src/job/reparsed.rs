@@ -1,72 +1,98 @@
-//! Where a shell command hands words to a program that reads them as a program of its own: `eval`, `sh -c`, `ssh`. No
-//! quoting keeps a value from becoming part of that, so none may stand there.
+//! Finds places in a shell command where a program reads words as a program: `eval`, `sh -c`, `ssh`. No quoting keeps a
+//! value there from becoming part of that program, so values are refused there. What may hold a value counts like the
+//! value itself: a variable of the shell, and what comes out of a pipe.
 
+mod operand;
 mod tables;
 
+use std::collections::BTreeSet;
+
 use tables::{
-    ARGUMENT, GIVES_COMMAND, LANGUAGES, QUEUES, RUNNERS, SCRIPTED, SET_UP, SETTING, SETTINGS, SHELLS,
-    SSH_TAKES, STARTERS, VARIABLES,
+    ARGUMENT, ASSIGNS, COMPARES, FEEDS, GIVES_COMMAND, LANGUAGES, RUNNERS, SCRIPTED, SET_UP, SETTING,
+    SETTINGS, SHELLS, SSH_TAKES, STARTERS, VARIABLES,
 };
 
 const FED: &str = "in what a shell is given to run";
-/// Comparisons that a shell's `[[` makes by arithmetic, which runs what stands in an index.
-const COMPARES: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
 
-/// The simple commands that are being read: the innermost substitution's last.
+/// The simple commands being read.
 #[derive(Debug)]
-pub(super) struct Commands(Vec<Command>);
+pub(super) struct Commands {
+    /// One for each open substitution or subshell; the innermost is last.
+    open: Vec<Command>,
+    /// The variables of the shell that may hold a value.
+    pub(super) variables: BTreeSet<String>,
+    /// Whether a program reads a value as commands or code from its standard input, or by arithmetic.
+    fed: bool,
+}
 
-/// One simple command, as far as it was read.
+/// One simple command, as far as it has been read.
 #[derive(Debug, Default)]
 struct Command {
     words: Vec<String>,
     word: Option<String>,
-    /// Whether a value stands in it, or in what is piped into it.
+    /// Whether its pipeline contains a value.
     value: bool,
+    /// Whether a value may be piped into it.
     piped: bool,
-    /// Whether a shell reads a value that was piped into it.
-    fed: bool,
+    /// Whether a value may be piped into the compound commands that it is part of, the innermost last; a subshell that
+    /// reads one counts as the outermost.
+    compounds: Vec<bool>,
+    /// Whether the pipeline goes on after a newline.
+    goes_on: bool,
+    /// The start of the word: as the runbook has it, and with values filled in.
+    literal: String,
+    filled: String,
 }
 
 impl Default for Commands {
     fn default() -> Self {
-        Self(vec![Command::default()])
+        Self { open: vec![Command::default()], variables: BTreeSet::new(), fed: false }
     }
 }
 
 impl Commands {
-    /// Brings the substitutions that are open to a number.
+    /// Adjusts the number of open substitutions.
     pub(super) fn nest(&mut self, open: usize) {
-        while self.0.len() > open + 1 {
-            let fed = self.0.pop().is_some_and(|mut inner| {
-                inner.end();
-                inner.fed
-            });
+        while self.open.len() > open + 1 {
+            self.end();
+            self.open.pop();
+        }
+        while self.open.len() < open + 1 {
             let outer = self.current();
-            outer.fed |= fed;
-        }
-        while self.0.len() < open + 1 {
-            self.0.push(Command::default());
+            outer.goes_on = false;
+            let piped = outer.piped;
+            self.open.push(Command {
+                compounds: vec![true; usize::from(piped)],
+                value: piped,
+                piped,
+                ..Command::default()
+            });
         }
     }
 
-    /// Takes a character that belongs to a word.
+    /// Adds a character to the current word.
     pub(super) fn letter(&mut self, c: char) {
-        self.current().word.get_or_insert_default().push(c);
+        let command = self.current();
+        command.literal.push(c);
+        command.filled.push(c);
+        command.word.get_or_insert_default().push(c);
     }
 
-    /// A quotation begins a word, if an empty one.
+    /// Begins a word with a quotation, which may be empty.
     pub(super) fn quote(&mut self) {
         self.current().word.get_or_insert_default();
     }
 
-    /// Takes a character that stands outside of all quotation marks.
+    /// Handles a character outside of all quotation marks.
     pub(super) fn bare(&mut self, c: char, before: char) {
         match c {
-            '|' => self.current().pipe(before == '|'),
+            '|' => self.pipe(before == '|'),
             '&' if before == '>' => self.letter(c),
-            ';' | '\n' | '&' => self.current().end(),
-            // A redirection is a word of its own, however near it stands; its number belongs to it.
+            // `|&` is a pipe too.
+            '&' if before == '|' => {}
+            '\n' if self.current().goes_on => {}
+            ';' | '\n' | '&' => self.end(),
+            // A redirection is a separate word even without spaces around it; its number belongs to it.
             '<' | '>' => {
                 let command = self.current();
                 if !command
@@ -87,7 +113,15 @@ impl Commands {
         }
     }
 
-    /// Takes a value, or says what would read it as a program and what to do instead.
+    /// Returns what the next value would be taken for instead of an operand, and how to write it.
+    pub(super) fn misread(&mut self, value: &str) -> Option<(&'static str, &'static str)> {
+        let command = self.current();
+        let found = operand::misread(&command.words, &command.literal, &command.filled, value);
+        command.filled.push_str(value);
+        found.filter(|_| !value.is_empty() && !is_redirection(&command.literal))
+    }
+
+    /// Adds a value, or returns what would read it as a program and what to do instead.
     pub(super) fn value(&mut self) -> Option<(&'static str, &'static str)> {
         let found = |command: &Command| {
             let word = command.word.as_deref().unwrap_or_default();
@@ -97,91 +131,133 @@ impl Commands {
             let set = is_variable || is_setting && of_program;
             reader(&command.words)
                 .or(set.then_some((SETTING, ARGUMENT)))
+                .or(command
+                    .names_variable()
+                    .then_some(("in the name of a variable", "name it in the runbook")))
                 .or(command.reads_file().then_some((FED, ARGUMENT)))
         };
-        if let Some(found) = self.0.iter().find_map(found) {
+        if let Some(found) = self.open.iter().find_map(found) {
             return Some(found);
         }
-        for command in &mut self.0 {
+        let innermost = self.open.len() - 1;
+        let mut commands = self.open.iter().enumerate();
+        if commands
+            .any(|(at, command)| command.begins(at == innermost) && operand::is_command(&command.words))
+        {
+            return Some(("where the command itself stands", "name the command in the runbook"));
+        }
+        for command in &mut self.open {
             command.value = true;
             command.word.get_or_insert_default().push('x');
         }
         None
     }
 
-    /// Says, at the end, whether a shell reads a value from its standard input.
+    /// Returns, at the end of the command, whether a shell reads a value from its standard input.
     pub(super) fn fed(&mut self) -> Option<(&'static str, &'static str)> {
         self.nest(0);
-        self.current().end();
-        self.current().fed.then_some((FED, ARGUMENT))
-    }
-
-    fn current(&mut self) -> &mut Command {
-        if self.0.is_empty() {
-            self.0.push(Command::default());
-        }
-        let last = self.0.len() - 1;
-        &mut self.0[last]
-    }
-}
-
-impl Command {
-    fn end_word(&mut self) {
-        self.words.extend(self.word.take());
+        self.end();
+        self.fed.then_some((FED, ARGUMENT))
     }
 
     fn pipe(&mut self, or: bool) {
         if or {
             return self.end();
         }
-        let value = self.value;
         self.finish();
-        self.piped = value;
+        let command = self.current();
+        (command.piped, command.goes_on) = (command.value, true);
     }
 
     fn end(&mut self) {
         self.finish();
-        (self.value, self.piped) = (false, false);
+        let command = self.current();
+        command.piped = command.compounds.last().is_some_and(|piped| *piped);
+        command.value &= !command.compounds.is_empty();
     }
 
+    /// Ends a simple command.
     fn finish(&mut self) {
-        self.end_word();
-        let compares = self.words.first().is_some_and(|word| word == "[[")
-            && self.words.iter().any(|word| COMPARES.contains(&word.as_str()));
-        self.fed |= self.piped && reads_commands(&self.words) || self.value && compares;
-        self.words.clear();
+        let command = self.current();
+        command.end_word();
+        command.goes_on = false;
+        let words = std::mem::take(&mut command.words);
+        let has_value = command.value || command.piped;
+        let fed = command.piped && feeds(&words) || command.value && computes(&words);
+        for word in &words {
+            match word.as_str() {
+                "{" | "if" | "while" | "until" | "for" | "case" | "select" => {
+                    command.compounds.push(command.piped);
+                }
+                "}" | "fi" | "done" | "esac" => _ = command.compounds.pop(),
+                "then" | "else" | "elif" | "do" | "!" => {}
+                _ => break,
+            }
+        }
+        self.fed |= fed;
+        if has_value || runs(&words, &["read", "mapfile", "readarray"]) {
+            self.variables.extend(words.iter().filter_map(|word| operand::variable(word)));
+        }
     }
 
-    /// Returns whether what stands in `<(…)` at this place is read as commands or code.
-    fn reads_file(&self) -> bool {
-        let is_source = self.words.first().is_some_and(|word| matches!(word.as_str(), "." | "source"));
-        self.word.as_deref() == Some("<") && (is_source || reads_commands(&self.words))
+    fn current(&mut self) -> &mut Command {
+        if self.open.is_empty() {
+            self.open.push(Command::default());
+        }
+        let last = self.open.len() - 1;
+        &mut self.open[last]
     }
 }
 
-/// Says what reads the next word as a program, if anything does.
+impl Command {
+    fn end_word(&mut self) {
+        self.words.extend(self.word.take());
+        self.literal.clear();
+        self.filled.clear();
+    }
+
+    /// Returns whether the word may begin here: so far it has only a quotation mark, a pattern of `case`, or an
+    /// expansion that may be empty. Around the innermost command it may only begin with its substitution.
+    fn begins(&self, is_innermost: bool) -> bool {
+        let word = self.word.as_deref().unwrap_or_default();
+        let may_be_nothing = operand::may_be_nothing(word);
+        may_be_nothing && (is_innermost || word.ends_with('$'))
+            || is_innermost && (word.is_empty() || word.ends_with(')'))
+    }
+
+    /// Returns whether the shell reads the word as the name of a variable, whose index it would compute.
+    fn names_variable(&self) -> bool {
+        let is_assigned = self.word.as_deref().is_some_and(|word| word.contains('='));
+        let last = self.words.last().map(String::as_str);
+        runs(&self.words, &ASSIGNS) && !is_assigned
+            || runs(&self.words, &["printf"]) && last == Some("-v")
+            || matches!(last, Some("for" | "select"))
+    }
+
+    /// Returns whether the `<(…)` at this place is read as commands or code.
+    fn reads_file(&self) -> bool {
+        self.word.as_deref().is_some_and(|word| word.ends_with('<')) && feeds(&self.words)
+    }
+}
+
+/// Returns what reads the next word as a program, if anything does.
 fn reader(words: &[String]) -> Option<(&'static str, &'static str)> {
     let words: Vec<String> = words.iter().filter(|word| !is_redirection(word)).cloned().collect();
     let words = words.as_slice();
     if words.iter().any(|word| word == "eval") {
         return Some(("after eval", "leave eval away, or use a script that takes it as an argument"));
     }
-    let first = words.first().map(String::as_str);
-    let declares = matches!(first, Some("declare" | "typeset" | "local" | "readonly"))
-        && words.iter().any(|word| has_letter(word, "i"));
-    if declares || first == Some("let") {
-        return Some(("in arithmetic", "put it into a variable of the shell first"));
+    let declares = runs(words, &ASSIGNS) && words.iter().any(|word| has_letter(word, "i"));
+    if declares || runs(words, &["let"]) {
+        return Some(("in arithmetic", "compare it with [ … ], or compute in another program"));
     }
-    if words.iter().any(|word| word == "trap") {
-        return Some((
-            "after trap",
-            "put it into a variable of the shell first, and name that in single quotes",
-        ));
+    if runs(words, &["trap", "alias"]) {
+        return Some(("after trap or alias", "put that into a script that takes it as an argument"));
     }
     for (at, word) in words.iter().enumerate() {
         let (name, rest) = (base(word), &words[at + 1..]);
         let after = |letters: &str| rest.last().is_some_and(|last| has_letter(last, letters));
-        // What a variable names may be a shell.
+        // A variable may name a shell.
         let is_shell = SHELLS.contains(&name) || (at == 0 && word.starts_with('$'));
         let starts = |(program, verbs): &(&str, &[&str])| {
             *program == name && (verbs.is_empty() || rest.iter().any(|word| verbs.contains(&word.as_str())))
@@ -208,13 +284,13 @@ fn reader(words: &[String]) -> Option<(&'static str, &'static str)> {
         if takes.is_some_and(|takes| is_code(rest, takes)) {
             return Some(("in a program's code", "give it to the program as an argument: awk -v x=${…}"));
         }
-        if name == "ssh" && names_host(rest) {
+        if name == "ssh" && has_operand(rest, SSH_TAKES) {
             return Some((
                 "in what ssh gives to a shell",
                 "put a script there that reads it from its standard input",
             ));
         }
-        // After the name of a script the options are the script's.
+        // The options after the name of a script belong to the script.
         let options = rest.iter().all(|word| word.starts_with('-'));
         let takes_code = |(_, letters, long): &(&str, &str, &[&str])| {
             after(letters) || rest.last().is_some_and(|last| long.contains(&last.as_str()))
@@ -241,7 +317,7 @@ fn is_code_of_shell(words: &[String]) -> bool {
     options && !takes_word && words.iter().any(|word| has_letter(word, "c"))
 }
 
-/// Returns how a language is told to run code, by the name of its program: `python3.11` is Python's.
+/// Returns how a language is told to run code, by the name of its program: `python3.11` counts as Python.
 fn language(name: &str) -> Option<&'static (&'static str, &'static str, &'static [&'static str])> {
     LANGUAGES.iter().find(|(language, ..)| {
         let rest = name.strip_prefix(language);
@@ -251,64 +327,38 @@ fn language(name: &str) -> Option<&'static (&'static str, &'static str, &'static
     })
 }
 
-/// Returns whether a command with these words reads commands or code from its standard input.
-fn reads_commands(words: &[String]) -> bool {
-    let redirects = |word: &String| word.contains(['<', '>']);
-    if words.iter().any(|word| QUEUES.contains(&base(word))) {
-        return true;
-    }
-    if let Some(at) = words.iter().position(|word| base(word) == "xargs") {
-        return passes_on(&words[at + 1..]);
-    }
-    let interpreter =
-        words.iter().rposition(|word| language(base(word)).is_some() || base(word) == "parallel");
-    if let Some(at) = interpreter {
-        let mut rest = words[at + 1..].iter().take_while(|word| !redirects(word)).peekable();
-        // Whatever option is there may say where the code is; a script, or code, is a word of its own.
-        if rest.all(|word| word == "-" || word.starts_with('-') && !takes_code(base(&words[at]), word)) {
-            return true;
+/// Returns whether a command with these words may read commands or code from its standard input: if a shell or a
+/// language is anywhere in it, or `xargs` puts the input where one would read it.
+fn feeds(words: &[String]) -> bool {
+    words.iter().enumerate().any(|(at, word)| {
+        let (name, rest) = (base(word), &words[at + 1..]);
+        match name {
+            "sudo" | "doas" => {
+                rest.iter().any(|word| matches!(word.as_str(), "-i" | "-s" | "--login" | "--shell"))
+            }
+            "ssh" => !has_operand(&rest[..rest.len().saturating_sub(1)], SSH_TAKES),
+            "xargs" => {
+                rest.iter().any(|word| operand::runs_command(word))
+                    || (0..=rest.len()).any(|end| reader(&rest[..end]).is_some())
+            }
+            // A variable, or what stands for the input, may name a shell.
+            _ if name == "." || name == "{}" || word.starts_with('$') => operand::is_command(&words[..at]),
+            _ => SHELLS.contains(&name) || FEEDS.contains(&name) || language(name).is_some(),
         }
-    }
-    let shell = words.iter().rposition(|word| SHELLS.contains(&base(word)));
-    shell.is_some_and(|at| {
-        let rest = words[at + 1..].iter();
-        let rest: Vec<&String> = rest.take_while(|word| !redirects(word)).collect();
-        rest.iter().all(|word| word.starts_with('-')) && !rest.iter().any(|word| has_letter(word, "c"))
-            || rest.iter().any(|word| *word == "-s")
     })
 }
 
-/// Returns whether an option of a language is followed by code, or holds it.
-fn takes_code(program: &str, option: &str) -> bool {
-    language(program).is_some_and(|(_, letters, long)| {
-        has_letter(option, letters) || long.iter().any(|long| option.starts_with(long)) || option == "-m"
-    })
+/// Returns whether the words run one of some commands.
+fn runs(words: &[String], names: &[&str]) -> bool {
+    let is_run =
+        |(at, word): (usize, &String)| names.contains(&word.as_str()) && operand::is_command(&words[..at]);
+    words.iter().enumerate().any(is_run)
 }
 
-/// Returns whether `xargs` with these words puts what it reads where a program is read.
-fn passes_on(words: &[String]) -> bool {
-    let placed = words
-        .iter()
-        .position(|word| word.starts_with("-I") || word.starts_with("-i") || word.starts_with("--replace"));
-    let Some(at) = placed else {
-        return reader(words).is_some();
-    };
-    let own = words[at].trim_start_matches("-I").trim_start_matches("-i").trim_start_matches("--replace");
-    let own = own.trim_start_matches('=');
-    let (mark, rest) = match own {
-        "" if words[at] == "-I" => {
-            (words.get(at + 1).map_or("{}", String::as_str), words.get(at + 2..).unwrap_or_default())
-        }
-        "" => ("{}", &words[at + 1..]),
-        own => (own, &words[at + 1..]),
-    };
-    let is_read = |(at, word): (usize, &String)| word.contains(mark) && reader(&rest[..at]).is_some();
-    rest.iter().enumerate().any(is_read)
-}
-
-/// Returns whether the words after `ssh` name a host already.
-fn names_host(words: &[String]) -> bool {
-    has_operand(words, SSH_TAKES)
+/// Returns whether the shell computes with a word, which runs the commands in an index.
+fn computes(words: &[String]) -> bool {
+    let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
+    has(&["[[", "]]"]) && has(&COMPARES) || has(&["[[", "]]", "[", "test"]) && has(&["-v", "-R"])
 }
 
 /// Returns whether the next word is the code of a program that takes it as its first operand.
@@ -317,8 +367,8 @@ fn is_code(words: &[String], takes: &str) -> bool {
     !of_option && !has_operand(words, takes) && !words.iter().any(|word| has_letter(word, "f"))
 }
 
-/// Returns whether there is a word that is neither an option nor an option's value. The options that take one are
-/// given.
+/// Returns whether there is a word that is neither an option nor an option's value. `takes` lists the options that have
+/// a value.
 fn has_operand(words: &[String], takes: &str) -> bool {
     let mut takes_word = false;
     words.iter().any(|word| {
@@ -328,7 +378,7 @@ fn has_operand(words: &[String], takes: &str) -> bool {
     })
 }
 
-/// Returns whether a word is a group of short options with one of some letters.
+/// Returns whether a word is a group of short options that contains one of some letters.
 fn has_letter(word: &str, letters: &str) -> bool {
     word == "--command"
         || word
@@ -336,7 +386,7 @@ fn has_letter(word: &str, letters: &str) -> bool {
             .is_some_and(|it| !it.starts_with('-') && it.contains(|c| letters.contains(c)))
 }
 
-/// Returns whether a word says where input comes from or output goes.
+/// Returns whether a word redirects input or output.
 fn is_redirection(word: &str) -> bool {
     word.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(['<', '>'])
 }

@@ -1,20 +1,20 @@
-//! What follows from what the node that supervises a job has seen or done.
+//! Decides the reports of the node that supervises a job.
 
 use super::command::Report;
 use super::decide::{act, dismissed, events, nothing, terminal};
-use super::escalate::escalate;
+use super::escalate::{escalate, missed};
 use super::runbook::{Action, Attempts, Reaction, Trigger};
 use super::state::{Job, JobKind, JobStatus, Order};
-use super::{GO_ON, SHOWN, apply, interpolate};
+use super::{GO_ON, apply, interpolate};
 use crate::about::Of;
 use crate::actor::Actor;
-use crate::decision::New;
+use crate::decision::{New, SHOWN};
 use crate::event::{Event, StepAttempted, StepStarted};
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Decision, Effect, Source, Status, Timestamp};
 
-/// How often one step may be begun: a circle in a runbook must not run forever.
+/// How often a job may start a step: a loop in a runbook must not run forever.
 const MOST_VISITS: usize = 50;
 const ACTIVE: &str = "auto-dismissed: agent became active";
 const EXITED: &str = "auto-dismissed: agent exited";
@@ -66,11 +66,7 @@ pub(super) fn report(
         Report::Gated { .. } => Ok(nothing()),
         Report::Active => Ok(active(state, actor, job)),
         Report::Unsure { escalation } => escalate(state, actor, job, escalation, "unsure", now),
-        // A person who is already asked something else sees the agent as it is.
-        Report::Missed { .. } if state.siblings.iter().any(|one| one.status == Status::Pending) => {
-            Ok(nothing())
-        }
-        Report::Missed { escalation } => escalate(state, actor, job, escalation, "missed", now),
+        Report::Missed { what, escalation } => missed(state, actor, job, what, escalation.as_deref(), now),
         Report::Carried => Ok(carried(state, actor, job)),
     }
 }
@@ -78,7 +74,7 @@ pub(super) fn report(
 fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
     let begins = match &job.order {
         Some(Order::Restart { .. }) => true,
-        // A user who ended it meanwhile does not want it started.
+        // The user has ended it meanwhile.
         Some(_) => false,
         None => job.status == JobStatus::Pending,
     };
@@ -95,7 +91,7 @@ fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
         Some(Order::Restart { message }) => (message, told_before(job)),
         _ => (&job.words, None),
     };
-    // The message used where nobody gave one is for an agent that is still there.
+    // The default message is for an agent that is still running.
     let words = words.clone().filter(|words| words != GO_ON).or(before).or_else(|| handed_over(job));
     events(vec![Event::StepStarted(Box::new(StepStarted {
         words,
@@ -108,26 +104,26 @@ fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
     }))])
 }
 
-/// Returns what the agent was told that is started again: it may have ended before it heard that.
+/// Returns the message of the agent that is started again, since it may have ended before it read it.
 fn told_before(job: &Job) -> Option<String> {
     job.history.last().filter(|visit| visit.step == job.step)?.words.clone()
 }
 
-/// Returns what every step of a retried job is told when it starts for the first time: the agent that the words were
-/// meant for may not be the one that works first.
+/// Returns the message for a step of a retried job that starts for the first time. Each step gets it, because the agent
+/// it was meant for may not be the first to work.
 fn handed_over(job: &Job) -> Option<String> {
     let begun = job.history.iter().any(|visit| visit.step == job.step);
     job.again.as_ref().filter(|_| !begun).and_then(|again| again.words())
 }
 
-/// The step is done: on to the one it names, or the one after it.
+/// Completes the step: continues with the step that it names, or the next one.
 fn completed(state: &State, actor: &Actor, job: &Job, detail: Option<String>) -> Ruling {
     let next = job.definition().and_then(|definition| {
         let at = definition.steps.iter().position(|step| step.name == job.step)?;
         let after = definition.steps.get(at + 1).map(|step| step.name.clone());
-        // The last step leads on only once: a job's own on_done must not lead back to where it came from.
+        // The step that the job's `on_done` names does not use it, or it would repeat forever.
         let last = definition.on_done.clone().filter(|name| *name != job.step);
-        // What cleans up after a job leads on only where it says so itself.
+        // A clean-up step leads on only if it names a step itself.
         let others = after.or(last).filter(|_| !job.cancelling);
         definition.steps[at].on_done.clone().or(others)
     });
@@ -180,7 +176,7 @@ fn moved(state: &State, actor: &Actor, job: &Job, to: String, reason: Option<Str
     all
 }
 
-/// What an order comes to once what ran has been ended.
+/// Carries out the rest of an order, after what was running has been ended.
 fn carried(state: &State, actor: &Actor, job: &Job) -> Ruling {
     match &job.order {
         Some(Order::Cancel) => {
@@ -195,7 +191,12 @@ fn carried(state: &State, actor: &Actor, job: &Job) -> Ruling {
             }
         }
         Some(Order::Suspend) => terminal(state, actor, job, "suspended", None),
-        Some(Order::Advance) => completed(state, actor, job, Some("decided by a person".into())),
+        // The step's completion was recorded with the person's answer already.
+        Some(Order::Advance) => {
+            let mut ruling = completed(state, actor, job, None);
+            ruling.events.retain(|event| !matches!(event, Event::StepCompleted(_)));
+            ruling
+        }
         Some(Order::Restart { .. } | Order::Gate { .. }) | None => nothing(),
     }
 }
@@ -204,9 +205,16 @@ fn active(state: &State, actor: &Actor, job: &Job) -> Ruling {
     if job.status != JobStatus::Waiting && job.retry.is_none() {
         return nothing();
     }
-    // Who has died does not go on by itself, nor does an agent where somebody other than the watcher holds for the answer.
+    // What was not typed is for the person to hear, whatever the agent does. A prompt that has gone can no longer be
+    // answered, so it does not keep the note: the next decision says it again.
+    let tells = |one: &Decision| {
+        one.source == Source::Idle && job.missed.iter().any(|missed| missed.told_in == Some(one.id))
+    };
+    // A dead agent does not continue by itself, and neither does one for which a client other than the watcher holds.
     let goes_on = |one: &Decision| {
-        (is_alive(one.source) || matches!(one.source, Source::Error | Source::Gate)) && !one.is_held()
+        (is_alive(one.source) || matches!(one.source, Source::Error | Source::Gate))
+            && !one.is_held()
+            && !tells(one)
     };
     let waits = state.siblings.iter().filter(|one| one.status == Status::Pending).any(|one| !goes_on(one));
     if waits {
@@ -217,12 +225,12 @@ fn active(state: &State, actor: &Actor, job: &Job) -> Ruling {
     events(all)
 }
 
-/// Whether a source means that the agent is still there.
+/// Returns whether a source means that the agent is still running.
 fn is_alive(source: Source) -> bool {
     matches!(source, Source::Idle | Source::Question | Source::Plan | Source::Approval)
 }
 
-/// Something that happened to the agent, and what a person would be asked about it.
+/// A trigger, and what to ask a person about it.
 struct Cause<'a> {
     trigger: Trigger,
     detail: &'a str,
@@ -247,18 +255,18 @@ fn happened(
     if job.status == JobStatus::Waiting {
         let acknowledged: Vec<_> = state.siblings.iter().filter(|one| is_dismissed(job, one)).collect();
         match trigger {
-            // A person knows that it ended, and wants nothing done about it.
+            // A person has seen that it ended, and wants nothing done about it.
             Trigger::Dead if acknowledged.iter().any(|one| !is_alive(one.source)) => return Ok(nothing()),
-            // A question that nobody is there to hear the answer to.
+            // The agent that asked is gone, so the question needs no answer.
             Trigger::Dead if pending.iter().all(|one| is_alive(one.source)) => {
                 before = dismissed(state, actor, EXITED);
             }
-            // The same prompt again, idleness while a person is asked, or the end of what is dead already.
+            // A repeated prompt, idleness while a person is asked, or the end of an agent that is dead already.
             Trigger::Dead | Trigger::Idle | Trigger::Error => return Ok(nothing()),
             Trigger::Prompt => {
-                // What is held for is asked by the agent itself, and better.
+                // A held decision is asked by the agent itself, which knows more than its screen shows.
                 let asked = pending.iter().any(|one| one.is_held() || is_asked_by(one, escalation));
-                // What was left to the agent's own prompt is what its screen shows now.
+                // A held decision that was left to the agent's own prompt is what its screen shows now.
                 let left = |one: &Decision| one.is_held() && Some(one.source) == escalation.source;
                 if asked || acknowledged.iter().any(|one| left(one) || is_asked_by(one, escalation)) {
                     return Ok(nothing());
@@ -276,15 +284,15 @@ fn happened(
     Ok(Ruling { events: before, ..ruling })
 }
 
-/// Whether a job waits because a person answered what it asked without wanting anything done: with Dismiss.
+/// Returns whether a job waits because a person dismissed its decision, so that nothing should be done.
 fn is_dismissed(job: &Job, decision: &Decision) -> bool {
     let waits = job.waiting_for == Some(decision.id) || job.also_waiting_for.contains(&decision.id);
     decision.status == Status::Answered && waits
 }
 
-/// Whether a decision asks what an escalation would: the same prompt, in whatever words it is put.
+/// Returns whether a decision asks the same as an escalation would: the same prompt, however it is worded.
 fn is_asked_by(decision: &Decision, escalation: &New) -> bool {
-    // By what the prompt is known again; what stood around it on the screen, such as a clock, does not matter.
+    // The prompt's fingerprint decides, not what was around it on the screen, such as a clock.
     let same = match (decision.origin.as_ref(), escalation.origin.as_ref()) {
         (Some(one), Some(other)) => match (one.extra.get(SHOWN), other.extra.get(SHOWN)) {
             (Some(one), Some(other)) => one == other,
@@ -310,7 +318,7 @@ fn reaction(job: &Job, trigger: Trigger, detail: &str) -> Reaction {
     job.agent().map(|agent| agent.reaction(trigger, detail)).unwrap_or_default()
 }
 
-/// Does what the runbook says, as often as it says; then a person is asked.
+/// Takes the runbook's action, as often as it allows; after that a person is asked.
 fn react(
     state: &State,
     actor: &Actor,

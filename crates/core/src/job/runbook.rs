@@ -1,4 +1,4 @@
-//! What a runbook says: jobs, their steps, and the agents that carry steps out. Parsing it is elsewhere.
+//! Runbooks: jobs, their steps, and the agents that carry steps out. Parsing is elsewhere.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Span;
 
-/// All that a runbook defines.
+/// A runbook.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Runbook {
@@ -16,39 +16,39 @@ pub struct Runbook {
     pub agents: BTreeMap<String, Agent>,
 }
 
-/// A job as it is defined.
+/// The definition of a job.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Definition {
-    /// Its variables: what is taken where none is given, or nothing if one must be.
+    /// Its variables with their defaults; one without a default must be given.
     pub vars: BTreeMap<String, Option<String>>,
     /// Its steps, in order.
     pub steps: Vec<Step>,
-    /// The step after the last one, where a step itself says nothing.
+    /// The step after the last one, unless the last one names another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_done: Option<String>,
-    /// The step after one that failed, where it itself says nothing.
+    /// The step after a failed one, unless the failed one names another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_fail: Option<String>,
-    /// The step that is run when the job is cancelled.
+    /// The step to run when the job is cancelled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_cancel: Option<String>,
-    /// Where its steps run, from where it is started.
+    /// The directory of its steps, relative to where it is started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     /// The work item it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub item: Option<String>,
-    /// Whether it gets a git worktree of its own.
+    /// Whether it gets its own git worktree.
     pub worktree: bool,
-    /// Whether its end asks for a verdict on what its worktree holds; yes where it has one, unless it says no.
+    /// Whether its end asks for a verdict on its worktree; by default yes if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<bool>,
-    /// Whom to tell what.
+    /// The commands that notify people about it.
     pub notify: Notify,
 }
 
-/// Commands that are run when something ends or starts; words for people.
+/// Commands that notify people when something starts or ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Notify {
@@ -66,17 +66,17 @@ pub struct Notify {
 /// One step of a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// Names it within the job.
+    /// The name within the job.
     pub name: String,
     /// What carries it out.
     pub run: Run,
-    /// The step after it; the one that follows if none is named.
+    /// The next step; if none is named, the one that follows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_done: Option<String>,
-    /// The step after it if it fails; the job fails if none is named.
+    /// The next step if it fails; the job fails if none is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_fail: Option<String>,
-    /// The step that is run if the job is cancelled in it.
+    /// The step to run if the job is cancelled during this step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_cancel: Option<String>,
 }
@@ -93,50 +93,50 @@ pub enum Run {
     Job {
         /// Its name.
         name: String,
-        /// Values.
+        /// The values.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         vars: BTreeMap<String, String>,
     },
 }
 
-/// A program that is watched while it works.
+/// A program that is supervised while it works.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Agent {
     /// The shell command that starts it.
     pub run: String,
-    /// What it is told first; the last argument of the command, unless that names it elsewhere.
+    /// Its first prompt; the last argument of the command, unless the command places it elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
-    /// Variables of its environment.
+    /// Its environment variables.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
-    /// Where it runs, from where the job runs.
+    /// Its directory, relative to that of the job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// What is done when it stands idle.
+    /// What to do when it is idle.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub on_idle: Vec<Reaction>,
-    /// What is done when its process ends.
+    /// What to do when its process ends.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub on_dead: Vec<Reaction>,
-    /// What is done when it meets an error.
+    /// What to do when it meets an error.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub on_error: Vec<Reaction>,
-    /// What is done when it asks for something.
+    /// What to do when it shows a prompt.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub on_prompt: Vec<Reaction>,
     /// How long it must be quiet to count as idle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle_after: Option<Span>,
-    /// Errors that this program shows in its own words: what is on its screen, and what it is called.
+    /// Errors of this program: a text on its screen, and the kind of error.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<String, String>,
-    /// Whom to tell what.
+    /// The commands that notify people about it.
     pub notify: Notify,
 }
 
-/// What happens to an agent.
+/// An occurrence that a runbook can react to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]
@@ -148,10 +148,10 @@ pub enum Trigger {
 }
 
 impl Trigger {
-    /// All of them.
+    /// All triggers.
     pub const ALL: [Self; 4] = [Self::Idle, Self::Dead, Self::Error, Self::Prompt];
 
-    /// Returns the name that is counted under.
+    /// Returns the name used for counting.
     pub fn name(self) -> &'static str {
         match self {
             Self::Idle => "idle",
@@ -171,7 +171,7 @@ impl Trigger {
         }
     }
 
-    /// Returns what may be done about it.
+    /// Returns the possible actions.
     pub fn actions(self) -> &'static [Action] {
         use Action::{Auto, Done, Escalate, Fail, Gate, Nudge, Resume};
         match self {
@@ -184,7 +184,7 @@ impl Trigger {
 }
 
 impl Agent {
-    /// Returns what is to be done about something that happens to it: what fits first.
+    /// Returns the first reaction that matches a trigger.
     pub fn reaction(&self, trigger: Trigger, detail: &str) -> Reaction {
         let reactions = match trigger {
             Trigger::Idle => &self.on_idle,
@@ -192,7 +192,7 @@ impl Agent {
             Trigger::Error => &self.on_error,
             Trigger::Prompt => &self.on_prompt,
         };
-        // A shell says 128 and the signal's number of what a signal ended below it.
+        // A shell exits with 128 plus the number if a signal ended its child.
         let signalled = detail.parse::<u8>().is_ok_and(|code| (129..=192).contains(&code));
         let is = |when: &str| when == detail || (trigger == Trigger::Dead && when == "signal" && signalled);
         let fits = |one: &&Reaction| one.when.as_deref().is_none_or(is);
@@ -200,33 +200,33 @@ impl Agent {
     }
 }
 
-/// What is done when something happens to an agent.
+/// A reaction to a trigger.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Reaction {
-    /// Only where it is this: an error's kind, an exit code, a prompt's kind.
+    /// Applies only to this detail: an error's kind, an exit code, a prompt's kind.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
-    /// What is done.
+    /// What to do.
     pub action: Action,
-    /// What the agent is told.
+    /// The message to the agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The gate's command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    /// How often; then it is escalated to a person.
+    /// How often to try; after that it is escalated to a person.
     pub attempts: Attempts,
-    /// How long to wait before the second time, and each after it.
+    /// How long to wait before the second try, and before each one after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cooldown: Option<Span>,
 }
 
-/// What can be done.
+/// The action of a reaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// Tell the agent to go on.
+    /// Tell the agent to continue.
     Nudge,
     /// Count the step as done.
     Done,
@@ -234,17 +234,17 @@ pub enum Action {
     Fail,
     /// Start the agent again.
     Resume,
-    /// Put it to a person.
+    /// Ask a person.
     #[default]
     Escalate,
     /// Run a command: the step is done if it exits 0, else it is escalated to a person.
     Gate,
-    /// Do nothing: the agent knows best.
+    /// Do nothing, and leave it to the agent.
     Auto,
 }
 
 impl Action {
-    /// All of them.
+    /// All actions.
     pub const ALL: [Self; 7] =
         [Self::Nudge, Self::Done, Self::Fail, Self::Resume, Self::Escalate, Self::Gate, Self::Auto];
 
@@ -262,13 +262,13 @@ impl Action {
     }
 }
 
-/// How often something is tried.
+/// How often an action is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Attempts {
-    /// So many times.
+    /// This many times.
     Times(u32),
-    /// Without end.
+    /// Without limit.
     Forever,
 }
 

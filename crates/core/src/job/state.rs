@@ -1,4 +1,4 @@
-//! Where a job stands.
+//! The state of a job.
 
 use std::collections::BTreeMap;
 
@@ -8,66 +8,73 @@ use super::runbook::{Agent, Definition, Run, Runbook, Step, Trigger};
 use crate::run::ObjectId;
 use crate::{DecisionId, Owner, OwnerKind, Timestamp};
 
-/// A job, or a crew: an agent that is supervised without one. Its JSON, without the runbook, is what every door shows.
+/// A job, or a crew: an agent that is supervised without a job. Its JSON, without the runbook, is what every interface
+/// shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
-    /// Names it.
+    /// The id.
     pub id: String,
     /// Whether it is a job or a crew.
     pub kind: JobKind,
-    /// Where it belongs.
+    /// The project it belongs to.
     pub project: String,
-    /// What people call it.
+    /// The name shown to people.
     pub name: String,
-    /// Which of the runbook's jobs it is; of a crew, which agent.
+    /// The name of the job in the runbook; for a crew, of the agent.
     pub definition: String,
-    /// All that it may need of its runbook.
+    /// The parts of its runbook that it may need.
     #[serde(default)]
     pub runbook: Runbook,
     /// The values of its variables.
     pub vars: BTreeMap<String, String>,
-    /// Where it runs.
+    /// The directory it runs in.
     pub cwd: String,
     /// The work item it is about.
     pub item: Option<String>,
-    /// The job that waits for its end, and in which visit.
+    /// The job that waits for its end, and the visit of that job.
     pub parent: Option<(String, u32)>,
-    /// Where it stands.
+    /// Its status.
     pub status: JobStatus,
-    /// The step it is in, or was in last.
+    /// The current step, or the last one.
     pub step: String,
-    /// How many steps were begun; names the one that runs.
+    /// How many steps were started; identifies the running one.
     pub visit: u32,
-    /// The session of the step that runs.
+    /// The session of the running step.
     pub agent_id: Option<String>,
     /// The decision it waits for.
     pub waiting_for: Option<DecisionId>,
     /// The other decisions that it waits for, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also_waiting_for: Vec<DecisionId>,
-    /// What the agent of the step that is begun next is told.
+    /// The message for the agent of the step that starts next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
-    /// Whether it was cancelled and runs only what its runbook names for that; then it ends as cancelled.
+    /// Whether it was cancelled and now runs only the clean-up steps of its runbook; after them it ends as cancelled.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cancelling: bool,
-    /// The job that it tries again, and why.
+    /// The job that it retries, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Box<Again>>,
-    /// The job that tries again what this one tried.
+    /// The job that retries this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
-    /// What is to be done to what runs, as soon as somebody can.
+    /// What to do to the running step, as soon as the supervising node can.
     pub order: Option<Order>,
-    /// How often something was tried in this step, by what happened.
+    /// How often each reaction was tried in this step, by trigger.
     pub attempts: BTreeMap<String, u32>,
-    /// What is tried again later.
+    /// What will be tried again later.
     pub retry: Option<Retry>,
-    /// What went wrong last.
+    /// What was not typed to its agent, or may not have been, and no person has dealt with yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missed: Vec<Missed>,
+    /// What was typed to its agent in the running step, the last ten.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub typed: Vec<String>,
+    /// The last error.
     pub error: Option<String>,
     /// The node that supervises it.
     pub node: Option<String>,
-    /// The steps that were begun, oldest first; the last hundred.
+    /// The last hundred steps that were started, oldest first.
     pub history: Vec<Visit>,
     /// When it was started.
     pub created_at: Timestamp,
@@ -77,23 +84,23 @@ pub struct Job {
     pub by: String,
 }
 
-/// Why a job is another one's next attempt.
+/// Why a job retries another one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Again {
-    /// The job before it.
+    /// The previous job.
     pub job: String,
     /// The run that it works on.
     pub run: ObjectId,
     /// Which attempt it is, from 2.
     pub attempt: u32,
-    /// What a person said should be different.
+    /// What should be different, in a person's words.
     pub guidance: Option<String>,
-    /// With what it was started, in their words.
+    /// The parameters it was started with, in a person's words.
     pub parameters: Option<String>,
 }
 
 impl Again {
-    /// Returns what agents are told about it.
+    /// Returns the message to its agents.
     pub fn words(&self) -> Option<String> {
         let parameters = self.parameters.as_ref().map(|text| format!("Parameters: {text}"));
         let words: Vec<String> = self.guidance.clone().into_iter().chain(parameters).collect();
@@ -101,14 +108,17 @@ impl Again {
     }
 }
 
-/// What is said of agents that run under the server's own account.
-pub const UNDER_SERVER: &str = "Its agents run under the server's own account: one that goes looking for the server's keys \
-    can answer in a person's place. The setting [jobs] as gives them an account of their own.";
+/// The warning for agents that run under the server's own account.
+pub const UNDER_SERVER: &str = "Its agents run as the server's user: one could read the server's keys and answer for you. \
+    Set `as` under `[jobs]` to separate them.";
 
-/// How many begun steps are remembered.
+/// How many typed texts are remembered.
+pub(super) const TYPED: usize = 10;
+
+/// How many started steps are remembered.
 pub(super) const REMEMBERED: usize = 100;
 
-/// Whether agents work in steps or one alone.
+/// Whether agents work in steps, or one works alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -118,29 +128,29 @@ pub enum JobKind {
     Crew,
 }
 
-/// Where a job stands.
+/// The status of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum JobStatus {
-    /// A step is to be begun.
+    /// A step has yet to start.
     Pending,
-    /// A step runs.
+    /// A step is running.
     Running,
-    /// A person is to decide.
+    /// A decision is pending.
     Waiting,
     /// It completed.
     Done,
     /// It ended without completing.
     Failed,
-    /// Someone ended it.
+    /// It was cancelled.
     Cancelled,
-    /// Someone suspended it; it can go on.
+    /// It was suspended, and can be resumed.
     Suspended,
 }
 
 impl JobStatus {
-    /// All of them.
+    /// All statuses.
     pub const ALL: [Self; 7] = [
         Self::Pending,
         Self::Running,
@@ -175,7 +185,7 @@ impl JobStatus {
     }
 }
 
-/// What is to be done to what runs.
+/// What to do to the running step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Order {
@@ -185,39 +195,49 @@ pub enum Order {
     Suspend,
     /// End it; the step counts as done.
     Advance,
-    /// End it and begin the step again, with words for the agent.
+    /// End it and start the step again, with a message to the agent.
     Restart {
-        /// What it is told.
+        /// The message.
         message: Option<String>,
     },
-    /// Run a command, and see how it ends.
+    /// Run a command, and check how it exits.
     Gate {
         /// The command.
         run: String,
     },
 }
 
-/// What is tried again later.
+/// A try that is due later.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Retry {
-    /// What happened.
+    /// The trigger.
     pub trigger: Trigger,
-    /// Of which kind.
+    /// Its detail.
     pub detail: String,
-    /// When.
+    /// When it is due.
     pub at: Timestamp,
 }
 
-/// A step that was begun.
+/// Something that was not typed to an agent, or may not have been.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missed {
+    /// What, and why.
+    pub what: String,
+    /// The decision that says so; none if nobody was asked anything since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told_in: Option<DecisionId>,
+}
+
+/// A step that was started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Visit {
-    /// Which step.
+    /// The step.
     pub step: String,
-    /// Which visit of the job it is.
+    /// The number of the visit within the job.
     pub visit: u32,
     /// Its session.
     pub agent_id: String,
-    /// Where it ran.
+    /// The node it ran on.
     pub node: String,
     /// When it began.
     pub started_at: Timestamp,
@@ -225,9 +245,9 @@ pub struct Visit {
     pub ended_at: Option<Timestamp>,
     /// How it ended: `completed`, `failed`, `restarted`, or how the job did.
     pub outcome: Option<String>,
-    /// More about that.
+    /// Details of how it ended.
     pub detail: Option<String>,
-    /// What its agent was told when it was begun.
+    /// The message that its agent was started with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
     /// Whether it ran under an account that is not the server's.
@@ -236,9 +256,23 @@ pub struct Visit {
 }
 
 impl Job {
-    /// Returns the id of the job that a visit of a step starts, where the step is one.
+    /// Returns the id of the job that a visit of a step starts, if the step is a job.
     pub fn child_id(parent: &str, visit: u32) -> String {
         format!("{parent}.{visit}")
+    }
+
+    /// Returns the possible ids of the job that a visit of a step started: a job that was suspended together with an
+    /// earlier visit continues under its id.
+    pub fn child_ids(&self, visit: u32) -> Vec<String> {
+        let mut ids = vec![Self::child_id(&self.id, visit)];
+        let mut before = self.history.iter().rev().skip_while(|one| one.visit >= visit);
+        let step = self.history.iter().find(|one| one.visit == visit).map(|one| &one.step);
+        while let Some(one) = before.next().filter(|one| Some(&one.step) == step)
+            && one.outcome.as_deref() == Some(JobStatus::Suspended.name())
+        {
+            ids.push(Self::child_id(&self.id, one.visit));
+        }
+        ids
     }
 
     /// Returns whether its agent runs under the server's own account.
@@ -246,13 +280,13 @@ impl Job {
         !self.history.last().is_some_and(|visit| visit.own_account)
     }
 
-    /// Returns what is to be said of the account that its agents run under; nothing before the first step.
+    /// Returns what to tell people about the account of its agents; none before the first step.
     pub fn account_note(&self) -> Option<&'static str> {
         let own = self.history.last()?.own_account;
         Some(if own { "Its agents run under an account of their own." } else { UNDER_SERVER })
     }
 
-    /// Returns it as the owner of decisions.
+    /// Returns the job as an owner of decisions.
     pub fn owner(&self) -> Owner {
         Owner::new(self.kind.owner(), &self.id)
     }
@@ -262,7 +296,7 @@ impl Job {
         self.waiting_for.into_iter().chain(self.also_waiting_for.iter().rev().copied())
     }
 
-    /// Returns where it stands in a word: its status, or what is being done to it.
+    /// Returns its state in a word: its status, or the order being carried out.
     pub fn standing(&self) -> &'static str {
         match self.order {
             Some(Order::Cancel) => "cancelling",
@@ -303,7 +337,7 @@ impl Job {
 }
 
 impl JobKind {
-    /// Returns what it is as an owner.
+    /// Returns the kind of owner that it is.
     pub fn owner(self) -> OwnerKind {
         match self {
             Self::Job => OwnerKind::Job,
@@ -311,7 +345,21 @@ impl JobKind {
         }
     }
 
-    /// Returns what an owner is as a job, if it is one.
+    /// Returns the prefix of the ids of its kind.
+    pub const fn id_prefix(self) -> &'static str {
+        match self {
+            Self::Job => "job-",
+            Self::Crew => "crw-",
+        }
+    }
+
+    /// Returns the job, as an owner, whose agents act under this checked name, if the name is a job's.
+    pub fn acting_as(name: &str) -> Option<Owner> {
+        let kind = [Self::Job, Self::Crew].into_iter().find(|kind| name.starts_with(kind.id_prefix()))?;
+        Some(Owner::new(kind.owner(), name))
+    }
+
+    /// Returns the kind of job that an owner is, if it is one.
     pub fn of(owner: &Owner) -> Option<Self> {
         match owner.kind {
             OwnerKind::Job => Some(Self::Job),

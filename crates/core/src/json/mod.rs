@@ -16,13 +16,13 @@ pub type Values = Map<String, Value>;
 
 /// The deepest nesting that is read.
 const DEPTH: usize = 64;
-/// How many values one text may have: each costs far more time and memory than its bytes.
+/// How many values one text may have, because each costs far more time and memory than its bytes.
 pub const MAX_VALUES: usize = 100_000;
 
 /// Returns the RFC 8785 text of a value.
 ///
 /// # Errors
-/// Only if the value holds something JSON has no word for, such as a map whose keys are no strings.
+/// Fails only if JSON cannot express the value, such as a map whose keys are not strings.
 pub fn canonical<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
     canonical::write(value, None)
 }
@@ -32,7 +32,7 @@ pub fn canonical_without<T: Serialize>(value: &T, member: &str) -> Result<String
     canonical::write(value, Some(member))
 }
 
-/// Returns how long the JSON of a value is, without keeping it.
+/// Returns the length of the JSON of a value, without storing it.
 ///
 /// # Errors
 /// As [`canonical`].
@@ -63,8 +63,8 @@ pub fn digest_of(canonical: &str) -> String {
     format!("sha256:{}", sha256_hex(canonical.as_bytes()))
 }
 
-/// Returns a code that names exactly this value, for a person to hand back. It is long, because an agent that may revise what it
-/// asks could look for two that have the same short one.
+/// Returns a code that identifies exactly this value, for a person to enter. It is long because an agent that can
+/// revise its question might search for two values with the same short code.
 pub fn code<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
     let digest = digest(value)?;
     Ok(digest.trim_start_matches("sha256:").chars().take(32).collect())
@@ -86,8 +86,8 @@ pub fn hex(bytes: &[u8]) -> String {
     text
 }
 
-/// Reads JSON that means the same to every reader: no key twice, no number that a double cannot hold, no
-/// nesting beyond 64 levels; and not more than 100,000 values. What is approved must not read differently where it is carried out.
+/// Reads JSON that every reader reads the same: no duplicate keys, no number that a double cannot hold, no nesting
+/// beyond 64 levels; and at most 100,000 values. What is approved must not read differently where it is carried out.
 pub fn parse_strict(text: &str) -> Result<Value, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = Strict { depth: DEPTH, left: &Cell::new(MAX_VALUES) }.deserialize(&mut deserializer)?;
@@ -95,11 +95,11 @@ pub fn parse_strict(text: &str) -> Result<Value, serde_json::Error> {
     Ok(value)
 }
 
-/// Brings a value to the one form it keeps on its way through the log: whole numbers without a fraction.
+/// Normalizes a value, so that the log returns it unchanged: whole numbers lose their fraction.
 ///
 /// # Errors
-/// If it would read back as something else: a number that a double cannot hold, or nesting beyond 64 levels.
-/// The message says where.
+/// Fails if the value would read back differently: a number that a double cannot hold, or nesting beyond 64 levels. The
+/// message names the place.
 pub fn settle(value: &mut Value) -> Result<(), String> {
     if let Some(pointer) = inexact_number(value) {
         let place =
@@ -155,7 +155,7 @@ pub fn whole_number(number: &Number) -> Option<i64> {
     number.as_i64().or_else(|| number.as_f64().filter(whole).map(|float| float as i64))
 }
 
-/// Finds the first number in a value that a double cannot hold exactly, and where it stands.
+/// Finds the first number in a value that a double cannot hold exactly, and returns its place.
 ///
 /// RFC 8785 writes numbers as doubles: two such numbers would have the same digest.
 pub fn inexact_number(value: &Value) -> Option<String> {
@@ -193,13 +193,13 @@ fn is_exact(number: &Number) -> bool {
     } else if let Some(negative) = number.as_i64() {
         negative.unsigned_abs() <= SAFE
     } else {
-        // Beyond it, also where a double has an exponent: 1e21 and 1000000000000000000001 are one double, and a program that counts
-        // in whole numbers would do another thing than the one that was approved.
+        // Numbers beyond this are refused even if a double holds them: 1e21 and 1000000000000000000001 are one double,
+        // and a program with exact integers would do something other than what was approved.
         number.as_f64().is_some_and(|float| float.abs() <= SAFE_FLOAT)
     }
 }
 
-/// Returns whether a number, as it is written, is one that a double can hold exactly.
+/// Returns whether a number, as written, is one that a double can hold exactly.
 pub fn is_exact_text(number: &str) -> bool {
     serde_json::from_str::<Number>(number).is_ok_and(|number| is_exact(&number))
 }
@@ -207,7 +207,7 @@ pub fn is_exact_text(number: &str) -> bool {
 #[derive(Clone, Copy)]
 struct Strict<'a> {
     depth: usize,
-    /// How many further values are read.
+    /// How many more values may be read.
     left: &'a Cell<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Decides what is asked of the log itself.
+//! Decides the commands about the log itself.
 
 use super::LogCommand;
 use crate::access::administers;

@@ -1,4 +1,4 @@
-//! What is done about the log itself: breaks that an admin accepts, and the keys that vouch for it.
+//! The log itself: breaks that an admin accepts, and the keys that vouch for it.
 
 mod decide;
 
@@ -6,41 +6,41 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use decide::decide;
 
-/// The log up to an event, as it stood at some time.
+/// The content of the log up to an event, at some time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogDigest {
     /// The last event.
     pub seq: i64,
-    /// SHA-256 over what every event up to there says, in hex.
+    /// SHA-256 over the content of all events up to it, in hex.
     pub digest: String,
 }
 
 /// A command about the log itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogCommand {
-    /// Go on from the log as it is, although it does not run through what was signed.
+    /// Continue from the log as it is, although it does not match what was signed.
     Accept {
-        /// Why that is right.
+        /// Why that is acceptable.
         reason: String,
-        /// What was found, in words.
+        /// A description of what was found.
         found: String,
         /// The log as it was then.
         log: Option<LogDigest>,
     },
-    /// Introduce the key that takes the place of another.
+    /// Introduce the key that replaces another.
     RotateKey {
-        /// The id of the key that goes.
+        /// The id of the old key.
         from: String,
-        /// The id of the key that comes.
+        /// The id of the new key.
         to: String,
-        /// The public half of the key that comes, in hex.
+        /// The public half of the new key, in hex.
         public_key: String,
     },
-    /// What a key writes from now on no longer counts.
+    /// Ignore what a key signs from now on.
     RevokeKey {
         /// The key's id.
         key: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }

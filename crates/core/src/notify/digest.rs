@@ -1,4 +1,4 @@
-//! When mail comes about what is not urgent: at once, or gathered every hour or once a day.
+//! When mail about non-urgent matters is sent: at once, or gathered hourly or daily.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,27 +12,27 @@ use crate::{Span, Timestamp};
 
 const HOUR: i64 = 60 * 60 * 1_000;
 
-/// When mail comes about what is not urgent; `at_once`, `hourly`, `daily HH:MM` or `never` as text.
+/// When mail about non-urgent decisions is sent; `at_once`, `hourly`, `daily HH:MM` or `never` as text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Digest {
-    /// A mail for each, as it happens.
+    /// A mail for each, at once.
     #[default]
     AtOnce,
-    /// One mail at every full hour in which there was something.
+    /// One mail at every full hour, if there was something to send.
     Hourly,
     /// One mail a day, at this time.
     Daily(DayTime),
-    /// None.
+    /// No mail.
     Never,
 }
 
 impl Digest {
-    /// Returns whether nothing is gathered or left out.
+    /// Returns whether mail is neither gathered nor left out.
     pub fn is_at_once(&self) -> bool {
         *self == Self::AtOnce
     }
 
-    /// Returns when the first one after a time is due.
+    /// Returns when the first digest after a time is due.
     pub(super) fn after(self, zone: &TimeZone, at: Timestamp) -> Option<Timestamp> {
         match self {
             Self::AtOnce | Self::Never => None,

@@ -1,4 +1,4 @@
-//! Hours of a day in a time zone: quiet ones, and what they are on days that are longer or shorter than others.
+//! Hours of a day in a time zone, for quiet hours, also on days when the clock changes.
 //!
 //! The zones are compiled in, so they are the same on every machine and need no file of the system.
 
@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use crate::Timestamp;
 use crate::text::quote;
 
-/// No name of a zone is longer.
+/// The longest name of a time zone.
 const LONGEST_NAME: usize = 64;
 
 /// A time of day, to the minute; `HH:MM` as text.
@@ -23,7 +23,7 @@ pub struct DayTime {
 }
 
 impl DayTime {
-    /// Returns the time of day that a clock shows, if a clock can.
+    /// Returns a time of day, if it is a valid one.
     pub fn new(hour: i8, minute: i8) -> Option<Self> {
         ((0..24).contains(&hour) && (0..60).contains(&minute)).then_some(Self { hour, minute })
     }
@@ -32,8 +32,8 @@ impl DayTime {
         date.at(self.hour, self.minute, 0, 0)
     }
 
-    /// Returns when a day has come to this time. A time that the day leaves out comes with the one after it, and of one that
-    /// it has twice the first or the last counts.
+    /// Returns when a day reaches this time. If the clock skips it, the instant just after the gap is used; if it
+    /// occurs twice, `which` selects the first or the last.
     pub(super) fn instant(self, zone: &TimeZone, date: Date, which: Which) -> Option<Timestamp> {
         let wanted = self.on(date);
         let at = match zone.to_ambiguous_timestamp(wanted).offset() {
@@ -51,14 +51,14 @@ impl DayTime {
     }
 }
 
-/// Which of two equal times of a day.
+/// Selects one of two equal times of a day.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Which {
     First,
     Last,
 }
 
-/// The hours in which only what is urgent comes through; over midnight where they end before they begin.
+/// The hours in which only urgent notices are sent; they span midnight if they end before they begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = QuietHours))]
@@ -71,17 +71,17 @@ pub struct Quiet {
 }
 
 impl Quiet {
-    /// Returns when they end, if a time lies in them. Then they have ended.
+    /// Returns when they end, if a time lies in them. The end itself is outside.
     pub(super) fn until(self, zone: &TimeZone, at: Timestamp) -> Option<Timestamp> {
         let mut end = self.around(zone, at)?;
-        // On the day that the clock is set back, hours that last nearly a day may run into the next ones.
+        // On the day that the clock is set back, quiet hours of nearly a day may run into the next ones.
         while let Some(later) = self.around(zone, end) {
             end = later;
         }
         Some(end)
     }
 
-    /// Returns the end of the hours that a time lies in, begun on that day or next to it.
+    /// Returns the end of the quiet hours that contain a time; they may begin the day before or after.
     fn around(self, zone: &TimeZone, at: Timestamp) -> Option<Timestamp> {
         let today = day_of(zone, at)?;
         let days = [today.yesterday().ok(), Some(today), today.tomorrow().ok()];
@@ -143,12 +143,12 @@ impl<'de> Deserialize<'de> for DayTime {
     }
 }
 
-/// Returns the zone of a name; UTC without one, and for one that a newer program has kept.
+/// Returns the zone of a name; UTC if there is none, or if this program does not know it.
 pub(super) fn zone(name: Option<&str>) -> TimeZone {
     name.and_then(|name| TimeZone::get(name).ok()).unwrap_or(TimeZone::UTC)
 }
 
-/// Returns the name of a zone as its maintainers write it.
+/// Returns the canonical spelling of a zone's name.
 pub(super) fn known_zone(name: &str) -> Result<String, String> {
     let unknown =
         || format!("{} is no time zone; use a name of the IANA database, e.g. Europe/Berlin", quote(name));

@@ -1,7 +1,7 @@
-//! How a person wants to be told: by which channel for what, when not at all, and what is gathered in one mail.
+//! How a person wants to be notified: by which channel for what, in which hours, and what is gathered in one mail.
 //!
-//! Nothing is sent here. What is due is worked out from what was asked and the time, again whenever somebody looks, so a
-//! change of mind counts for what is still held back.
+//! Nothing is sent here. What is due is computed anew each time, so a changed preference also applies to notices that
+//! are still held back.
 
 mod digest;
 mod hours;
@@ -16,12 +16,12 @@ pub use rule::{Channel, Rule};
 use crate::text::{check_name, quote};
 use crate::{Decision, FieldError, Lane, Priority, Refusal, Source, Timestamp};
 
-/// At most so many rules are kept for one person, and names of those whose `urgent` counts.
+/// The maximum number of rules per person, and of names in `urgent_from`.
 const MOST_RULES: usize = 32;
-/// Stands for everybody who asks, where nobody was checked too.
+/// Stands for every asker, authenticated or not.
 const ANYBODY: &str = "*";
 
-/// How a person wants to be told. By default: by every channel that reaches them, at once, at any hour.
+/// How a person wants to be notified. By default: by every channel that reaches them, at once, at any hour.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -29,16 +29,16 @@ pub struct Notify {
     /// The time zone that hours are meant in, by its IANA name, such as `Europe/Berlin`; UTC if none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone: Option<String>,
-    /// When only what is urgent comes through; the rest comes when they end.
+    /// Hours in which only urgent notices are sent; the others are sent when they end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quiet: Option<Quiet>,
-    /// Whose `urgent` counts as such: names of credentials that ask (`asked_by`), or `*` for anybody's, which it is if not given.
-    /// Nobody's if empty.
+    /// Whose `urgent` priority is respected: names of credentials that ask (`asked_by`), or `*` for all, the default.
+    /// If empty, nobody's is.
     pub urgent_from: Vec<String>,
-    /// When mail comes about what is not urgent.
+    /// When mail about non-urgent decisions is sent.
     #[serde(skip_serializing_if = "Digest::is_at_once")]
     pub digest: Digest,
-    /// Which channels tell what; the first rule that fits counts, and where none does, every channel tells.
+    /// Which channels are used for what; the first rule that matches counts, and if none does, all channels are used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<Rule>,
 }
@@ -50,25 +50,25 @@ impl Default for Notify {
     }
 }
 
-/// What there is to tell, as far as it matters when and how.
+/// What a notice is about, as far as it decides when and how to send it.
 #[derive(Clone, Copy, Debug)]
 pub struct Matter<'a> {
-    /// Why it was asked.
+    /// The source of the decision.
     pub source: Source,
-    /// In which project.
+    /// The project.
     pub project: &'a str,
-    /// How urgent it is to who asks.
+    /// How urgent the asker calls it.
     pub priority: Priority,
-    /// The name of the credential that asked; none where nobody was checked.
+    /// The name of the credential that asked; none if the asker was not authenticated.
     pub asked_by: Option<&'a str>,
-    /// Since when there is something to tell.
+    /// When the occasion of the notice arose.
     pub since: Timestamp,
-    /// When it is too late to answer.
+    /// The deadline for an answer.
     pub deadline: Option<Timestamp>,
 }
 
 impl<'a> Matter<'a> {
-    /// Says what there is to tell of a decision, since a time.
+    /// Describes a notice about a decision, since a time.
     pub fn of(decision: &'a Decision, since: Timestamp) -> Self {
         Self {
             source: decision.source,
@@ -81,39 +81,39 @@ impl<'a> Matter<'a> {
     }
 }
 
-/// Whether somebody is told something now.
+/// When a person is notified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Timing {
-    /// They are.
+    /// Now.
     Now,
-    /// Later, by itself.
+    /// Later, as a separate notice.
     Held {
-        /// When to look again.
+        /// When to check again.
         until: Timestamp,
-        /// Why, in words.
+        /// The reason, as text.
         why: String,
     },
-    /// In the next mail that gathers several.
+    /// In the next mail that gathers several notices.
     Gathered {
         /// When that mail is due; now or earlier if it is.
         until: Timestamp,
-        /// Why, in words.
+        /// The reason, as text.
         why: String,
     },
     /// Not by this channel.
     Not {
-        /// Why, in words.
+        /// The reason, as text.
         why: String,
     },
 }
 
 impl Notify {
-    /// Returns whether nothing was said.
+    /// Returns whether there are no preferences.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Says whether a person is told something by a channel now.
+    /// Decides when a person is notified over a channel.
     pub fn plan(&self, channel: Channel, matter: &Matter<'_>, now: Timestamp) -> Timing {
         let fitting = self.rules.iter().enumerate().find(|(_, rule)| rule.fits(matter));
         if let Some((at, rule)) = fitting
@@ -130,7 +130,7 @@ impl Notify {
                 return Timing::Not { why: "no mail about what is not urgent".into() };
             }
             if let Some(due) = self.digest_after(matter.since)
-                // What cannot wait for the digest would only be missed in it.
+                // A decision that is due before the digest is sent at once, or it would be missed.
                 && matter.deadline.is_none_or(|deadline| deadline > due)
             {
                 let until = if due > now { due } else { quiet.unwrap_or(due) };
@@ -149,13 +149,14 @@ impl Notify {
         self.quiet.as_ref()?.until(&hours::zone(self.zone.as_deref()), at)
     }
 
-    /// Returns when the first digest after a time is due, outside the quiet hours; none if mail is sent at once or never.
+    /// Returns when the first digest after a time is due, outside the quiet hours; none if mail is sent at once or
+    /// never.
     pub fn digest_after(&self, at: Timestamp) -> Option<Timestamp> {
         let due = self.digest.after(&hours::zone(self.zone.as_deref()), at)?;
         Some(self.quiet_until(due).unwrap_or(due))
     }
 
-    /// Returns whether something is urgent to who asks, and they are one whose word on it counts here.
+    /// Returns whether the asker calls it urgent, and is one of those whose urgency counts here.
     fn is_urgent(&self, matter: &Matter<'_>) -> bool {
         let counts = |name: &String| name == ANYBODY || Some(name.as_str()) == matter.asked_by;
         matter.priority == Priority::Urgent && self.urgent_from.iter().any(counts)
@@ -166,7 +167,7 @@ impl Notify {
         hours::local(self.zone.as_deref(), at)
     }
 
-    /// Returns it as it is kept; says what is wrong with it.
+    /// Returns the preferences in normal form, or what is wrong with them.
     pub fn checked(&self) -> Result<Self, Refusal> {
         let mut faults = Vec::new();
         let mut kept = self.clone();
@@ -181,11 +182,11 @@ impl Notify {
             faults.push(FieldError::new("notify.quiet", why));
         }
         if self.rules.len() > MOST_RULES {
-            let why = format!("has {} rules; at most {MOST_RULES} are taken", self.rules.len());
+            let why = format!("has {} rules; at most {MOST_RULES} are allowed", self.rules.len());
             faults.push(FieldError::new("notify.rules", why));
         }
         if self.urgent_from.len() > MOST_RULES {
-            let why = format!("has {} names; at most {MOST_RULES} are taken", self.urgent_from.len());
+            let why = format!("has {} names; at most {MOST_RULES} are allowed", self.urgent_from.len());
             faults.push(FieldError::new("notify.urgent_from", why));
         }
         for (at, name) in self.urgent_from.iter().enumerate() {
@@ -211,7 +212,7 @@ impl Notify {
 }
 
 impl Lane {
-    /// Returns the channel that a lane tells people by, if it does.
+    /// Returns the channel of a lane, if the lane notifies people.
     pub fn channel(self) -> Option<Channel> {
         match self {
             Self::Mail | Self::Digest => Some(Channel::Mail),

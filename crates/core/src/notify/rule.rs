@@ -1,4 +1,4 @@
-//! Which channels tell what: rules of a person, on what an ask is.
+//! A person's rules about which channels notify them of what.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use super::Matter;
 use crate::text::quote;
 use crate::{Priority, Source};
 
-/// A way to tell a person.
+/// A channel by which people are notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = NotifyChannel))]
@@ -21,12 +21,12 @@ pub enum Channel {
     Telegram,
     Slack,
     Webpush,
-    /// `hold notify`, in the session of a desktop.
+    /// `hold notify`, in a desktop session.
     Desktop,
 }
 
 impl Channel {
-    /// All of them.
+    /// All channels.
     pub const ALL: [Self; 6] =
         [Self::Mail, Self::Ntfy, Self::Telegram, Self::Slack, Self::Webpush, Self::Desktop];
 
@@ -42,28 +42,28 @@ impl Channel {
         }
     }
 
-    /// Finds one by its name.
+    /// Finds a channel by its name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|channel| channel.name() == name)
     }
 }
 
-/// Which channels tell what. What is not said fits everything.
+/// Which channels are used for which decisions. A missing condition matches everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = NotifyRule))]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// Only what is asked for this reason.
+    /// Only decisions from this source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
     /// Only in this project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// Only what is this urgent.
+    /// Only decisions of this priority.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
-    /// These tell it, and no others; if empty, it stands in the inbox and nowhere else.
+    /// The channels that are used, and no others; if empty, it appears in the inbox only.
     pub channels: Vec<Channel>,
 }
 
@@ -74,7 +74,7 @@ impl Rule {
             && self.priority.is_none_or(|priority| priority == matter.priority)
     }
 
-    /// Returns which channels tell it, in words.
+    /// Returns the channels, as text.
     pub(super) fn by(&self) -> String {
         if self.channels.is_empty() { "nowhere".into() } else { format!("by {}", self.names()) }
     }
@@ -85,7 +85,7 @@ impl Rule {
     }
 }
 
-/// As it is typed: `project=web priority=high: telegram,mail`, the project in quotation marks where it has spaces.
+/// Formats a rule as it is typed: `project=web priority=high: telegram,mail`, the project quoted if it has spaces.
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
@@ -152,7 +152,7 @@ fn priority(name: &str) -> Result<Priority, String> {
         .ok_or_else(|| format!("{} is none of low, normal, high and urgent", quote(name)))
 }
 
-/// Returns a value as it is typed.
+/// Formats a value as it is typed.
 fn typed(text: &str) -> String {
     if text.contains([' ', '"', ':']) {
         format!("\"{}\"", text.replace('"', "\\\""))

@@ -1,4 +1,4 @@
-//! Who is away, until when, and who stands in. Kept in the stream of the groups.
+//! Absences and stand-ins. They are stored in the stream of the groups.
 
 use std::collections::BTreeSet;
 
@@ -13,33 +13,33 @@ use crate::state::{Ruling, State};
 use crate::text::{check_name, quote};
 use crate::{Span, Timestamp};
 
-/// How many people may stand in for one another in a row.
+/// The longest chain of stand-ins.
 const LONGEST_CHAIN: usize = 3;
-/// How many absences may be known at once.
+/// The maximum number of absences.
 const MOST: usize = 200;
-/// How long somebody may be away.
+/// The longest absence.
 const LONGEST: Span = Span::from_secs(366 * 24 * 60 * 60);
 
-/// Somebody is away, and somebody else stands in.
+/// The absence of a person, with a stand-in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Absence {
-    /// Who is away.
+    /// The person who is away.
     pub person: String,
     /// Who stands in.
     pub stand_in: String,
-    /// From when on.
+    /// The beginning.
     pub from: Timestamp,
-    /// Until when.
+    /// The end.
     pub until: Timestamp,
-    /// In which project alone; in all if absent.
+    /// The only project it applies to; all if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// Who said so.
+    /// Who recorded it.
     pub by: String,
 }
 
-/// What is sent to say that somebody is away. Unknown keys are refused.
+/// A request to record an absence. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -47,26 +47,26 @@ pub struct NewAbsence {
     /// Who stands in.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub stand_in: String,
-    /// From when on; from now on if not given.
+    /// The beginning; now if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<Timestamp>,
-    /// Until when.
+    /// The end.
     #[cfg_attr(feature = "openapi", schema(required))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
-    /// In which project alone.
+    /// The only project it applies to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
 }
 
-/// What is asked about an absence.
+/// A command about absences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AbsenceCommand {
-    /// Somebody is away. It replaces what was said before for the same project.
+    /// Add an absence. It replaces an earlier one for the same project.
     Add(NewAbsence),
-    /// They are back, in one project or where no project was named.
+    /// End the absence, in one project or where no project was named.
     End {
-        /// The project that the absence was for.
+        /// The project of the absence.
         project: Option<String>,
     },
 }
@@ -79,12 +79,12 @@ impl Absence {
 }
 
 impl Roster {
-    /// Lists who is away, or will be, by name.
+    /// Lists present and future absences, by name.
     pub fn absences(&self) -> impl Iterator<Item = &Absence> {
         self.absences.values()
     }
 
-    /// Returns the absence of somebody in a project at a time; one for that project alone comes first.
+    /// Returns a person's absence in a project at a time; one for that project alone takes precedence.
     fn absence(&self, person: &str, project: Option<&str>, at: Timestamp) -> Option<&Absence> {
         let found =
             |project: Option<&str>| self.absences.get(&(person.to_owned(), project.map(str::to_owned)));
@@ -92,12 +92,12 @@ impl Roster {
         project.and_then(|name| found(Some(name)).filter(covers)).or_else(|| found(None).filter(covers))
     }
 
-    /// Returns who acts for somebody in a project at a time: themselves, or the first in the row of stand-ins who is there.
+    /// Returns who acts for a person in a project at a time: that person, or the first stand-in who is not absent.
     pub fn acting(&self, person: &str, project: &str, at: Timestamp) -> String {
         self.stand_ins(person, project, at).pop().unwrap_or(person).to_owned()
     }
 
-    /// Lists those who stand in for somebody in a project at a time, in a row: each but the last is away too.
+    /// Lists the chain of a person's stand-ins in a project at a time; each but the last is absent, too.
     pub(crate) fn stand_ins<'a>(&'a self, person: &'a str, project: &str, at: Timestamp) -> Vec<&'a str> {
         let mut row = Vec::new();
         let mut last = person;
@@ -105,27 +105,27 @@ impl Roster {
             last = &absence.stand_in;
             row.push(last);
             if row.len() > LONGEST_CHAIN {
-                // A longer row, or a circle, is refused where it is made: nobody stands in.
+                // Longer chains and circles are refused when they are made; here they give no stand-in.
                 return Vec::new();
             }
         }
         row
     }
 
-    /// Lists those who are away and for whom somebody acts.
+    /// Lists the absent people for whom a person acts.
     pub(crate) fn absent_for(&self, person: &str, project: &str, at: Timestamp) -> Vec<String> {
         let away: BTreeSet<&str> = self.absences.keys().map(|(away, _)| away.as_str()).collect();
         let acts = |away: &&str| *away != person && self.acting(away, project, at) == person;
         away.into_iter().filter(acts).map(str::to_owned).collect()
     }
 
-    /// Refuses stand-ins in a circle, or too many in a row, at any time while an absence lasts.
+    /// Refuses circles and too long chains of stand-ins, at any time during an absence.
     fn check_stand_ins(&self, new: &Absence) -> Result<(), Refusal> {
         let mut contexts: BTreeSet<Option<&str>> = BTreeSet::from([new.project.as_deref()]);
         if new.project.is_none() {
             contexts.extend(self.absences.values().map(|absence| absence.project.as_deref()));
         }
-        // Who is away changes only where an absence begins: a circle that there is at any time is there at such a time.
+        // Chains change only when an absence begins, so any circle can be found at such a time.
         let starts = self.absences.values().map(|absence| absence.from.max(new.from));
         let starts: BTreeSet<Timestamp> = starts.filter(|at| *at < new.until).collect();
         let people: BTreeSet<&str> = self.absences.keys().map(|(away, _)| away.as_str()).collect();
@@ -162,7 +162,7 @@ impl Roster {
     }
 }
 
-/// Returns whether somebody acts for one of those who are asked, and who are away.
+/// Returns whether a person acts for one of the assignees who is absent.
 pub fn is_stand_in(roster: &Roster, decision: &Decision, person: &str, now: Timestamp) -> bool {
     away_for(roster, decision, person, now).is_some()
 }
@@ -172,7 +172,7 @@ fn away_for(roster: &Roster, decision: &Decision, person: &str, now: Timestamp) 
     decision.assignees.iter().find(acts).cloned()
 }
 
-/// Returns for whom a person answers a decision that they were not asked themselves, where that person is away.
+/// Returns the absent assignee for whom a person answers a decision that they are not assigned themselves.
 pub(crate) fn stands_in(state: &State, decision: &Decision, actor: &Actor, now: Timestamp) -> Option<String> {
     let is_asked = decision.is_for_anyone() || decision.assignees.contains(&actor.by);
     if is_asked || actor.role != Some(Role::Person) {
@@ -181,13 +181,13 @@ pub(crate) fn stands_in(state: &State, decision: &Decision, actor: &Actor, now: 
     away_for(&state.roster, decision, &actor.by, now)
 }
 
-/// Returns whether an actor is a person of this name: signed in, or with a token of theirs.
+/// Returns whether an actor is a person of this name: signed in, or with their own token.
 fn is_self(actor: &Actor, person: &str) -> bool {
     let name = actor.owner.as_deref().unwrap_or(&actor.by);
     actor.role == Some(Role::Person) && name == person
 }
 
-/// Refuses whoever is neither the person nor an admin of all projects.
+/// Refuses an actor that is neither the person nor an admin of all projects.
 pub(crate) fn may_say(actor: &Actor, projects: &[String], person: &str) -> Result<(), Refusal> {
     let is_admin = match actor.role {
         None => true,
@@ -217,7 +217,7 @@ pub(crate) fn decide(
                 return Ok(Ruling { replayed: true, ..Ruling::default() });
             }
             let mut after = Roster::clone(&state.roster);
-            // What is over binds nobody.
+            // Absences that are over no longer matter.
             after.absences.retain(|_, absence| absence.until > now);
             after.absences.insert(key, absence.clone());
             if after.absences.len() > MOST {

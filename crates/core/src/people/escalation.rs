@@ -1,4 +1,5 @@
-//! Escalation: who is told, reminded or asked too while nobody answers. It never settles anything: deadlines do that.
+//! Escalation: who is notified, reminded or added while a decision is unanswered. It never settles anything; deadlines
+//! do.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,44 +13,45 @@ use crate::refusal::FieldError;
 use crate::text::{check_name, inert_line, quote};
 use crate::{Span, Timestamp};
 
-/// How many steps an ask and the policies for it may have together.
+/// How many steps a request and its policies may have together.
 const MOST_STEPS: usize = 20;
 /// How many people and groups a step may name.
 const MOST_NAMED: usize = 50;
 /// How often a step may be repeated.
 const MOST_TIMES: u32 = 100;
-/// How soon a step may come, and how soon again.
+/// The shortest delay of a step, and the shortest repeat interval.
 const SOONEST: Span = Span::from_secs(1);
-/// How late a step may come.
+/// The longest delay of a step.
 const LATEST: Span = Span::from_secs(366 * 24 * 60 * 60);
 
-/// What happens after a while without an answer. Unknown keys are refused.
+/// A step that is taken after a while without an answer. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct EscalationStep {
     /// How long after it was asked.
     pub after: Span,
-    /// Who is told: people, and groups as `group:NAME`.
+    /// Who is notified: people, and groups as `group:NAME`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tell: Vec<String>,
-    /// Who is asked too, and told: people, and groups as `group:NAME`. Who could answer before still can.
+    /// Who is assigned too, and notified: people, and groups as `group:NAME`. Everyone who could answer before still
+    /// can.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assign: Vec<String>,
-    /// Whether those who were asked are told again; those who have voted are not.
+    /// Whether the assignees are notified again, except those who have voted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub remind: bool,
-    /// After how long it happens again.
+    /// The interval after which it is repeated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every: Option<Span>,
-    /// How often it happens again at most; 1 if not given.
+    /// How often it is repeated at most; 1 if not given.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 100))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,
 }
 
 impl EscalationStep {
-    /// Returns how often it happens in all.
+    /// Returns how often it happens in all, repeats included.
     fn rounds(&self) -> u32 {
         if self.every.is_some() { 1 + self.times.unwrap_or(1) } else { 1 }
     }
@@ -70,7 +72,8 @@ impl fmt::Display for EscalationStep {
 impl FromStr for EscalationStep {
     type Err = String;
 
-    /// Reads a step as people write it: `after=10m tell=group:oncall every=30m times=3`, `after=2h assign=ana`, `after=1h remind`.
+    /// Reads a step as people write it: `after=10m tell=group:oncall every=30m times=3`, `after=2h assign=ana`,
+    /// `after=1h remind`.
     fn from_str(text: &str) -> Result<Self, String> {
         const FORM: &str =
             "give words like after=10m tell=group:oncall every=30m times=3, assign=ana or remind";
@@ -103,7 +106,7 @@ impl FromStr for EscalationStep {
     }
 }
 
-/// Says what a step does, in a few words: `on-call is told`.
+/// Describes what a step does in a few words: `on-call is told`.
 fn happens(step: &EscalationStep) -> String {
     let names = |who: &[String]| {
         let plain = who.iter().map(|who| inert_line(who.strip_prefix(GROUP).unwrap_or(who)));
@@ -123,22 +126,22 @@ fn happens(step: &EscalationStep) -> String {
     words.join(", and ")
 }
 
-/// The escalation of one decision, and how far it has come.
+/// The escalation of one decision, and its progress.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Escalation {
     /// The steps.
     pub steps: Vec<EscalationStep>,
-    /// How many times in all something has happened.
+    /// How many steps have happened, repeats included.
     #[serde(default)]
     pub fired: u32,
-    /// For how long it was, or will be, paused because somebody is on the decision.
+    /// How long it was, or will be, paused because a person has taken the decision.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub paused: Span,
-    /// Whether anyone may answer, though a step has asked somebody: nobody was asked in particular before.
+    /// Whether anyone may answer although a step has assigned people, because nobody was assigned before.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub open: bool,
-    /// When the next thing happens; absent once all has.
+    /// When the next step is due; absent after the last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_at: Option<Timestamp>,
 }
@@ -148,21 +151,22 @@ fn is_zero(span: &Span) -> bool {
     span.as_millis() == 0
 }
 
-/// Something that an escalation does at a time.
+/// One time at which a step happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Occurrence<'a> {
-    /// When.
+    /// When it happens.
     pub at: Timestamp,
-    /// The place of its step, from 0.
+    /// The index of its step.
     pub place: usize,
-    /// Which time the step happens, from 1.
+    /// The round of the step, from 1.
     pub round: u32,
     /// The step.
     pub step: &'a EscalationStep,
 }
 
 impl Occurrence<'_> {
-    /// Lists who is told if it happens now: groups as they are, stand-ins for those who are away, nobody who has voted.
+    /// Lists who is notified if it happens now: members of groups, stand-ins for absent people, and nobody who has
+    /// voted.
     pub fn reaches(&self, decision: &Decision, roster: &Roster, now: Timestamp) -> Vec<String> {
         let mut named: Vec<&String> = self.step.tell.iter().chain(&self.step.assign).collect();
         if self.step.remind && !decision.assignees.is_empty() {
@@ -177,7 +181,7 @@ impl Occurrence<'_> {
         told.into_iter().filter(|who| !has_voted(who)).collect()
     }
 
-    /// Says what happens, in a few words.
+    /// Describes what happens, in a few words.
     pub fn happens(&self) -> String {
         let again = if self.round > 1 { " again" } else { "" };
         format!("{}{again}", happens(self.step))
@@ -185,7 +189,7 @@ impl Occurrence<'_> {
 }
 
 impl Escalation {
-    /// Starts the clock of some steps; nothing if there are none.
+    /// Starts the clock of some steps; returns none if there are no steps.
     pub(crate) fn start(steps: Vec<EscalationStep>, now: Timestamp) -> Option<Box<Self>> {
         if steps.is_empty() {
             return None;
@@ -195,7 +199,7 @@ impl Escalation {
         Some(Box::new(escalation))
     }
 
-    /// Lists all that happens, in order, as it stands now. What is further away than there is time does not happen.
+    /// Lists all occurrences in order, as scheduled now. Those beyond the range of timestamps are left out.
     pub fn occurrences(&self, created_at: Timestamp) -> Vec<Occurrence<'_>> {
         let mut all = Vec::new();
         for (place, step) in self.steps.iter().enumerate() {
@@ -211,27 +215,27 @@ impl Escalation {
         all
     }
 
-    /// Lists what is still to happen.
+    /// Lists the occurrences that are still to come.
     pub fn ahead(&self, created_at: Timestamp) -> Vec<Occurrence<'_>> {
         let mut all = self.occurrences(created_at);
         all.drain(..all.len().min(usize::try_from(self.fired).unwrap_or(usize::MAX)));
         all
     }
 
-    /// Says what happened last while nobody answered, in a few words.
+    /// Describes the last step that happened, in a few words.
     pub fn happened(&self, created_at: Timestamp) -> Option<String> {
         let last = usize::try_from(self.fired.checked_sub(1)?).ok()?;
         self.occurrences(created_at).get(last).map(Occurrence::happens)
     }
 
-    /// Goes on by what has happened.
+    /// Advances the progress, and schedules the next step.
     pub(crate) fn has_fired(&mut self, fired: u32, created_at: Timestamp) {
         self.fired = self.fired.max(fired);
         self.schedule(created_at);
     }
 
-    /// Counts the time in which somebody is on the decision as a pause: `before` is until when somebody was, `until` is until
-    /// when somebody is now.
+    /// Pauses the clock while a person has taken the decision: `before` is the end of the previous claim, `until` the
+    /// end of the present one.
     pub(crate) fn pause(
         &mut self,
         before: Option<Timestamp>,
@@ -240,7 +244,7 @@ impl Escalation {
         created_at: Timestamp,
     ) {
         let left = |until: Option<Timestamp>| until.map_or(0, |until| until.since(now).as_millis().max(0));
-        // What is overdue, because no server ran, waits with the rest.
+        // Steps that are overdue because no server ran are postponed with the rest.
         let overdue =
             self.next_at.filter(|_| until.is_some()).map_or(0, |next| now.since(next).as_millis().max(0));
         let paused = self.paused.as_millis().saturating_add(left(until)).saturating_sub(left(before));
@@ -254,12 +258,12 @@ impl Escalation {
     }
 }
 
-/// Lists what is wrong with steps that were sent.
+/// Lists what is wrong with the steps of a request.
 pub(crate) fn faults(steps: &[EscalationStep]) -> Vec<FieldError> {
     let mut faults = Vec::new();
     let mut fault = |why: String| faults.push(FieldError::new("escalation", why));
     if steps.len() > MOST_STEPS {
-        fault(format!("has {} steps; at most {MOST_STEPS} are taken", steps.len()));
+        fault(format!("has {} steps; at most {MOST_STEPS} are allowed", steps.len()));
     }
     for step in steps.iter().take(MOST_STEPS) {
         let spans = [("after", Some(step.after)), ("every", step.every)];

@@ -1,7 +1,6 @@
-//! Decisions that take several people: what is needed, who voted, which groups there are, who stands in for whom, what a
-//! project demands, and what happens while nobody answers.
+//! Decisions that take several people: required votes, votes, groups, stand-ins, policies of projects, and escalation.
 //!
-//! Votes are counted by person, never by name or credential. Casting one is `decision/vote.rs`.
+//! Votes are counted by person, never by name or credential. They are cast in `decision/vote.rs`.
 
 mod absence;
 mod escalation;
@@ -34,13 +33,13 @@ pub(crate) use voter::{requester, voter};
 use crate::json::Values;
 use crate::{Auth, ChannelMessage, Timestamp};
 
-/// What one person says to a decision that takes several.
+/// The vote of one person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Vote {
     /// The person.
     pub by: String,
-    /// The person who is away and for whom they vote.
+    /// The absent person for whom they vote.
     #[serde(rename = "for", default, skip_serializing_if = "Option::is_none")]
     pub on_behalf_of: Option<String>,
     /// What they chose.
@@ -51,28 +50,28 @@ pub struct Vote {
     pub out: Option<String>,
     /// Free words that go with it.
     pub message: Option<String>,
-    /// Which of those who are needed they are: their name, or groups that they were in when they voted.
+    /// The names or groups in `needs` that the vote counts for, by membership when they voted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counts_for: Vec<String>,
     /// For a consent to a subject: whether they had the whole subject on the screen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<bool>,
-    /// The name of the token they voted with, where it is not their own.
+    /// The name of the token they voted with, if it is not their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// Through which door.
+    /// The entry point it came through.
     pub via: String,
-    /// The account and the message that it came by, where that is a channel with accounts; shown to no agent.
+    /// The account and the message it came by, if that was a channel with accounts; never shown to agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<Box<ChannelMessage>>,
-    /// How surely we know who.
+    /// How surely the voter's identity is known.
     pub auth: Auth,
-    /// When.
+    /// When it was cast.
     pub at: Timestamp,
 }
 
 impl Vote {
-    /// Returns whose vote it is: there is one of each person, whoever casts it.
+    /// Returns whose vote it is: each person has one, even if another person casts it.
     pub fn whose(&self) -> &str {
         self.on_behalf_of.as_deref().unwrap_or(&self.by)
     }

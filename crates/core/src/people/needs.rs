@@ -1,4 +1,4 @@
-//! How many people a decision takes, and which.
+//! How many people, and which, must answer a decision.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use crate::field::{Field, Kind};
 use crate::refusal::{FieldError, Refusal};
 use crate::text::{check_name, inert_line, quote};
 
-/// How many votes may be asked for.
+/// The maximum number of votes.
 const MOST_VOTES: u32 = 100;
-/// How many people and groups may be named.
+/// The maximum number of people and groups named.
 const MOST_NAMED: usize = 50;
 
 /// How many people must consent, and which. Unknown keys are refused.
@@ -24,10 +24,10 @@ pub struct Needs {
     /// How many people must give the same consenting answer.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 100))]
     pub approvals: u32,
-    /// Whose votes count: people, and groups as `group:NAME`. Anyone's who may answer if empty.
+    /// Whose votes count: people, and groups as `group:NAME`. If empty, those of anyone who may answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<String>,
-    /// How many of those who consent must be of a group, or a person.
+    /// How many of the consenting people must be in a group, or be a certain person.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub each: BTreeMap<String, u32>,
     /// How many must refuse to settle it with a no.
@@ -39,7 +39,7 @@ pub struct Needs {
 }
 
 impl Default for Needs {
-    /// One person.
+    /// Requires one person.
     fn default() -> Self {
         Self { approvals: 1, from: Vec::new(), each: BTreeMap::new(), refusals: 1, not_requester: false }
     }
@@ -72,10 +72,10 @@ impl Needs {
         faults
     }
 
-    /// Returns what satisfies both.
+    /// Returns requirements that satisfy both.
     ///
     /// # Errors
-    /// Nobody is named by both.
+    /// Fails if no person or group is named by both.
     pub(crate) fn and(&self, other: &Self) -> Result<Self, String> {
         let from = match (self.from.as_slice(), other.from.as_slice()) {
             ([], from) | (from, []) => from.to_vec(),
@@ -101,7 +101,8 @@ impl Needs {
         })
     }
 
-    /// Refuses what nobody could meet: more votes than there are people who may give one. `requester` may not vote.
+    /// Refuses requirements that cannot be met: more votes than there are people who may give one. `requester` may not
+    /// vote.
     pub(crate) fn check_reach(&self, roster: &Roster, requester: Option<&str>) -> Result<(), Refusal> {
         let reach = |names: &mut dyn Iterator<Item = &String>| {
             let names: Vec<&String> = names.collect();
@@ -145,7 +146,7 @@ impl Needs {
         Ok(())
     }
 
-    /// Lists whose votes count for anything, each once; nobody where anyone's does.
+    /// Lists the people and groups whose votes count for anything, each once; empty if anyone's count.
     pub fn named(&self) -> Vec<&str> {
         let mut named: Vec<&str> = self.from.iter().map(String::as_str).collect();
         named
@@ -153,13 +154,13 @@ impl Needs {
         named
     }
 
-    /// Returns whether an approval of somebody who is one of these is one of those that are counted.
+    /// Returns whether an approval that counts for these names is one of those required.
     pub(crate) fn counts(&self, counts_for: &[String]) -> bool {
         self.from.is_empty() || self.from.iter().any(|name| counts_for.contains(name))
     }
 }
 
-/// Refuses a decision that asks for people in a way that nobody could answer.
+/// Refuses a decision whose requirements on people cannot be met by anyone.
 pub(crate) fn check(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
     if decision.needs.is_none() && !decision.needs_person {
         return Ok(());

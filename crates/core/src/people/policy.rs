@@ -1,4 +1,4 @@
-//! What a project demands of its decisions: an admin says so, and an ask may only demand more.
+//! Policies: what a project demands of its decisions. An admin sets them, and a request may only demand more.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,10 +12,10 @@ use crate::state::{Ruling, State};
 use crate::text::{check_name, quote};
 use crate::{DecisionId, Project, Timestamp};
 
-/// How many policies a project may have.
+/// The maximum number of policies per project.
 const MOST: usize = 200;
 
-/// Returns the id of a policy that is to be made.
+/// Makes the id of a new policy.
 pub fn fresh_id(random: u64) -> String {
     format!("pol-{}", DecisionId::from_bits(random).suffix())
 }
@@ -24,11 +24,11 @@ pub fn fresh_id(random: u64) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Policy {
-    /// Names it: `pol-` and twelve base-32 characters.
+    /// The id: `pol-` and twelve base-32 characters.
     pub id: String,
-    /// Where it counts.
+    /// The project it applies to.
     pub project: String,
-    /// For which decisions.
+    /// The decisions it applies to.
     pub when: MatchedAsks,
     /// How many people must consent, and which.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,7 @@ pub struct Policy {
     pub escalation: Vec<EscalationStep>,
     /// Who made it.
     pub by: String,
-    /// When.
+    /// When it was made.
     pub created_at: Timestamp,
 }
 
@@ -54,15 +54,15 @@ impl Policy {
     }
 }
 
-/// What is sent to make a policy. Unknown keys are refused.
+/// A request to make a policy. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct NewPolicy {
-    /// Where it counts; `default` if not given.
+    /// The project it applies to; `default` if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// For which decisions: at least one member, unless it only escalates.
+    /// The decisions it applies to: at least one member, unless it only escalates.
     pub when: MatchedAsks,
     /// How many people must consent, and which.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,15 +76,15 @@ pub struct NewPolicy {
 }
 
 impl NewPolicy {
-    /// Returns the project that it will count in.
+    /// Returns the project that it will apply to.
     pub fn project(&self) -> &str {
         self.project.as_deref().unwrap_or(Project::DEFAULT)
     }
 
-    /// Checks what a policy says.
+    /// Checks the content of a policy.
     ///
     /// # Errors
-    /// Says what would be right.
+    /// Explains what would be right.
     pub fn check(&self) -> Result<(), Refusal> {
         check_name(self.project())
             .map_err(|why| Refusal::invalid("project", format!("{} {why}", quote(self.project()))))?;
@@ -119,10 +119,10 @@ impl NewPolicy {
         Ok(())
     }
 
-    /// Refuses what the people who are known could never meet.
+    /// Refuses demands that the known people could never meet.
     ///
     /// # Errors
-    /// Says how many there are.
+    /// States how many people there are.
     pub fn check_reach(&self, roster: &Roster) -> Result<(), Refusal> {
         self.needs.as_ref().map_or(Ok(()), |needs| needs.check_reach(roster, None))
     }
@@ -142,15 +142,15 @@ impl NewPolicy {
     }
 }
 
-/// Which decisions a policy is for: everything that is given must fit.
+/// Selects decisions for a policy: every given member must match.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct MatchedAsks {
-    /// Why it is asked: `approval`, `plan` or `question`. Whatever has a subject counts as an approval too.
+    /// The source: `approval`, `plan` or `question`. Any decision with a subject counts as an approval too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
-    /// The tool that is to be used.
+    /// The tool to be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// The name of the credential that asks.
@@ -161,7 +161,7 @@ pub struct MatchedAsks {
 impl MatchedAsks {
     fn fit(&self, decision: &Decision) -> bool {
         let source = self.source.is_none_or(|source| {
-            // An agent chooses the source: that it calls an approval a question must not spare it the policy.
+            // The agent chooses the source, so calling an approval a question must not evade the policy.
             let is_approval = source == Source::Approval && decision.subject.is_some();
             source == decision.source || is_approval && decision.source != Source::Verdict
         });
@@ -170,27 +170,27 @@ impl MatchedAsks {
     }
 }
 
-/// What is asked about policies.
+/// A command about policies.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PolicyCommand {
-    /// Make one.
+    /// Make a policy.
     Add {
         /// Its id.
         id: String,
-        /// What it says.
+        /// Its content.
         new: Box<NewPolicy>,
     },
-    /// End one.
+    /// Remove a policy.
     Remove {
-        /// Which.
+        /// Its id.
         id: String,
     },
 }
 
-/// How many steps of escalation a decision may have.
+/// The maximum number of escalation steps per decision.
 const MOST_STEPS: usize = 100;
 
-/// Refuses an ask that would keep people out who may vote by a policy.
+/// Refuses a request that would exclude people who may vote by a policy.
 pub(crate) fn check_from(policies: &[Policy], decision: &Decision) -> Result<(), Refusal> {
     let Some(asked) = decision.needs.as_ref().filter(|needs| !needs.from.is_empty()) else { return Ok(()) };
     for policy in policies.iter().filter(|policy| policy.when.fit(decision)) {
@@ -208,7 +208,7 @@ pub(crate) fn check_from(policies: &[Policy], decision: &Decision) -> Result<(),
     Ok(())
 }
 
-/// Lists what the policies of its project, and then the ask itself, say that happens while nobody answers.
+/// Lists the escalation steps of the project's policies, followed by those of the request itself.
 pub(crate) fn escalation(
     policies: &[Policy],
     decision: &Decision,
@@ -224,10 +224,11 @@ pub(crate) fn escalation(
     steps
 }
 
-/// Adds to a decision what the policies of its project demand. Where they say whose votes count, the ask does not.
+/// Adds the demands of the project's policies to a decision. If a policy names whose votes count, the names in the
+/// request are dropped.
 ///
 /// # Errors
-/// No vote could satisfy all of them.
+/// Fails if no vote could satisfy all of them.
 pub(crate) fn tighten(policies: &[Policy], decision: &mut Decision) -> Result<(), Refusal> {
     let fitting: Vec<&Policy> = policies.iter().filter(|policy| policy.when.fit(decision)).collect();
     let names = |policy: &&Policy| policy.needs.as_ref().is_some_and(|needs| !needs.from.is_empty());

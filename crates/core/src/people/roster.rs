@@ -1,4 +1,4 @@
-//! The groups of people, and who stands in for whom: what the events of one stream add up to.
+//! The roster: groups of people, and who stands in for whom, as computed from the events of one stream.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +11,11 @@ use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::text::{check_name, quote};
 
-/// How a group is named among people.
+/// The prefix of group names where people and groups are mixed.
 pub const GROUP: &str = "group:";
-/// How deep groups may stand in groups.
+/// How deep groups may be nested.
 const DEEPEST: usize = 3;
-/// How many members a group may have, and how many groups there may be.
+/// The maximum number of members per group, and of groups.
 const MOST: usize = 1_000;
 
 /// A group of people.
@@ -26,37 +26,37 @@ pub struct Group {
     pub name: String,
     /// People, and other groups as `group:NAME`.
     pub members: Vec<String>,
-    /// Why the command that fills it last failed, if it did; the members are those from before.
+    /// Why the command that fills it last failed, if it did; the members are then from before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
-/// What of a group is to change. Unknown keys are refused.
+/// A change to a group. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct GroupChange {
-    /// Who comes in: people, and other groups as `group:NAME`.
+    /// Members to add: people, and other groups as `group:NAME`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub add: Vec<String>,
-    /// Who goes.
+    /// Members to remove.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remove: Vec<String>,
-    /// Whether the group itself goes.
+    /// Whether to remove the group itself.
     #[serde(skip)]
     pub delete: bool,
 }
 
-/// All groups, and who is away.
+/// All groups and absences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Roster {
     groups: BTreeMap<String, BTreeSet<String>>,
-    /// By person, and the project that it is for alone.
+    /// Absences by person and by the only project they apply to, if any.
     pub(super) absences: BTreeMap<(String, Option<String>), Absence>,
 }
 
 impl Roster {
-    /// Adds what an event says.
+    /// Applies an event.
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::GroupUpdated { id, members, .. } => {
@@ -86,14 +86,14 @@ impl Roster {
         self.groups.iter().map(shown)
     }
 
-    /// Lists the people of a group, those of the groups in it too.
+    /// Lists the people of a group, including those of nested groups.
     pub fn people(&self, group: &str) -> BTreeSet<&str> {
         let mut people = BTreeSet::new();
         let mut open = vec![(group, 1)];
         while let Some((name, depth)) = open.pop() {
             for member in self.groups.get(name).into_iter().flatten() {
                 match member.strip_prefix(GROUP) {
-                    // Deeper, or round in a circle, is refused where groups are made.
+                    // Deeper nesting and circles are refused when groups are changed.
                     Some(inner) if depth < DEEPEST => open.push((inner, depth + 1)),
                     Some(_) => {}
                     None => {
@@ -105,7 +105,7 @@ impl Roster {
         people
     }
 
-    /// Lists the people who are named, by name or by group, each once.
+    /// Lists the people named, directly or by group, each once.
     pub fn named<'a>(&'a self, names: impl IntoIterator<Item = &'a String>) -> BTreeSet<&'a str> {
         let mut people = BTreeSet::new();
         for name in names {
@@ -119,7 +119,7 @@ impl Roster {
         people
     }
 
-    /// Lists what happens as somebody goes: they leave their groups, and neither are away nor stand in any more.
+    /// Lists the events when a person is removed: they leave their groups, and their absences and stand-ins end.
     pub(crate) fn without(&self, person: &str, by: &str) -> Vec<Event> {
         let groups = self.groups.iter().filter(|(_, members)| members.contains(person));
         let left = groups.map(|(id, members)| Event::GroupUpdated {
@@ -138,12 +138,12 @@ impl Roster {
         left.chain(ended).collect()
     }
 
-    /// Returns whether somebody is who is named: themselves, or in the group.
+    /// Returns whether a person is meant by a name: their own, or a group's that they are in.
     pub(crate) fn is(&self, person: &str, named: &str) -> bool {
         named.strip_prefix(GROUP).map_or(named == person, |group| self.people(group).contains(person))
     }
 
-    /// Refuses groups that stand in each other in a circle, or too deep.
+    /// Refuses groups that contain each other in a circle, or too deep.
     fn check(&self, group: &str) -> Result<(), Refusal> {
         let mut path = vec![group.to_owned()];
         let mut roots: Vec<&str> = self.groups.keys().map(String::as_str).collect();
@@ -211,7 +211,10 @@ pub(crate) fn decide(
             return Err(Refusal::invalid("members", "name at least one person to add or remove"));
         }
         if members.len() > MOST || (before.is_none() && state.roster.groups.len() >= MOST) {
-            return Err(Refusal::invalid("members", format!("at most {MOST} groups and members are taken")));
+            return Err(Refusal::invalid(
+                "members",
+                format!("at most {MOST} groups and members are allowed"),
+            ));
         }
         if before == Some(&members) {
             return Ok(Ruling { replayed: true, ..Ruling::default() });

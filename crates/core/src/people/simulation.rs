@@ -1,4 +1,4 @@
-//! What rules and policies would have made of something that was asked before. Pure, and only for people to look at.
+//! Simulation: how past decisions would have gone with other rules and policies. Pure, and only for information.
 
 use super::{Escalation, Policy, Roster, Vote, VoteResult, escalation_of, tighten, vote_result};
 use crate::actor::Auth;
@@ -8,53 +8,53 @@ use crate::rule::{BY, InForce, Ruled, Then};
 use crate::text::inert_line;
 use crate::{Timestamp, decision};
 
-/// What would have become of an ask.
+/// How a request would have ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WouldBe {
     /// A rule would have answered it at once.
     Ruled {
         /// The rule.
         rule: String,
-        /// What it does.
+        /// Its action.
         then: Then,
     },
-    /// It would have been settled as it was, by these people or by its deadline.
+    /// It would have ended as it did, by these people or by its deadline.
     Same {
-        /// Who.
+        /// The people.
         by: Vec<String>,
     },
-    /// What people said would not have been enough.
+    /// The votes that were given would not have been enough.
     Waiting {
-        /// How far it would have come.
+        /// Its progress.
         progress: String,
     },
-    /// It would have been refused where it was asked.
+    /// The request would have been refused.
     Refused(Refusal),
 }
 
-/// Somebody who would have been told.
+/// A notice that would have been sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WouldTell {
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// What happens, in words.
+    /// A description of what happens.
     pub what: String,
-    /// Who, by the groups and stand-ins of now.
+    /// The recipients, by the present groups and stand-ins.
     pub people: Vec<String>,
 }
 
-/// What would have become of an ask, and who would have been told meanwhile.
+/// The result of a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Simulated {
-    /// What would have become of it.
+    /// How the request would have ended.
     pub would_be: WouldBe,
-    /// Who would have been told, in the order of time.
+    /// The notices that would have been sent, in order of time.
     pub told: Vec<WouldTell>,
     /// Whether anything would have been different.
     pub differs: bool,
 }
 
-/// Replays what became of a decision with other rules and policies. `requester` is on whose behalf it was asked.
+/// Replays a decision with other rules and policies. `requester` is the person on whose behalf it was asked.
 pub fn simulate(
     was: &Decision,
     rules: &InForce,
@@ -98,7 +98,7 @@ pub fn simulate(
     Simulated { would_be, told, differs }
 }
 
-/// Counts again what people said.
+/// Counts again what people answered.
 fn by_people(was: &Decision, asked: &Decision, roster: &Roster, requester: Option<&str>) -> WouldBe {
     let waiting = |progress: String| WouldBe::Waiting { progress };
     let Some(answer) = was.answer.as_ref().filter(|_| was.status == Status::Answered) else {
@@ -165,7 +165,7 @@ fn told(asked: &Decision, roster: &Roster, ends: Timestamp) -> Vec<WouldTell> {
         .collect()
 }
 
-/// Says what became of a decision, in a few words.
+/// Describes the outcome of a decision, in a few words.
 pub fn outcome(was: &Decision) -> String {
     match &was.answer {
         Some(answer) => format!("{} by {}", answer.brief(), inert_line(&answer.by)),

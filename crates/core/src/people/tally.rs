@@ -1,4 +1,4 @@
-//! Where a decision that takes several people stands.
+//! Tallies the votes on a decision that takes several people.
 
 use std::fmt;
 
@@ -7,18 +7,18 @@ use crate::decision::Decision;
 use crate::decision::votes_no;
 use crate::text::inert_line;
 
-/// What the votes come to.
+/// The result of the votes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VoteResult<'a> {
-    /// More are needed.
+    /// More votes are needed.
     Open,
-    /// Enough people consent to the same: their votes.
+    /// Enough people gave the same consenting answer: their votes.
     Consented(Vec<&'a Vote>),
     /// Enough people refuse: their votes.
     Refused(Vec<&'a Vote>),
 }
 
-/// Returns what votes on a decision come to.
+/// Returns the result of the votes on a decision.
 pub(crate) fn vote_result<'a>(decision: &Decision, needs: &Needs, votes: &'a [Vote]) -> VoteResult<'a> {
     let is_counted = |vote: &&Vote| needs.from.is_empty() || !vote.counts_for.is_empty();
     let refusing: Vec<&Vote> =
@@ -50,31 +50,31 @@ fn missing(needs: &Needs, alike: &[&Vote]) -> usize {
     count(needs.approvals).saturating_sub(counted)
 }
 
-/// Returns how many of a group, or whether a person, is missing.
+/// Returns how many votes of a group, or of a person, are missing.
 fn lacks(alike: &[&Vote], name: &str, least: u32) -> usize {
     let there = alike.iter().filter(|vote| vote.counts_for.iter().any(|one| one == name)).count();
     count(least).saturating_sub(there)
 }
 
-/// How far a decision that takes several people has come, for people to read. Inert.
+/// The progress of a decision that takes several people, for display. Inert.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// How many approvals there are, of the answer that has most.
+    /// The number of approvals of the most common answer.
     pub approvals: usize,
-    /// How many it takes.
+    /// How many are needed.
     pub needed: usize,
-    /// Who consents to that.
+    /// The people who consent with that answer.
     pub consenting: Vec<String>,
-    /// Who consents to something else.
+    /// The people who consent with another answer.
     pub otherwise: Vec<String>,
-    /// Who refuses.
+    /// The people who refuse.
     pub refusing: Vec<String>,
-    /// Who is still needed; empty once it is settled.
+    /// The people and groups still needed; empty once it is settled.
     pub still_needed: Vec<String>,
 }
 
 impl Decision {
-    /// Returns how far it has come, if it takes several people.
+    /// Returns its progress, if it takes several people.
     pub fn progress(&self) -> Option<Progress> {
         let needs = self.needs.as_ref()?;
         let name = |vote: &&Vote| vote.signed();

@@ -1,4 +1,4 @@
-//! Who a vote is by: a person who is known, whichever of their credentials they use.
+//! Who casts a vote: a known person, whichever of their credentials they use.
 
 use crate::Person;
 use crate::actor::{Actor, Auth, Role};
@@ -9,7 +9,7 @@ use crate::text::quote;
 /// Returns the person who acts.
 ///
 /// # Errors
-/// Says why it is not known who that is, or why this way does not count.
+/// Explains why the person is not known, or why this credential does not count.
 pub(crate) fn voter<'a>(state: &State, actor: &'a Actor) -> Result<&'a str, Refusal> {
     let no = |why: String| Err(Refusal::Forbidden(why));
     if actor.is_program() {
@@ -20,7 +20,7 @@ pub(crate) fn voter<'a>(state: &State, actor: &'a Actor) -> Result<&'a str, Refu
         Auth::Token => {
             let person = actor.owner.as_deref().unwrap_or(&actor.by);
             match &state.known.person {
-                // A token outlives its person: it is not that of somebody who has the same name now.
+                // A token outlives its person, but must not count for another person of the same name.
                 Some(known)
                     if state
                         .known
@@ -54,7 +54,7 @@ pub(crate) fn voter<'a>(state: &State, actor: &'a Actor) -> Result<&'a str, Refu
     }
 }
 
-/// Returns the person on whose behalf a credential asks, where that is known.
+/// Returns the person on whose behalf a credential asks, if known.
 pub(crate) fn requester(actor: &Actor) -> Option<String> {
     match actor.auth {
         Auth::Session => Some(actor.by.clone()),

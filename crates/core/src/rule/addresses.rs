@@ -1,41 +1,16 @@
 //! Addresses that a change brings into a file: where programs send things to, or fetch others from.
 
-use serde_json::Value;
-
-use super::programs::has;
+use super::changes::Change;
 use super::service::THIS_MACHINE;
-use super::subject::Call;
 
-/// How the names of texts for people end, whose addresses nothing follows.
-const TEXTS: &str = "adoc md rst txt";
-/// What the text is called that a change takes out.
-const TAKEN_OUT: [&str; 2] = ["old_string", "oldString"];
-
-/// Returns the first host that a change brings into a file, other than this machine: one that is not in what it takes out.
-pub(super) fn brought_in(call: &Call<'_>, path: &str) -> Option<String> {
-    let is_text = path.rsplit_once('.').is_some_and(|(_, end)| has(TEXTS, end));
-    let (mut before, mut after) = (Vec::new(), Vec::new());
-    if !is_text {
-        call.input.iter().for_each(|(name, value)| collect(name, value, &mut before, &mut after));
-    }
-    after.into_iter().find(|host| !before.contains(host))
+/// Returns the first host other than this machine whose address a change adds. The addresses in the text that the change
+/// removes do not count.
+pub(super) fn brought_in<'a>(change: &Change<'a>) -> Option<&'a str> {
+    let removed: Vec<&str> = change.removed.iter().flat_map(|text| hosts(text)).collect();
+    change.added.iter().flat_map(|text| hosts(text)).find(|host| !removed.contains(host))
 }
 
-fn collect(name: &str, value: &Value, before: &mut Vec<String>, after: &mut Vec<String>) {
-    match value {
-        Value::String(text) => {
-            let place = if TAKEN_OUT.contains(&name) { before } else { after };
-            place.extend(hosts(text).map(str::to_owned));
-        }
-        Value::Array(items) => items.iter().for_each(|item| collect(name, item, before, after)),
-        Value::Object(members) => {
-            members.iter().for_each(|(name, value)| collect(name, value, before, after));
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-/// Lists the hosts of the addresses in a text, with their ports, but for this machine.
+/// Lists the hosts of the addresses in a text, with their ports, except this machine.
 fn hosts(text: &str) -> impl Iterator<Item = &str> {
     let authority = |rest: &str| -> usize {
         let is_part = |c: char| c.is_alphanumeric() || "-._:@[]%".contains(c);
@@ -54,9 +29,10 @@ fn is_this_machine(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::rule::subject::Call;
 
     #[test]
     fn only_hosts_that_were_not_there_are_brought_in() {
@@ -64,7 +40,7 @@ mod tests {
             let subject = json!({"tool": tool, "input": input, "cwd": "/srv/app"});
             let call = Call::of(&subject).unwrap();
             let path = call.input["file_path"].as_str().unwrap();
-            brought_in(&call, path)
+            brought_in(&Change::of(&call, path)).map(str::to_owned)
         };
         let edit = |old: &str, new: &str| {
             brought("Edit", json!({"file_path": "/srv/app/a.py", "old_string": old, "new_string": new}))

@@ -1,7 +1,7 @@
 //! Whether what a rule matches makes sense, and is narrow enough to be allowed.
 
+use super::glob::ANY;
 use super::glob::{self, Stars};
-use super::matching::ANY;
 use super::programs::{goes_by_verb, runs_what_follows, takes_message};
 use super::{
     CommandPattern, More, Then, ValuePattern, When, WordPattern, files, reading, service, tools, usual,
@@ -12,7 +12,7 @@ use crate::text::{check_name, quote};
 /// How many words, values or patterns a rule may name.
 const MOST_NAMED: usize = 256;
 
-/// Finds what is wrong with what a rule matches.
+/// Finds what is wrong with the conditions of a rule.
 pub(super) fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, String)) {
     let When { asked_by, asked_with, source, owner, title, tool, command, path, looking, input, digest } =
         when;
@@ -30,14 +30,13 @@ pub(super) fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, S
     if !says_something && tool.is_none() {
         fault(
             "when",
-            "names nothing; say what is matched, e.g. {\"command\": {\"words\": [\"cargo\", \"test\"]}}"
-                .into(),
+            "names nothing; say what to match, e.g. {\"command\": {\"words\": [\"cargo\", \"test\"]}}".into(),
         );
     }
     let is_server = *looking && exact == 0 && tool.as_deref().is_some_and(reading::is_server);
     if then == Then::Allow {
         if asked_by.is_none() {
-            fault("when.asked_by", "an allowing rule says whose asks it is for".into());
+            fault("when.asked_by", "an allowing rule must name who asks".into());
         }
         let is_own = exact == 0 && tool.as_deref().is_some_and(tools::is_own);
         if exact != 1 && !is_own && !is_server {
@@ -66,7 +65,7 @@ pub(super) fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, S
         fault("when.path", format!("{} {why}", quote(path)));
     }
     if let Some(tool) = tool.as_deref().filter(|tool| path.is_some() && !tools::has_path(tool)) {
-        let why = "is not known as a tool that works on files; match its values with `input`";
+        let why = "is not a known file tool; match its values with `input`";
         fault("when.tool", format!("{} {why}", quote(tool)));
     }
     let does_more = || path.is_none() || tool.as_deref().is_some_and(|tool| !tools::only_looks(tool));
@@ -94,7 +93,7 @@ pub(super) fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, S
         }
     }
     if input.as_ref().is_some_and(|input| !values::say_something(input, tool.as_deref())) {
-        fault("when.input", "matches everything; name at least one value of what is done".into());
+        fault("when.input", "matches everything; name at least one value".into());
     }
     if input.as_ref().is_some_and(|input| input.is_empty() || input.len() > MOST_NAMED) {
         fault("when.input", format!("takes 1 to {MOST_NAMED} values"));
@@ -106,7 +105,7 @@ pub(super) fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, S
     }
 }
 
-/// Returns the words that are named exactly, up to the first that is not.
+/// Returns the leading words that are named exactly, up to the first that is not.
 fn named(words: &[WordPattern]) -> Vec<&str> {
     words
         .iter()
@@ -117,7 +116,7 @@ fn named(words: &[WordPattern]) -> Vec<&str> {
         .collect()
 }
 
-/// Returns whether a word is a message for people, which may be any.
+/// Returns whether a word is a message for people, which may be any text.
 fn is_message(words: &[WordPattern], at: usize) -> bool {
     let before = words[..at].iter().map(|word| match word {
         WordPattern::Exact(word) => word.as_str(),
@@ -146,9 +145,9 @@ fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&s
         let is_exact = *more == More::Nothing && named.len() == words.len();
         let is_service = *more == More::Looking && service::is_named(&named);
         let is_known = usual::takes_names(&named).is_some() || takes_messages(words) || is_service;
-        // What stands before it could feed it: `echo … | sh`.
+        // The command before it could feed it: `echo … | sh`.
         if *more == More::Anything || !(is_known || is_exact) {
-            let why = "a command that is not known to look, build, check or test stands in a line with others only word for word";
+            let why = "a command that is not known to read, build, check or test can be combined only word for word";
             fault("when.command.composite", why.into());
         }
     }
@@ -167,7 +166,7 @@ fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&s
             let inexact =
                 *more != More::Nothing || words.iter().any(|word| matches!(word, WordPattern::Like(_)));
             if inexact {
-                let why = "runs what it is given: an allowing rule names every word";
+                let why = "runs its arguments: an allowing rule must name every word";
                 fault("when.command", format!("{} {why}", quote(program)));
             }
         }
@@ -194,41 +193,41 @@ fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&s
         match cwd {
             None => fault(
                 "when.command.cwd",
-                "an allowing rule for commands of any name says where they run, e.g. /srv/app/**".into(),
+                "an allowing rule for any command must say where it runs, e.g. /srv/app/**".into(),
             ),
-            Some(cwd) if files::is_system(cwd.trim_end_matches("/**")) => fault(
+            Some(cwd) if files::reaches_wide(cwd) => fault(
                 "when.command.cwd",
-                format!("{} holds more than a project: name the folder of one", quote(cwd)),
+                format!("{} is wider than a project: name a project's folder", quote(cwd)),
             ),
             Some(_) => {}
         }
     }
 }
 
-/// Returns whether a command runs others, but not with the options that are known.
+/// Returns whether a command runs others, but not with its known options.
 fn is_known_by_options(words: &[WordPattern], more: More) -> bool {
     let named: Vec<String> = named(words).into_iter().map(str::to_owned).collect();
     let is_known = usual::usual_by(&named) == Some(named.len()) || service::is_named(&named);
     more == More::Looking && named.len() == words.len() && is_known
 }
 
-/// Refuses an allowing rule whose further words could be anything.
+/// Refuses an allowing rule that leaves its further words entirely open.
 fn check_reach(words: &[WordPattern], more: More, fault: &mut impl FnMut(&str, String)) {
     let named: Vec<String> = named(words).into_iter().map(str::to_owned).collect();
     let Some(program) = named.first() else { return };
     let is_free = match more {
         More::Nothing => words.len() > 1,
         More::Operands | More::Looking | More::Building | More::Committing | More::Pushing => true,
-        // Who allows any arguments is told how far that reaches.
+        // The author of a rule that allows any arguments is told how far that reaches.
         More::Anything => false,
     };
     let is_known = more == More::Looking && (usual::usual_by(&named).is_some() || service::is_named(&named));
     if is_free && named.len() == 1 && goes_by_verb(program) && !is_known {
-        let why = "does other things by its next word: name that too";
+        let why = "does different things by its next word: name that too";
         fault("when.command", format!("{} {why}", quote(program)));
     }
     if more == More::Looking && !is_known {
-        let why = "is not known by its options; name them, or take `operands`";
+        let why = "has no known options; name them, or use `operands`";
         fault("when.command", format!("{} {why}", quote(program)));
     }
 }

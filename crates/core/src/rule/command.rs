@@ -1,22 +1,22 @@
-//! Which shell commands are simple: one program with plain words, and nothing that a shell would make something else of.
+//! Which shell commands are simple: one program with plain words, and nothing that a shell would expand.
 //!
-//! This errs on one side only. What it takes for simple is read by every shell as just these words; whatever it does not
-//! know for sure, it calls not simple, and a person is asked.
+//! This errs on one side only. Every shell reads a simple command as exactly these words; anything that is not certain
+//! is called not simple, and a person is asked.
 
 use std::fmt;
 
 use super::programs::takes_message;
 
-/// The longest command that is looked at.
+/// The length of the longest command that is read.
 const LONGEST: usize = 8 << 10;
-/// The most words that are looked at.
+/// The most words of a command that are read.
 const MOST_WORDS: usize = 256;
-/// Words that begin something else than a command.
+/// Words that begin something other than a command.
 const RESERVED: [&str; 22] = [
     "!", "[[", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "foreach", "function",
     "if", "in", "repeat", "select", "then", "time", "until", "while", "{",
 ];
-/// What may end a command.
+/// The characters that may end a command.
 pub(super) const ENDS: [char; 4] = [';', '&', '|', '\n'];
 
 /// Why a command is not simple.
@@ -24,56 +24,56 @@ pub(super) const ENDS: [char; 4] = [';', '&', '|', '\n'];
 pub enum NotSimple {
     /// Several commands, a redirection, or a substitution.
     Composite,
-    /// Words that a shell would replace.
+    /// Words that a shell would expand.
     Expanded,
-    /// A variable is set before the program.
+    /// Has a variable set before the program.
     Assignment,
     /// A quotation mark without its other half, an escape, a control character or a letter beyond ASCII.
     Unclear,
     /// Nothing, or an empty word.
     Empty,
-    /// Too long to be looked at.
+    /// Too long to be read.
     Long,
 }
 
 impl fmt::Display for NotSimple {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Composite => "a composite command is always asked",
-            Self::Expanded => "a command with words that the shell replaces is always asked",
-            Self::Assignment => "a command that sets variables is always asked",
-            Self::Unclear => "a command with escapes, open quotes or unusual characters is always asked",
-            Self::Empty => "a command with an empty word is always asked",
-            Self::Long => "a command this long is always asked",
+            Self::Composite => "composite commands always need a person",
+            Self::Expanded => "commands with words that the shell expands always need a person",
+            Self::Assignment => "commands that set variables always need a person",
+            Self::Unclear => "commands with escapes, open quotes or unusual characters always need a person",
+            Self::Empty => "commands with an empty word always need a person",
+            Self::Long => "commands this long always need a person",
         })
     }
 }
 
-/// What a text is read as.
+/// How a text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
     /// One command, each word of which is passed on as it stands.
     Simple,
-    /// A line of commands, with stars for names of files and the exit code of the one before.
+    /// A line of commands, which may have globs, and the exit code of the previous command.
     Line,
 }
 
 /// A word of a command.
 pub(super) struct Word {
     pub(super) text: String,
-    /// Whether none of it was quoted.
+    /// Whether no part of it was quoted.
     pub(super) is_bare: bool,
-    /// Whether the shell makes something else of it.
+    /// Whether the shell expands it.
     pub(super) is_expanded: bool,
 }
 
-/// What stands for an exit code within quotation marks.
+/// The spellings of an exit code within quotation marks.
 const EXIT_CODES: [&str; 2] = ["${PIPESTATUS[0]}", "$?"];
 
-/// Takes a simple command apart into its words, as a shell would pass them on.
+/// Splits a simple command into its words, as a shell would pass them on.
 ///
 /// # Errors
-/// Says why it is not simple.
+/// If it is not simple, with the reason.
 pub fn words(text: &str) -> Result<Vec<String>, NotSimple> {
     check_text(text)?;
     let mut words = Vec::new();
@@ -96,7 +96,7 @@ pub(super) fn check_text(text: &str) -> Result<(), NotSimple> {
     if text.contains('\r') { Err(NotSimple::Composite) } else { Ok(()) }
 }
 
-/// Adds a word to those before it, unless the shell would not take it for one.
+/// Adds a word to those before it, unless the shell would not read it as a word.
 pub(super) fn push(words: &mut Vec<String>, word: Word) -> Result<(), NotSimple> {
     let Word { text: word, is_bare, .. } = word;
     if word.is_empty() {
@@ -110,7 +110,8 @@ pub(super) fn push(words: &mut Vec<String>, word: Word) -> Result<(), NotSimple>
             return Err(NotSimple::Composite);
         }
     }
-    // Letters of other scripts look like these; only a message for people may have them, and more than one line.
+    // Letters of other scripts may look like ASCII ones; only a message for people may have them, and more than one
+    // line.
     if !word.bytes().all(|byte| (b' '..=b'~').contains(&byte)) && !takes_message(words) {
         return Err(if word.contains('\n') { NotSimple::Composite } else { NotSimple::Unclear });
     }
@@ -118,7 +119,7 @@ pub(super) fn push(words: &mut Vec<String>, word: Word) -> Result<(), NotSimple>
     if words.len() > MOST_WORDS { Err(NotSimple::Long) } else { Ok(()) }
 }
 
-/// Takes the first word off a text, up to a space or what may end a command.
+/// Takes the first word off a text, up to a space or a character that may end a command.
 pub(super) fn word(text: &str, reading: Reading) -> Result<(Word, &str), NotSimple> {
     let (mut word, mut is_bare, mut is_expanded) = (String::new(), true, false);
     let mut rest = text;
@@ -139,7 +140,7 @@ pub(super) fn word(text: &str, reading: Reading) -> Result<(Word, &str), NotSimp
                 break;
             }
             ';' | '&' | '|' | '\n' | '<' | '>' | '(' | ')' | '`' => return Err(NotSimple::Composite),
-            // As many as there are processors.
+            // The number of processors: any number will do.
             '$' if reading == Reading::Line && rest.starts_with("(nproc)") => {
                 word.push('8');
                 rest = &rest["(nproc)".len()..];
@@ -157,7 +158,7 @@ pub(super) fn word(text: &str, reading: Reading) -> Result<(Word, &str), NotSimp
             '$' | '*' | '?' | '[' | ']' | '{' | '}' | '!' => return Err(NotSimple::Expanded),
             '\\' if rest.starts_with('\n') => return Err(NotSimple::Composite),
             '\\' => return Err(NotSimple::Unclear),
-            // These mean something only where a word, or a part of it, begins.
+            // These have a meaning only at the beginning of a word, or of a part of it.
             '~' | '#' | '^' | '=' if word.is_empty() && is_bare => return Err(NotSimple::Expanded),
             '~' if word.ends_with([':', '=']) => return Err(NotSimple::Expanded),
             ' '..='~' => word.push(c),
@@ -167,7 +168,7 @@ pub(super) fn word(text: &str, reading: Reading) -> Result<(Word, &str), NotSimp
     Ok((Word { text: word, is_bare, is_expanded }, rest))
 }
 
-/// Takes what is quoted off a text that begins behind the quotation mark.
+/// Takes a quoted text off a text that begins after the quotation mark.
 fn quoted(mark: char, text: &str, reading: Reading) -> Result<(&str, &str), NotSimple> {
     if mark == '"'
         && let Some(found) = here_document(text)
@@ -182,13 +183,23 @@ fn quoted(mark: char, text: &str, reading: Reading) -> Result<(&str, &str), NotS
             return Err(NotSimple::Composite);
         }
     }
-    let is_odd = |c: char| c.is_control() && c != '\n' || mark == '"' && matches!(c, '\\' | '!');
-    if quoted.contains(is_odd) { Err(NotSimple::Unclear) } else { Ok((quoted, after)) }
+    let is_odd = |c: char| c.is_control() && c != '\n' || mark == '"' && c == '!';
+    if quoted.contains(is_odd) || mark == '"' && has_escape(quoted) {
+        return Err(NotSimple::Unclear);
+    }
+    Ok((quoted, after))
 }
 
-/// Takes a text off that is given as `"$(cat <<'EOF' … EOF)"`, as agents give the message of a commit. No shell replaces
-/// anything in it; but old ones look for the closing parenthesis without minding where the text ends, so it has none, or no
-/// signs that could lead them astray.
+/// Returns whether a shell removes a backslash from a text in double quotes. Before any other character it stays:
+/// `"\.rs"` is `'\.rs'`.
+fn has_escape(quoted: &str) -> bool {
+    let mut behind = quoted.split('\\').skip(1);
+    behind.any(|after| after.is_empty() || after.starts_with(['$', '`', '"', '\n']))
+}
+
+/// Takes a text off that is given as `"$(cat <<'EOF' … EOF)"`, the way agents give the message of a commit. No shell
+/// expands anything in it; but old shells look for the closing parenthesis without regard to where the text ends. So it
+/// may have no parenthesis, or no characters that could mislead them.
 fn here_document(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.strip_prefix("$(cat <<'")?.split_once("'\n")?;
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -219,7 +230,7 @@ mod tests {
 
     #[test]
     fn simple_commands_come_apart_as_a_shell_would_do_it() {
-        let table: [(&str, &[&str]); 9] = [
+        let table: [(&str, &[&str]); 10] = [
             ("cargo test", &["cargo", "test"]),
             ("  cargo   test  ", &["cargo", "test"]),
             ("git diff HEAD~1 -- src/a.rs", &["git", "diff", "HEAD~1", "--", "src/a.rs"]),
@@ -229,6 +240,7 @@ mod tests {
             ("ls a#b --color=auto", &["ls", "a#b", "--color=auto"]),
             ("'if' x", &["if", "x"]),
             ("rg '*.rs'", &["rg", "*.rs"]),
+            (r#"grep "fn \w\|\.rs" a"#, &["grep", r"fn \w\|\.rs", "a"]),
         ];
         for (text, expected) in table {
             assert_eq!(words(text).unwrap(), expected, "{text}");
@@ -289,7 +301,13 @@ mod tests {
             ("ls \\x", Unclear),
             ("ls 'x", Unclear),
             ("ls \"x", Unclear),
-            ("ls \"a\\b\"", Unclear),
+            (r#"ls "a\\b""#, Unclear),
+            (r#"ls "a\"b""#, Unclear),
+            (r#"ls "a\""#, Unclear),
+            (r#"ls "a\" x "b""#, Unclear),
+            (r#"ls "a\$b""#, Composite),
+            (r#"ls "a\`b""#, Composite),
+            ("ls \"a\\\nb\"", Unclear),
             ("ls $'x'", Expanded),
             ("ls\u{a0}x", Unclear),
             ("ls\tx", Unclear),

@@ -1,17 +1,14 @@
-//! What is done with a repository and can be undone there: staging, committing, another branch, putting changes aside, fetching and
-//! bringing in what others have pushed. And what shows it to others: pushing a branch that is named, and opening a pull request.
+//! Commands on a repository that can be undone: staging, committing, switching branches, stashing, fetching, and
+//! merging what others have pushed. And commands that show work to others: pushing a named branch, and opening a pull
+//! request.
 
-use super::More;
 use super::files::is_scratch;
-use super::matching::is_guarded;
+use super::guarded::is_guarded;
+use super::operand::is_operand;
 use super::programs::{begin, has, takes_message};
-use super::shell::is_local;
+use super::{More, deployed, patterns, tools};
 
-/// Branches that others build on, or that are deployed.
-const SHARED: &str =
-    "develop development gh-pages live main master next prod production stable stage staging trunk";
-
-/// Returns whether a command does nothing but what a rule for commits, or for pushes too, takes.
+/// Returns whether a command does nothing beyond what a rule for commits, or for pushes too, allows.
 pub(super) fn commits_or_pushes(more: More, words: &[String]) -> bool {
     match more {
         More::Committing => only_commits(words),
@@ -20,17 +17,30 @@ pub(super) fn commits_or_pushes(more: More, words: &[String]) -> bool {
     }
 }
 
-/// Returns whether a command does nothing but that.
+/// Returns whether a command pops what an earlier command of the same line stashed: `git stash && cargo test; git stash
+/// pop`.
+pub(super) fn takes_back<'a>(
+    more: More,
+    words: &[String],
+    mut before: impl Iterator<Item = &'a [String]>,
+) -> bool {
+    let puts_aside = |words: &[String]| begin(words, &["git", "stash"]) && only_commits(words);
+    matches!(more, More::Committing | More::Pushing)
+        && words == ["git", "stash", "pop"]
+        && before.any(|words| puts_aside(words) && !begin(words, &["git", "stash", "apply"]))
+}
+
+/// Returns whether a command does nothing but stage, commit, switch branches, stash, fetch or merge.
 fn only_commits(words: &[String]) -> bool {
     let all: Vec<&str> = words.iter().map(String::as_str).collect();
     let ["git", verb, after @ ..] = all.as_slice() else { return false };
     match *verb {
         "add" => stages(words),
         "commit" => records(after),
-        // Where there is no such branch, a name may be that of a file, which would be put back.
+        // If there is no such branch, the name may be that of a file, which would be restored.
         "checkout" => match after {
             ["-b", names @ ..] => begins_branch(names),
-            [name] => has("develop main master -", name),
+            [name] => has("develop main master -", name) || is_work(name),
             _ => false,
         },
         "switch" => match after {
@@ -43,16 +53,16 @@ fn only_commits(words: &[String]) -> bool {
             let mut paths = after.iter().filter(|word| !has("--cached --quiet -q -r", word)).peekable();
             paths.peek().is_some() && paths.all(is_path)
         }
-        // The message of what is put aside does nothing.
+        // The message of a stash does nothing. A stash that is popped and dropped is hard to find again.
         "stash" => matches!(
             after,
-            [] | ["pop" | "-u" | "push"] | ["push", "-u" | "--include-untracked"] | ["push", "-m", _]
+            [] | ["apply" | "-u" | "push"] | ["push", "-u" | "--include-untracked"] | ["push", "-m", _]
         ),
         "restore" => {
             matches!(after, ["--staged", paths @ ..] if !paths.is_empty() && paths.iter().all(|path| is_local(path)))
         }
         "reset" => matches!(after, [] | ["-q" | "HEAD"]),
-        // What others have pushed is brought here, beside what is there.
+        // Fetches what others have pushed, without losing what is here.
         "fetch" => is_from_remote(after, "--all --prune --quiet --tags -p -q"),
         "pull" => is_from_remote(after, "--ff-only --no-edit --no-rebase --prune --quiet --rebase -q"),
         "merge" => is_onto(after, "--ff-only --no-edit --no-ff --quiet"),
@@ -62,28 +72,28 @@ fn only_commits(words: &[String]) -> bool {
     }
 }
 
-/// Returns whether words name a remote and branches of it, if anything.
+/// Returns whether words name a remote and branches of it, or nothing.
 fn is_from_remote(after: &[&str], options: &str) -> bool {
     let mut names = after.iter().filter(|word| !has(options, word));
-    // What has a slash may be a folder.
+    // A name with a slash may be a folder.
     names.next().is_none_or(|remote| is_branch(remote) && !remote.contains('/'))
         && names.all(|name| is_branch(name))
 }
 
-/// Returns whether words name a new branch, and perhaps where it begins.
+/// Returns whether words name a new branch, and optionally where it begins.
 fn begins_branch(names: &[&str]) -> bool {
     matches!(names.len(), 1 | 2) && names.iter().all(|name| is_branch(name))
 }
 
-/// Returns whether words name one branch, or go on with or give up what was begun.
+/// Returns whether words name one branch, or continue or abort what was begun.
 fn is_onto(after: &[&str], options: &str) -> bool {
     let mut names = after.iter().filter(|word| !has(options, word));
     matches!(after, ["--abort" | "--continue" | "--skip"])
         || (names.next().is_some_and(|name| is_branch(name)) && names.next().is_none())
 }
 
-/// Returns whether a command does nothing but show one's own work to others: it pushes a branch that it names, and that nobody else
-/// builds on, or opens a pull request.
+/// Returns whether a command only shows one's own work to others: it opens a pull request, or pushes a branch that it
+/// names and that no one else builds on.
 fn only_pushes(words: &[String]) -> bool {
     let all: Vec<&str> = words.iter().map(String::as_str).collect();
     match all.as_slice() {
@@ -95,12 +105,11 @@ fn only_pushes(words: &[String]) -> bool {
     }
 }
 
-/// Returns whether a branch is one that somebody works on. The name of a version may be that of a tag, which is released.
+/// Returns whether a branch is one person's work. The name of a version may be that of a tag, which is released.
 fn is_own_branch(name: &str) -> bool {
     let first = name.split(['/', '-', '.']).next().unwrap_or_default();
     let is_version = name.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit());
-    let is_shared = has(SHARED, name) || has("hotfix release releases", first) || has(SHARED, first);
-    is_branch(name) && !is_shared && !is_version && !has("HEAD heads refs tags", first)
+    is_branch(name) && !deployed::is_shared_branch(name) && !is_version && !has("HEAD heads refs tags", first)
 }
 
 fn opens_request(words: &[String], after: &[&str]) -> bool {
@@ -112,7 +121,7 @@ fn opens_request(words: &[String], after: &[&str]) -> bool {
             "--base" | "--head" | "-B" | "-H" if value.is_some_and(|name| is_branch(name)) => 2,
             "--label" | "-l" if value.is_some_and(|name| is_branch(name)) => 2,
             "--body-file" | "-F" if value.is_some_and(|file| is_scratch(file)) => 2,
-            _ if takes_message(&words[..at + 4]) && value.is_some_and(|text| !text.starts_with('-')) => 2,
+            _ if takes_message(&words[..at + 4]) && value.is_some_and(|text| is_text(text)) => 2,
             _ => return false,
         };
     }
@@ -125,7 +134,7 @@ pub(super) fn stages(words: &[String]) -> bool {
     begin(words, &["git", "add"]) && words.len() > 2 && words[2..].iter().all(is_staged)
 }
 
-/// Returns whether a commit has a message, or keeps the one it had, and nothing makes it pass by what checks it.
+/// Returns whether a commit has a message, or keeps its old one, and does not skip its checks.
 fn records(after: &[&str]) -> bool {
     let (mut is_worded, mut amends) = (false, false);
     let mut words = after.iter();
@@ -133,7 +142,7 @@ fn records(after: &[&str]) -> bool {
         match *word {
             "-m" | "-am" | "-qm" | "--message" => {
                 // A message that looks like an option may be meant as one.
-                if words.next().is_none_or(|message| message.starts_with('-')) {
+                if words.next().is_none_or(|message| !is_text(message)) {
                     return false;
                 }
                 is_worded = true;
@@ -144,8 +153,27 @@ fn records(after: &[&str]) -> bool {
             _ => return false,
         }
     }
-    // Only what is amended has a message to keep.
+    // Only an amended commit has a message to keep.
     is_worded && (amends || !after.contains(&"--no-edit"))
+}
+
+/// Returns whether a word names something in the folder that may be staged: nothing hidden, nothing that looks like a secret.
+fn is_local(word: &str) -> bool {
+    is_operand(word, false)
+        && !is_guarded(word, "", false)
+        && (!patterns::is_pattern(word) || tools::is_for_source(word))
+}
+
+/// Returns whether a message cannot be taken for an option: it may begin with an item of a list, but not with a dash alone.
+fn is_text(message: &str) -> bool {
+    !message.starts_with('-') || message.starts_with("- ")
+}
+
+/// Returns whether a name is a branch of somebody's work by how it begins, which no folder of a project is called.
+fn is_work(name: &str) -> bool {
+    let is_kind =
+        |(kind, rest): (&str, &str)| has("bugfix chore feat fix hotfix refactor", kind) && is_branch(rest);
+    !name.contains('.') && !name.ends_with('/') && name.split_once('/').is_some_and(is_kind)
 }
 
 fn is_branch(name: &str) -> bool {
@@ -177,7 +205,7 @@ mod tests {
             "git checkout -b fix/a",
             "git switch -c a",
             "git stash",
-            "git stash pop",
+            "git stash apply",
             "git stash push -m x",
             "git restore --staged src/a.rs",
             "git reset",
@@ -187,6 +215,8 @@ mod tests {
             "git pull --ff-only origin fix/a",
             "git switch main",
             "git checkout main",
+            "git checkout fix/a",
+            "git checkout feat/eu/b-2",
             "git rebase origin/main",
             "git rebase --abort",
             "git rebase --continue",
@@ -216,6 +246,17 @@ mod tests {
             "git commit -m x .env",
             "git commit -m x --author=y",
             "git checkout a",
+            "git checkout docs/a",
+            "git checkout test/a",
+            "git checkout feature/a",
+            "git checkout fix/a.rs",
+            "git checkout fix/../a",
+            "git checkout fix/",
+            "git checkout fix/a src",
+            "git checkout -f fix/a",
+            "git checkout main -- .",
+            "git checkout fix/a -- .",
+            "git checkout -f",
             "git checkout src/main.rs",
             "git pull internal/evil",
             "git pull https://evil.example/x",
@@ -234,6 +275,7 @@ mod tests {
             "git switch -f main",
             "git switch -c -f",
             "git stash drop",
+            "git stash pop",
             "git stash clear",
             "git restore .",
             "git restore --staged --worktree .",

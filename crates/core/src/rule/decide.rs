@@ -1,4 +1,4 @@
-//! Making a rule, ending it, and letting it answer.
+//! Creating a rule, ending it, and having it answer.
 
 use super::check::check_when;
 use super::trip::trip;
@@ -13,43 +13,43 @@ use crate::state::{Ruling, State};
 use crate::text::{MAX_MESSAGE, check_length, check_name, quote};
 use crate::{Project, Span, Timestamp};
 
-/// How many suggestions of a project can be dismissed.
+/// The most suggestions of a project that can be dismissed.
 const MOST_DISMISSED: usize = 10_000;
 
-/// What is asked of a project's rules.
+/// A command to the rules of a project.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RuleCommand {
-    /// Make a rule.
+    /// Makes a rule.
     Create {
         /// The id it gets.
         id: String,
-        /// What it says.
+        /// Its content.
         new: Box<NewRule>,
     },
-    /// Take a rule back.
+    /// Revokes a rule.
     Revoke {
-        /// The rule.
+        /// The id of the rule.
         id: String,
     },
-    /// Let a rule go on that has tripped.
+    /// Lets a tripped rule continue.
     Resume {
-        /// The rule.
+        /// The id of the rule.
         id: String,
     },
-    /// Do not suggest a rule again.
+    /// Dismisses a suggestion, so that it is not made again.
     Dismiss {
-        /// The code of what was suggested.
+        /// The code of the suggestion.
         code: String,
     },
 }
 
 impl NewRule {
-    /// Returns the project it will count in.
+    /// Returns the project in which it will apply.
     pub fn project(&self) -> &str {
         self.project.as_deref().unwrap_or(Project::DEFAULT)
     }
 
-    /// Returns the rule that it makes, unchecked, to be tried on what was asked before.
+    /// Returns the rule that it makes, without checking it, so that it can be tried on earlier questions.
     pub fn as_rule(&self, id: &str, actor: &Actor, now: Timestamp) -> Rule {
         let lasts = self.lasts.unwrap_or(DEFAULT_LIFETIME);
         Rule {
@@ -69,10 +69,10 @@ impl NewRule {
         }
     }
 
-    /// Checks what a rule says.
+    /// Checks the content of a rule.
     ///
     /// # Errors
-    /// Says what would be right.
+    /// If the rule is invalid, with what would be right.
     pub fn check(&self) -> Result<(), Refusal> {
         let mut faults = Vec::new();
         let mut fault = |place: &str, why: String| faults.push(FieldError::new(place, why));
@@ -84,7 +84,7 @@ impl NewRule {
         }
         match self.lasts {
             Some(lasts) if lasts <= Span::from_millis(0) => {
-                fault("lasts", "must be longer than nothing, e.g. 8h".into());
+                fault("lasts", "must be longer than zero, e.g. 8h".into());
             }
             Some(lasts) if lasts > LONGEST_LIFETIME => fault("lasts", "can be at most 90d".into()),
             _ => {}
@@ -100,13 +100,13 @@ impl NewRule {
     }
 }
 
-/// Refuses whoever may not see or change rules: agents, and whatever comes through a door for programs.
+/// Refuses actors that may not see or change rules: agents, and programs.
 ///
 /// # Errors
-/// Says who may.
+/// If the actor is a program.
 pub fn may_manage(actor: &Actor) -> Result<(), Refusal> {
     if actor.is_program() {
-        return Err(Refusal::Forbidden("rules are a person's: agents neither see nor change them".into()));
+        return Err(Refusal::Forbidden("agents can neither see nor change rules".into()));
     }
     Ok(())
 }
@@ -155,7 +155,7 @@ pub(crate) fn decide(
                 RuleStatus::Tripped => {}
                 RuleStatus::Active => return Ok(Ruling { replayed: true, ..Ruling::default() }),
                 other => {
-                    let why = format!("is {}; only one that has tripped can go on", other.name());
+                    let why = format!("is {}; only a paused rule can be resumed", other.name());
                     return Err(Refusal::invalid("rule", why));
                 }
             }
@@ -178,27 +178,27 @@ pub(crate) fn decide(
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }
 
-/// A person ends their own rules; an admin, everybody's.
+/// Refuses to change another person's rule, unless the actor is an admin.
 fn may_change(rule: &Rule, actor: &Actor) -> Result<(), Refusal> {
     if actor.role == Some(Role::Person) && rule.made_with != actor.credential && rule.by != actor.by {
         return Err(Refusal::Forbidden(format!(
-            "{} made this rule: only they, or an admin, change it",
+            "{} created this rule: only they or an admin can change it",
             rule.by
         )));
     }
     Ok(())
 }
 
-/// Which rules may settle.
+/// Which rules may settle an ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// All of them: it is asked for the first time.
+    /// All of them: the ask is new.
     All,
-    /// Only those that refuse: a person may be looking at it already.
+    /// Only those that refuse: a person may already be reading the question.
     Refusals,
 }
 
-/// Lets the rules settle an ask: returns the events that record it, and whether it is settled by them.
+/// Lets the rules settle an ask, and returns the events that record it and whether they settle it.
 pub(crate) fn settled_by(
     state: &State,
     decision: &Decision,

@@ -1,8 +1,9 @@
-//! What commands that only look are given beside names of files: patterns, separators, formats, and small scripts that print.
+//! Arguments of read-only commands that are not names of files: patterns, separators, formats, and small scripts that
+//! print.
 
 use super::programs::{before_tool, has, local};
 
-/// Returns which words of a command that is known are text and no names of files.
+/// Returns which words of a known command are text rather than names of files.
 pub(super) fn texts(words: &[String]) -> Vec<usize> {
     let before = before_tool(words);
     let is_direct = before == 0 || words.first().is_some_and(|runner| runner == "bundle");
@@ -27,11 +28,15 @@ pub(super) fn texts(words: &[String]) -> Vec<usize> {
         "gh" => values(words, "-q --jq").collect(),
         "docker" if words.get(1).is_some_and(|verb| verb == "build") => values(words, "-t --tag").collect(),
         "docker" => values(words, "--format").collect(),
+        "dotnet" => values(words, "--filter")
+            .chain(values(words, "--logger").filter(|at| is_logger(&words[*at])))
+            .chain(values(words, "--collect").filter(|at| is_collector(&words[*at])))
+            .collect(),
         "eslint" => values(words, "--ext").filter(|at| words[*at].starts_with('.')).collect(),
         "go" => values(words, "-run -skip -bench -f").collect(),
         "gradle" | "./gradlew" => values(words, "--tests").filter(is_name).collect(),
         "pest" | "phpunit" | "psalm" => values(words, "--filter").collect(),
-        // A runner may hand what it is given to a shell.
+        // A runner may pass its arguments to a shell.
         "jest" | "vitest" if is_direct => values(words, "-t").collect(),
         "rspec" if is_direct => values(words, "-e").collect(),
         "cargo" => values(words, "-E").collect(),
@@ -40,7 +45,7 @@ pub(super) fn texts(words: &[String]) -> Vec<usize> {
     at.into_iter().map(|at| before + at).collect()
 }
 
-/// Returns whether an option has its value in the same word, and nothing else: `-d,`, `-k2,2n`, `-func=cover.out`.
+/// Returns whether an option has its value in the same word: `-d,`, `-k2,2n`, `-func=cover.out`.
 pub(super) fn has_value(words: &[String], option: &str) -> bool {
     let begins = |named: &[&str]| super::programs::begin(words, named);
     let is_of = |text: &str, list: &str| !text.is_empty() && text.chars().all(|c| list.contains(c));
@@ -57,6 +62,11 @@ pub(super) fn has_value(words: &[String], option: &str) -> bool {
         (Some("awk"), Some(("F", sign))) => !sign.is_empty() && sign.len() <= 3,
         (Some("head" | "tail"), Some(("n" | "c", amount))) => is_amount(amount),
         (Some("cmake"), Some(("D", set))) => is_plain_setting(set),
+        (Some("dotnet"), _) => {
+            option.strip_prefix("--logger:").is_some_and(is_logger)
+                || option.strip_prefix("--collect:").is_some_and(is_collector)
+                || ["/p:", "-p:"].iter().any(|sign| option.strip_prefix(sign).is_some_and(is_plain_property))
+        }
         (Some("lsof"), Some(("i" | "t", port))) => is_of(port, "i:0123456789"),
         _ if begins(&["go", "tool", "cover"]) => {
             option.strip_prefix("-func=").is_some_and(|name| is_file(name, ".out"))
@@ -68,7 +78,8 @@ pub(super) fn has_value(words: &[String], option: &str) -> bool {
     }
 }
 
-/// Returns whether `cmake` is told what to build, and not with what: `CMAKE_BUILD_TYPE=Debug`, `BUILD_TESTING=ON`.
+/// Returns whether a setting of `cmake` says what to build, and not with which tools: `CMAKE_BUILD_TYPE=Debug`,
+/// `BUILD_TESTING=ON`.
 fn is_plain_setting(set: &str) -> bool {
     let Some((name, value)) = set.split_once('=') else { return false };
     let is_name = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
@@ -77,17 +88,42 @@ fn is_plain_setting(set: &str) -> bool {
     is_name && (is_switch || (name == "CMAKE_BUILD_TYPE" && value.chars().all(|c| c.is_ascii_alphabetic())))
 }
 
+/// Returns whether a test logger prints, or writes its results to the usual place.
+fn is_logger(name: &str) -> bool {
+    let level = name.strip_prefix("console;verbosity=");
+    has("console html trx", name) || level.is_some_and(|level| has("detailed minimal normal quiet", level))
+}
+
+/// Returns whether a test collector comes with the test runner.
+fn is_collector(name: &str) -> bool {
+    matches!(name, "Code Coverage" | "XPlat Code Coverage")
+}
+
+/// Returns whether tests use a logger or a collector that has to be loaded.
+pub(super) fn loads_other(words: &[String]) -> bool {
+    values(words, "--logger").any(|at| !is_logger(&words[at]))
+        || values(words, "--collect").any(|at| !is_collector(&words[at]))
+}
+
+/// Returns whether a property only sets how strictly something is built: others name programs and files.
+fn is_plain_property(set: &str) -> bool {
+    let Some((name, value)) = set.split_once('=') else { return false };
+    let names = "CollectCoverage ContinuousIntegrationBuild Deterministic EnforceCodeStyleInBuild RunAnalyzers TreatWarningsAsErrors \
+        UseSharedCompilation";
+    has(names, name) && has("false true", value)
+}
+
 fn is_option(word: &str) -> bool {
     word.starts_with('-') && word.len() > 1
 }
 
-/// Lists where the words stand that are neither options nor the values of those which take one.
+/// Lists the positions of words that are neither options nor values of the options that take one.
 pub(super) fn operands<'a>(words: &'a [String], with_value: &'a str) -> impl Iterator<Item = usize> + 'a {
     let values: Vec<usize> = values(words, with_value).collect();
     (1..words.len()).filter(move |at| !is_option(&words[*at]) && !values.contains(at))
 }
 
-/// Lists where the values of some options stand: such an option takes the next word, whatever that looks like.
+/// Lists the positions of the values of some options: such an option takes the next word, whatever it looks like.
 pub(super) fn values<'a>(words: &'a [String], options: &'a str) -> impl Iterator<Item = usize> + 'a {
     let mut at = 1;
     std::iter::from_fn(move || {
@@ -102,8 +138,8 @@ pub(super) fn values<'a>(words: &'a [String], options: &'a str) -> impl Iterator
     })
 }
 
-/// Returns whether programs could read these words in two ways: an option that takes a text has something like an option after
-/// it, or stands itself where it may be the value of the one before, or behind `--`.
+/// Returns whether programs could read these words in two ways: an option that takes a text is followed by something
+/// like an option, or is itself in a place where it may be the value of the previous one, or comes after `--`.
 pub(super) fn is_unclear(words: &[String]) -> bool {
     let Some((with_text, flags)) = words.first().and_then(|program| with_text(local(program))) else {
         return false;
@@ -121,7 +157,7 @@ pub(super) fn is_unclear(words: &[String]) -> bool {
     })
 }
 
-/// Returns the options of a program whose value is a text, and those that take none and may stand before such a one.
+/// Returns the options of a program that take a text, and those that take no value and may stand before them.
 fn with_text(program: &str) -> Option<(&'static str, &'static str)> {
     Some(match program {
         "awk" => ("-F", ""),
@@ -132,6 +168,10 @@ fn with_text(program: &str) -> Option<(&'static str, &'static str)> {
         "column" => ("-s", "-t"),
         "ctest" => ("-R -E -L", "-N -Q -V --output-on-failure --rerun-failed --verbose"),
         "cut" => ("-d -f -c -b", "-s"),
+        "dotnet" => (
+            "--collect --filter --logger",
+            "--blame --list-tests --no-build --no-restore --nologo --verify-no-changes",
+        ),
         "docker" => ("--format", "-a -l -q -s --all --no-trunc --quiet"),
         "eslint" => ("--ext", "--cache --fix --quiet"),
         "find" => ("-size -mtime -mmin", "-not -o -print -print0"),
@@ -159,8 +199,8 @@ fn with_text(program: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Returns where the pattern of a search stands: the first word that is no option and no value of one. None where it could be
-/// given otherwise, because then the first such word is a file.
+/// Returns the position of the pattern of a search: the first word that is neither an option nor a value of one.
+/// Returns none if the pattern could be given otherwise, because then the first such word is a file.
 fn pattern(words: &[String], with_value: &str) -> Option<usize> {
     let mut at = 1;
     while let Some(word) = words.get(at) {
@@ -171,7 +211,7 @@ fn pattern(words: &[String], with_value: &str) -> Option<usize> {
             return (at + 1 < words.len()).then_some(at + 1);
         }
         if option.starts_with("--") || option.starts_with('-') {
-            // Of the long ones, only these take the next word.
+            // Of the long options, only these take the next word.
             at += 1 + usize::from(has("--glob --type --type-not", word));
             continue;
         }
@@ -180,7 +220,7 @@ fn pattern(words: &[String], with_value: &str) -> Option<usize> {
         match letters.as_slice() {
             letters if letters.contains(&'e') => return None,
             [one] if takes_value(one) => at += 1 + usize::from(option.len() == 1),
-            // What stands behind such a letter in the same word is its value.
+            // The text after such a letter in the same word is its value.
             letters if letters.iter().any(takes_value) => return None,
             _ => at += 1,
         }
@@ -188,7 +228,7 @@ fn pattern(words: &[String], with_value: &str) -> Option<usize> {
     None
 }
 
-/// Returns whether a word is a number, or more or less than one: `+10M`, `-7`, `20`.
+/// Returns whether a word is a number, optionally with a sign and a unit: `+10M`, `-7`, `20`.
 fn is_amount(word: &str) -> bool {
     let digits = word.trim_start_matches(['+', '-']).trim_end_matches(['k', 'K', 'M', 'G', 'c']);
     word.len() <= 12 && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())

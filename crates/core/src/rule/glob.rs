@@ -1,25 +1,28 @@
-//! Patterns with `*` and `**`. What a star may stand for is the narrowest that is of use: a wider one is asked for by naming
+//! Patterns with `*` and `**`. A star matches as little as is still useful: a pattern that should match more has to
+//! name
 //! more.
 
 use std::fmt;
 
 use crate::text::is_active;
 
-/// What the stars of a pattern may stand for.
+/// What the stars of a pattern may match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stars {
-    /// In a word of a command: `*` anything without a slash, `**` anything. No star stands for a leading `-`, nor for a name that
-    /// begins with a dot.
+    /// In a word of a command: `*` matches anything without a slash, `**` anything. No star matches a leading `-`, or a
+    /// name that begins with a dot.
     Word,
-    /// In an absolute path: `*` within a component, `**` over components; neither for one that begins with a dot.
+    /// In an absolute path: `*` matches within a component, `**` over components; neither matches one that begins with
+    /// a dot.
     Path,
-    /// In prose: any star stands for anything.
+    /// In prose: any star matches anything.
     Prose,
-    /// In any other text: `*` letters, digits, `.`, `_` and `-`, so that no host ends early; `**` anything without spaces.
+    /// In any other text: `*` matches letters, digits, `.`, `_` and `-`, so that it stays within a host; `**` anything
+    /// without spaces.
     Text,
 }
 
-/// Why a text is no pattern.
+/// Why a text is not a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadGlob(&'static str);
 
@@ -29,21 +32,24 @@ impl fmt::Display for BadGlob {
     }
 }
 
-/// The longest pattern and the longest text that are compared.
+/// The pattern that matches any text, for use beside narrower ones.
+pub(super) const ANY: &str = "**";
+
+/// The length of the longest pattern or text that is compared.
 const LONGEST: usize = 4 << 10;
 /// The most stars in a pattern.
 const MOST_STARS: usize = 16;
 
-/// Refuses a pattern that says nothing, or more than its stars can.
+/// Refuses a pattern that is empty, or that asks more of its stars than they can match.
 ///
 /// # Errors
-/// Says what would be right.
+/// If the pattern is invalid, with what would be right.
 pub fn check(pattern: &str, stars: Stars) -> Result<(), BadGlob> {
     if pattern.len() > LONGEST {
-        return Err(BadGlob("is too long; at most 4096 bytes are taken"));
+        return Err(BadGlob("is too long; at most 4096 bytes are allowed"));
     }
     if pattern.matches('*').count() > MOST_STARS {
-        return Err(BadGlob("has too many stars; at most 16 are taken"));
+        return Err(BadGlob("has too many stars; at most 16 are allowed"));
     }
     if pattern.contains("***") {
         return Err(BadGlob("has three stars in a row; use * or **"));
@@ -61,7 +67,7 @@ pub fn check(pattern: &str, stars: Stars) -> Result<(), BadGlob> {
     Ok(())
 }
 
-/// Returns whether a path is absolute, says itself where it leads, and is read as it is shown.
+/// Returns whether a path is absolute and normal, and reads the way it is shown.
 pub fn is_normal(path: &str) -> bool {
     path.starts_with('/')
         && !path.contains(['~', '$', '\\', '\0'])
@@ -69,13 +75,13 @@ pub fn is_normal(path: &str) -> bool {
         && !path.chars().any(is_active)
 }
 
-/// Returns whether a text has a part that stands for the folder above, also as addresses write it.
+/// Returns whether a text has a part for the parent folder, also percent-encoded.
 pub fn leads_out(text: &str) -> bool {
     let text = text.to_ascii_lowercase().replace("%2e", ".").replace("%2f", "/").replace("%5c", "\\");
     text.split(['/', '\\']).any(|part| part == "..")
 }
 
-/// Returns whether a pattern stands for a text.
+/// Returns whether a pattern matches a text.
 pub fn matches(pattern: &str, text: &str, stars: Stars) -> bool {
     if pattern.len() > LONGEST || (text.len() > LONGEST && stars != Stars::Prose) {
         return false;
@@ -86,7 +92,7 @@ pub fn matches(pattern: &str, text: &str, stars: Stars) -> bool {
     if stars == Stars::Word && pattern.starts_with('*') && text.starts_with('-') {
         return false;
     }
-    // What leads out of where a pattern points is matched by none.
+    // A path that leads out of the folder of a pattern does not match.
     if stars != Stars::Prose && pattern.contains('*') && leads_out(text) {
         return false;
     }
@@ -95,7 +101,7 @@ pub fn matches(pattern: &str, text: &str, stars: Stars) -> bool {
         return false;
     }
     let pattern: Vec<char> = pattern.chars().collect();
-    // Which prefixes of the pattern stand for the text so far: one pass over the text, no going back.
+    // The prefixes of the pattern that match the text so far: one pass over the text, no backtracking.
     let mut places = vec![0];
     close(&pattern, &mut places);
     let mut before = '/';
@@ -119,7 +125,7 @@ pub fn matches(pattern: &str, text: &str, stars: Stars) -> bool {
     places.contains(&pattern.len())
 }
 
-/// A star may stand for nothing: whatever reaches one reaches what comes after it.
+/// Adds what follows a star to the places that are reached, since a star may match nothing.
 fn close(pattern: &[char], places: &mut Vec<usize>) {
     let mut at = 0;
     while let Some(place) = places.get(at).copied() {
@@ -134,7 +140,7 @@ fn close(pattern: &[char], places: &mut Vec<usize>) {
     places.sort_unstable();
 }
 
-/// Returns whether a star is the first of two.
+/// Returns whether a star is the first of a `**`.
 fn is_double(pattern: &[char], place: usize) -> bool {
     pattern.get(place + 1) == Some(&'*')
 }

@@ -1,12 +1,13 @@
-//! The table of commands that are known, and which of them a command is.
+//! The table of known commands, and lookups in it.
 //!
-//! What is not in it is not known, and a rule for it takes no other words than a person names.
+//! A rule for a command that is not in the table allows no words but those that a person names.
 
-use std::sync::LazyLock;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
 
 use super::programs::local;
 
-/// What a known command does; each line of the table says what these are.
+/// What a known command does; the table explains each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     List,
@@ -25,11 +26,20 @@ pub(super) struct Known {
     /// The letters of its short options.
     pub(super) letters: &'static str,
     options: Vec<&'static str>,
-    /// The tasks that a runner is known to have.
+    /// The known tasks of a runner.
     tasks: &'static str,
 }
 
-static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| table().filter_map(entry).collect());
+/// The table, by the program that a line begins with.
+static KNOWN: LazyLock<HashMap<&'static str, Vec<Arc<Known>>>> = LazyLock::new(|| {
+    let mut known: HashMap<&'static str, Vec<Arc<Known>>> = HashMap::new();
+    for entry in table().filter_map(entry).map(Arc::new) {
+        for program in entry.words.first().into_iter().flat_map(|programs| programs.split(',')) {
+            known.entry(program).or_default().push(Arc::clone(&entry));
+        }
+    }
+    known
+});
 
 /// Lists the lines of the table.
 fn table() -> impl Iterator<Item = &'static str> {
@@ -58,17 +68,21 @@ fn entry(line: &'static str) -> Option<Known> {
     Some(Known { kind, words, letters, options: options.collect(), tasks })
 }
 
-/// Returns the options that a set stands for.
+/// Returns the options of a named set.
 fn set(name: &str) -> Option<&'static str> {
     let mut sets = include_str!("known.txt").lines().filter(|line| line.starts_with('@'));
     sets.find_map(|line| line.split_once(" | ").filter(|(named, _)| *named == name))
         .map(|(_, options)| options)
 }
 
-/// Returns the command of some kinds that words begin with: of several, the one with the most words.
+/// Returns the known command of the given kinds that words begin with: if there are several, the longest.
 pub(super) fn known<T: AsRef<str>>(words: &[T], kinds: &[Kind]) -> Option<&'static Known> {
+    let program = words.first()?.as_ref();
+    let of = |program: &str| KNOWN.get(program).into_iter().flatten().map(|known| &**known);
+    let kept = Some(local(program)).filter(|name| *name != program);
+    let candidates = of(program).chain(kept.into_iter().flat_map(of));
     let fits = |known: &&Known| kinds.contains(&known.kind) && known.begins(words);
-    KNOWN.iter().filter(fits).max_by_key(|known| known.words.len())
+    candidates.filter(fits).max_by_key(|known| known.words.len())
 }
 
 impl Known {
@@ -81,17 +95,17 @@ impl Known {
             && pairs.all(|(one, word)| is(one, word))
     }
 
-    /// Returns how many words name it.
+    /// Returns how many words its name has.
     pub(super) fn len(&self) -> usize {
         self.words.len()
     }
 
-    /// Returns whether it has a long option.
+    /// Returns whether it has this long option.
     pub(super) fn has(&self, option: &str) -> bool {
         self.options.contains(&option)
     }
 
-    /// Returns whether it is known to have a task.
+    /// Returns whether it has this task.
     pub(super) fn has_task(&self, task: &str) -> bool {
         super::programs::has(self.tasks, task)
     }

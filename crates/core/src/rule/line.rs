@@ -1,56 +1,23 @@
-//! Which commands a shell runs in a line, and what stands between them.
+//! The commands that a shell runs in one line, and how they are joined.
 //!
-//! Like [`command`](super::command) this errs on one side only: what it does not know for sure is no line of simple commands.
+//! Like [`command`](super::command) this errs on one side only: a line that is not fully understood is not a line of
+//! simple commands.
 
 use super::command::{ENDS, NotSimple, Reading, check_text, push, word};
 use super::files::is_scratch;
+use super::settings::Settings;
 
-/// The most commands of a line that are looked at.
+/// The most commands of a line that are read.
 const MOST_COMMANDS: usize = 16;
-
-/// Variables that may be set before a command which is known, and to which values. None of them names a file, a program, an
-/// option or an address.
-const SETTINGS: [(&str, &str); 30] = [
-    ("APP_ENV", "test development"),
-    ("CARGO_INCREMENTAL", "0 1"),
-    ("CARGO_TERM_COLOR", "auto always never"),
-    ("CGO_ENABLED", "0 1"),
-    ("CI", "0 1 true false"),
-    ("CLICOLOR", "0 1"),
-    ("CTEST_OUTPUT_ON_FAILURE", "1"),
-    ("FORCE_COLOR", "0 1 2 3"),
-    ("GIT_EDITOR", "true"),
-    ("HF_HUB_OFFLINE", "1"),
-    ("LANG", "C C.UTF-8 POSIX en_US.UTF-8"),
-    ("LC_ALL", "C C.UTF-8 POSIX en_US.UTF-8"),
-    ("MIX_ENV", "test dev"),
-    ("MPLBACKEND", "Agg agg"),
-    ("NODE_ENV", "test development"),
-    ("NO_COLOR", "1 true"),
-    ("OMP_NUM_THREADS", "1 2 4 8"),
-    ("PYTHONDONTWRITEBYTECODE", "1"),
-    ("PYTHONHASHSEED", "0 1"),
-    ("PYTHONPATH", ". src"),
-    ("PYTHONUNBUFFERED", "1"),
-    ("PYTHONUTF8", "1"),
-    ("RACK_ENV", "test development"),
-    ("RAILS_ENV", "test development"),
-    ("RUST_BACKTRACE", "0 1 full"),
-    ("RUST_LOG", "error warn info debug trace off"),
-    ("SQLX_OFFLINE", "true false"),
-    ("TERM", "dumb xterm xterm-256color"),
-    ("TOKENIZERS_PARALLELISM", "true false"),
-    ("TZ", "UTC"),
-];
 
 /// What joins two commands of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Joint {
+enum Separator {
     /// `&&`.
     And,
     /// `|`.
     Pipe,
-    /// `;`, `||` or a new line: what follows runs also if what stands before has failed.
+    /// `;`, `||` or a newline: what follows may run even if what stands before has failed.
     Loose,
 }
 
@@ -73,13 +40,13 @@ const QUIET: [&str; 10] = [
 pub struct Simple {
     /// Its words.
     pub words: Vec<String>,
-    /// Which of them the shell makes something else of: names for a star, the exit code for `$?`.
+    /// The positions of words that the shell expands: a glob, or `$?`.
     pub expanded: Vec<usize>,
-    /// Whether it is given what the one before it prints.
+    /// Whether the output of the previous command is piped into it.
     pub is_fed: bool,
-    /// Whether variables are set for it, each one that is known to do no harm.
-    pub is_set: bool,
-    /// Whether what it prints goes into a scratch file.
+    /// What the variables set for it mean.
+    pub settings: Settings,
+    /// Whether its output goes into a scratch file.
     pub is_kept: bool,
 }
 
@@ -90,26 +57,27 @@ impl Simple {
     }
 }
 
-/// Simple commands that a shell runs in one go, and the folders it goes to before the first of them.
+/// Simple commands that a shell runs together, and the folders it changes to before the first of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Where `cd` leads, one after the other.
+    /// The arguments of `cd`, in order.
     pub folders: Vec<String>,
     /// The commands.
     pub commands: Vec<Simple>,
-    /// Whether some of them run also if the shell could not go to those folders.
+    /// Whether some of them run even if the shell could not change to those folders.
     pub runs_anyway: bool,
 }
 
-/// Takes simple commands apart that are joined by `&&`, `||`, `;`, `|` or a new line, and may drop what they print. A `cd` may
+/// Splits a line into simple commands joined by `&&`, `||`, `;`, `|` or a newline; their output may be dropped. A `cd`
+/// may
 /// stand before the others, each joined by `&&`, or one of them by another sign.
 ///
 /// # Errors
-/// Says why it is more than that.
+/// If it is not such a line, with the reason.
 pub fn line(text: &str) -> Result<Line, NotSimple> {
     let Some(body) = repeated(text) else { return once(text) };
     check_text(text)?;
-    // A second time the shell would be somewhere else.
+    // The second time, the shell would start in another folder.
     once(&body).and_then(|line| if line.folders.is_empty() { Ok(line) } else { Err(NotSimple::Composite) })
 }
 
@@ -118,7 +86,7 @@ fn once(text: &str) -> Result<Line, NotSimple> {
     let mut line = Line::default();
     let mut command = Simple::default();
     let mut rest = text.trim_matches([' ', '\n']);
-    // Nobody waits for its end; it does the same.
+    // A trailing `&` only means that the shell does not wait for the end.
     rest = rest.strip_suffix(" &").unwrap_or(rest);
     loop {
         rest = rest.trim_start_matches(' ');
@@ -141,15 +109,16 @@ fn once(text: &str) -> Result<Line, NotSimple> {
             if rest.is_empty() {
                 return Ok(line);
             }
-            line.runs_anyway |= joint == Joint::Loose;
-            command.is_fed = joint == Joint::Pipe;
+            line.runs_anyway |= joint == Separator::Loose;
+            command.is_fed = joint == Separator::Pipe;
             // After these a command may stand in the next line.
             rest = after.trim_start_matches([' ', '\n']);
             continue;
         }
         let (word, after) = word(rest, Reading::Line)?;
-        if command.words.is_empty() && word.is_bare && is_setting(&word.text) {
-            command.is_set = true;
+        let setting = Settings::of(&word.text).filter(|_| command.words.is_empty() && word.is_bare);
+        if let Some(setting) = setting {
+            command.settings = command.settings.max(setting);
         } else {
             if word.is_expanded {
                 command.expanded.push(command.words.len());
@@ -160,15 +129,8 @@ fn once(text: &str) -> Result<Line, NotSimple> {
     }
 }
 
-/// Returns whether a word sets a variable to a value with which nothing else is done.
-fn is_setting(word: &str) -> bool {
-    let Some((name, value)) = word.split_once('=') else { return false };
-    let known = SETTINGS.iter().find(|(known, _)| *known == name);
-    known.is_some_and(|(_, values)| values.split_ascii_whitespace().any(|one| one == value))
-}
-
 /// Adds a command to a line.
-fn add(line: &mut Line, command: Simple, joint: Joint) -> Result<(), NotSimple> {
+fn add(line: &mut Line, command: Simple, joint: Separator) -> Result<(), NotSimple> {
     let Some(program) = command.words.first() else { return Err(NotSimple::Empty) };
     if let ([_, file], Some(before)) = (command.words.as_slice(), line.commands.last_mut())
         && program == "tee"
@@ -180,7 +142,7 @@ fn add(line: &mut Line, command: Simple, joint: Joint) -> Result<(), NotSimple> 
         return Ok(());
     }
     if program != "cd" {
-        // No shell looks for a program under another name than the one that is written.
+        // No shell expands the name of the program to another one.
         if command.expanded.contains(&0) {
             return Err(NotSimple::Expanded);
         }
@@ -190,10 +152,10 @@ fn add(line: &mut Line, command: Simple, joint: Joint) -> Result<(), NotSimple> 
     match command.words.as_slice() {
         [_, folder]
             if line.commands.is_empty()
-                && (joint == Joint::And || joint == Joint::Loose && line.folders.is_empty())
+                && (joint == Separator::And || joint == Separator::Loose && line.folders.is_empty())
                 && !line.runs_anyway
                 && command.expanded.is_empty()
-                && !command.is_set
+                && command.settings == Settings::None
                 && !folder.starts_with('-') =>
         {
             line.folders.push(folder.clone());
@@ -204,40 +166,40 @@ fn add(line: &mut Line, command: Simple, joint: Joint) -> Result<(), NotSimple> 
 }
 
 /// Returns what a command ends with, and what stands behind that.
-fn joint(rest: &str) -> Result<(Joint, &str), NotSimple> {
+fn joint(rest: &str) -> Result<(Separator, &str), NotSimple> {
     let joints = [
-        ("&&", Joint::And),
-        ("||", Joint::Loose),
-        (";", Joint::Loose),
-        ("|", Joint::Pipe),
-        ("\n", Joint::Loose),
+        ("&&", Separator::And),
+        ("||", Separator::Loose),
+        (";", Separator::Loose),
+        ("|", Separator::Pipe),
+        ("\n", Separator::Loose),
     ];
     let found = joints.into_iter().find_map(|(sign, joint)| Some((joint, rest.strip_prefix(sign)?)));
     match found {
-        // `;;` and `|&` are something else.
+        // `;;` and `|&` mean something else.
         Some((_, after)) if after.starts_with([';', '&', '|']) => Err(NotSimple::Composite),
         Some(found) => Ok(found),
-        None if rest.is_empty() => Ok((Joint::Loose, rest)),
+        None if rest.is_empty() => Ok((Separator::Loose, rest)),
         None => Err(NotSimple::Composite),
     }
 }
 
-/// Returns what stands behind a line that is a comment, and would be no more than a word or two if some shell took it for none.
+/// Returns the rest after a comment line that would be only a word or two if a shell did not take it for a comment.
 fn after_comment(rest: &str) -> Option<&str> {
     let (comment, after) = rest.strip_prefix('#')?.split_once('\n')?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || " ,.:-_/+".contains(c);
     comment.chars().all(is_plain).then(|| after.trim_start_matches([' ', '\n']))
 }
 
-/// Returns what stands behind a redirection into a scratch file.
+/// Returns the rest after a redirection into a scratch file.
 fn after_scratch(rest: &str) -> Option<&str> {
     let file = rest.strip_prefix('>')?.trim_start_matches(' ');
     let end = file.find([' ', ';', '|', '&', '\n']).unwrap_or(file.len());
     is_scratch(&file[..end]).then(|| &file[end..])
 }
 
-/// Returns what a shell does again and again, if a line is just that: `for i in 1 2 3; do ls; done | sort`. Each time it is the same,
-/// because what it is done for is not used.
+/// Returns what a shell repeats, if a line is just a loop: `for i in 1 2 3; do ls; done | sort`. Every pass is the
+/// same, because the variable is not used.
 fn repeated(text: &str) -> Option<String> {
     let (name, rest) = text.trim_start().strip_prefix("for ")?.split_once(" in ")?;
     let (list, rest) = rest.split_once("; do ").or_else(|| rest.split_once("; do\n"))?;
@@ -245,12 +207,12 @@ fn repeated(text: &str) -> Option<String> {
     let is_plain = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric());
     let counts = list.strip_prefix("$(seq ").and_then(|list| list.strip_suffix(')')).unwrap_or(list);
     let is_end = after.is_empty() || after.trim_start_matches(' ').starts_with([';', '|', '\n', '>', '2']);
-    // A longer name may be one that the shell goes by, `path`.
+    // A longer name may be a variable that the shell uses, such as `path`.
     let is_letter = name.len() == 1 && name.starts_with(|c: char| c.is_ascii_lowercase());
     (is_letter && counts.split(' ').all(is_plain) && is_end).then(|| format!("{body}{after}"))
 }
 
-/// Returns what stands behind a redirection that only drops or joins what is printed.
+/// Returns the rest after a redirection that only drops or joins output.
 fn after_quiet(rest: &str) -> Option<&str> {
     let after = QUIET.iter().find_map(|quiet| rest.strip_prefix(quiet))?;
     (after.is_empty() || after.starts_with([' ', ';', '|', '\n']) || after.starts_with("&&")).then_some(after)
@@ -338,7 +300,10 @@ mod tests {
     #[test]
     fn only_settings_that_are_known_may_stand_before_a_command() {
         for text in ["CI=1 npm test", "RAILS_ENV=test NO_COLOR=1 rspec", "ls && TZ=UTC date"] {
-            assert!(line(text).unwrap().commands.iter().any(|command| command.is_set), "{text}");
+            assert!(
+                line(text).unwrap().commands.iter().any(|command| command.settings != Settings::None),
+                "{text}"
+            );
         }
         for text in [
             "CI=2 npm test",
@@ -359,8 +324,17 @@ mod tests {
         ] {
             assert!(line(text).is_err(), "{text}");
         }
-        // Behind the program it is a word like any other.
-        assert!(!line("make CI=1").unwrap().commands[0].is_set);
+        for (text, settings) in [
+            ("RAILS_ENV=development rspec", Settings::Developing),
+            ("CI=1 MIX_ENV=dev mix test", Settings::Developing),
+            ("MIX_ENV=dev CI=1 mix test", Settings::Developing),
+            ("RAILS_ENV=test rspec", Settings::Harmless),
+            ("rspec", Settings::None),
+        ] {
+            assert_eq!(line(text).unwrap().commands[0].settings, settings, "{text}");
+        }
+        // After the program it is a word like any other.
+        assert_eq!(line("make CI=1").unwrap().commands[0].settings, Settings::None);
     }
 
     #[test]

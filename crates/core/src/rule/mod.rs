@@ -1,19 +1,28 @@
 //! Standing rules: answers that a person gives in advance. Narrow, explained, limited in time, revocable, and on record.
 //!
-//! The rules of a project are what the events of one stream add up to ([`RuleSet`]); no table holds them. A rule is looked for
-//! in the transaction that creates a decision ([`InForce::rule_on`]), so nobody can ask between its making and its end.
+//! The rules of a project follow from the events of one stream ([`RuleSet`]); no table holds them. A rule is looked up
+//! in the transaction that creates a decision ([`InForce::rule_on`]), so no question can slip in between its making and
+//! its end.
 
 mod addresses;
+mod changes;
 mod check;
 pub mod command;
 mod commits;
 mod decide;
+mod deployed;
+mod disabling;
 mod files;
 mod filters;
+mod folder;
 pub mod glob;
+mod guarded;
+mod index;
 mod known;
 pub mod line;
 mod matching;
+mod mismatch;
+mod operand;
 mod patterns;
 mod places;
 mod programs;
@@ -24,12 +33,16 @@ mod scripts;
 mod searches;
 mod service;
 mod set;
+mod settings;
 mod shell;
 mod shown;
 mod subject;
 mod tasks;
+mod telling;
+mod testing;
 mod tools;
 mod trip;
+mod useless;
 mod usual;
 mod values;
 mod warn;
@@ -40,7 +53,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use decide::{RuleCommand, may_manage};
-pub use matching::{Mismatch, is_about, matches};
+pub use matching::{is_about, matches};
+pub use mismatch::Mismatch;
 pub use propose::{Proposal, proposals};
 pub use set::{InForce, RuleSet, Ruled};
 
@@ -51,7 +65,7 @@ pub(crate) use trip::after as after_trip;
 use crate::decision::{OwnerKind, Source};
 use crate::{Auth, DecisionId, Span, Timestamp};
 
-/// How long a rule lasts if nothing is said.
+/// How long a rule lasts by default.
 pub const DEFAULT_LIFETIME: Span = Span::from_secs(8 * 60 * 60);
 /// How long a rule may last.
 pub const LONGEST_LIFETIME: Span = Span::from_secs(90 * 24 * 60 * 60);
@@ -61,12 +75,12 @@ pub const MOST_ACTIVE: usize = 5_000;
 pub const TRIP_LIMIT: usize = 30;
 /// The time in which the uses of an allowing rule are counted.
 pub const TRIP_WINDOW: Span = Span::from_secs(60);
-/// What the name of a rule as the answerer begins with.
+/// How the name of a rule as an answerer begins.
 pub const BY: &str = "rule:";
-/// The door through which a rule answers, as it stands in `via`.
+/// The value of `via` for an answer by a rule.
 pub const VIA: &str = "rule";
 
-/// Returns the id of a rule that is to be made.
+/// Returns the id of a new rule.
 pub fn fresh_id(random: u64) -> String {
     format!("rul-{}", DecisionId::from_bits(random).suffix())
 }
@@ -225,6 +239,29 @@ pub struct CommandPattern {
     pub composite: bool,
 }
 
+impl CommandPattern {
+    /// Returns whether exactly these words are named, and no others may follow.
+    fn is_exactly(&self, words: &[String]) -> bool {
+        self.more == More::Nothing && self.names(words)
+    }
+
+    /// Returns whether it names a service, and leaves the request to it open.
+    fn names_service(&self) -> bool {
+        let named = self.words.iter().map(|word| match word {
+            WordPattern::Exact(word) => Some(word.as_str()),
+            WordPattern::Like(_) => None,
+        });
+        let words: Option<Vec<&str>> = named.collect();
+        self.more == More::Looking && words.is_some_and(|words| service::is_named(&words))
+    }
+
+    /// Returns whether exactly these words are named.
+    fn names(&self, words: &[String]) -> bool {
+        let same = |(one, word): (&WordPattern, &String)| *one == WordPattern::Exact(word.clone());
+        self.words.len() == words.len() && self.words.iter().zip(words).all(same)
+    }
+}
+
 /// A word of a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -285,18 +322,28 @@ impl More {
         *self == Self::Nothing
     }
 
-    /// Returns whether it stands for commands of any name that do no more than it says.
+    /// Returns whether it covers commands of any name that do no more than this.
     pub fn is_class(self) -> bool {
         matches!(self, Self::Looking | Self::Building | Self::Committing | Self::Pushing)
     }
 
-    /// Says what such commands do.
+    /// Describes what such commands do.
     fn does(self) -> &'static str {
         match self {
-            Self::Pushing => "looks, builds, checks, tests, commits or pushes a branch",
-            Self::Committing => "looks, builds, checks, tests or commits",
-            Self::Building => "looks, builds, checks or tests",
-            _ => "only looks",
+            Self::Pushing => "reads, builds, checks, tests, commits or pushes a branch",
+            Self::Committing => "reads, builds, checks, tests or commits",
+            Self::Building => "reads, builds, checks or tests",
+            _ => "only reads",
+        }
+    }
+
+    /// The same, after "only".
+    fn verbs(self) -> &'static str {
+        match self {
+            Self::Pushing => "read, build, check, test, commit or push a branch",
+            Self::Committing => "read, build, check, test or commit",
+            Self::Building => "read, build, check or test",
+            _ => "read",
         }
     }
 }

@@ -1,48 +1,39 @@
-//! Where a command works, and what it names from there.
+//! The folder or file that a command says it works in, and places within files that it names.
 
-use super::matching::is_guarded;
-use super::shell::is_operand;
-use super::{CommandPattern, files, glob, programs, tools};
+use super::folder::from_folder;
+use super::guarded::is_guarded;
+use super::operand::is_operand;
+use super::{CommandPattern, deployed, files, programs, tools, usual};
 
-/// Returns whether a command may work in a folder, or by a file, that it names first, under a rule for the folder above.
+/// Returns whether a command may first name a folder or file to work by, under a rule for the folder above.
 pub(super) fn may_work_by(pattern: &CommandPattern, place: &str, words: &[String]) -> bool {
     let place = from_folder(pattern, place);
     let name = place.rsplit('/').next().unwrap_or_default();
+    let looks = usual::looks_by(words).is_some();
     let is_open = if programs::works_by_file(words) {
-        // What it says is run: a file whose changes are asked.
-        files::steers(name) && !is_guarded(&place, "", false)
+        looks && files::steers(name) && !is_guarded(&place, "", false) && !deployed::names_environment(&place)
     } else {
-        !is_guarded(&place, "", true)
+        !is_guarded(&place, "", true) && (looks || is_git(words) || !deployed::names_environment(&place))
     };
     let is_below = pattern.cwd.as_deref().is_some_and(|cwd| cwd.ends_with("/**"));
     is_below && is_open && is_operand(&place, false)
 }
 
-/// Returns a word as it would be said from the folder that a rule is for, if it is a path into that.
-pub(super) fn from_folder(pattern: &CommandPattern, word: &str) -> String {
-    let folder = pattern.cwd.as_deref().map(|cwd| cwd.strip_suffix("/**").unwrap_or(cwd));
-    let folder =
-        folder.filter(|folder| !folder.contains('*') && glob::is_normal(folder) && glob::is_normal(word));
-    match folder.and_then(|folder| word.strip_prefix(folder)) {
-        Some("") => ".".to_owned(),
-        Some(rest) if rest.starts_with('/') => rest[1..].to_owned(),
-        _ => word.to_owned(),
-    }
+/// Returns whether a command is about a repository, which may hold deployed things without deploying them.
+pub(super) fn is_git(words: &[String]) -> bool {
+    words.first().is_some_and(|program| program == "git")
 }
 
-/// Returns where a shell is that began in a folder and went to some others; none where that cannot be told.
-pub(super) fn gone_to(folder: Option<&str>, folders: &[String]) -> Option<String> {
-    folders.iter().fold(folder.map(str::to_owned), |at, next| match at {
-        _ if next.starts_with('/') => Some(next.trim_end_matches('/').to_owned()),
-        Some(at) if is_operand(next, false) => {
-            let next = next.trim_start_matches("./").trim_end_matches('/');
-            Some(if matches!(next, "" | ".") { at } else { format!("{at}/{next}") })
-        }
-        _ => None,
-    })
+/// The extensions of the project files of `dotnet`.
+const PROJECT_FILES: [&str; 4] = [".csproj", ".fsproj", ".vbproj", ".vcxproj"];
+
+/// Returns whether a word is the project file that a command is about, which is read and not changed.
+pub(super) fn is_project(words: &[String], word: &str) -> bool {
+    words.first().is_some_and(|program| program == "dotnet")
+        && PROJECT_FILES.iter().any(|end| word.ends_with(end))
 }
 
-/// Returns whether a word is a place within a file, as the command that it is for says it: `HEAD~2:src/a.rs`, `a_spec.rb:12`.
+/// Returns whether a word is a place within a file, in the notation of its command: `HEAD~2:src/a.rs`, `a_spec.rb:12`.
 pub(super) fn is_in_file(named: &[String], word: &str) -> bool {
     let Some((before, after)) = word.split_once(':') else { return false };
     let is_revision = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./~^".contains(c));

@@ -1,18 +1,18 @@
-//! What is known of programs: which run others, which reach far, and which of their options take no value.
+//! What is known about programs: which run others, which reach far, and which of their options take no value.
 //!
-//! These lists only ever narrow a rule, or say where one word of a suggested rule may be another. What is not in them is taken
-//! for the worse.
+//! These lists only ever narrow a rule, or determine where one word of a suggested rule may vary. Programs that are not
+//! listed are assumed to do the worse.
 
 use super::tasks;
 
-/// Programs that run what they are given: other words for them are another program.
+/// Programs that run what they are given: with other words they run another program.
 const RUNS_OTHERS: &str = ". ash awk bash builtin bun busybox chroot command csh dash deno doas docker env eval exec expect \
     fish flock gawk gdb ionice java ksh kubectl ld.so lua mksh nice node nohup npx nsenter osascript parallel perl php podman \
     powershell pwsh python python3 ruby runuser setsid sh source ssh stdbuf strace su sudo systemd-run time timeout uvx watch \
     xargs zsh";
-/// Words of a program after which it runs what it is given.
+/// Words of a program after which it runs its arguments.
 const RUN_VERBS: &str = "dlx exec run x";
-/// Words that run a tool which is then as good as the program, and which tools.
+/// Words that run a tool as if it were the program, and the tools.
 const RUNNERS: [(&[&str], &str); 20] = [
     (&["bundle", "exec"], RUN_TOOLS),
     (&["bundle", "exec"], "rails rake"),
@@ -35,18 +35,19 @@ const RUNNERS: [(&[&str], &str); 20] = [
     (&["python3"], "manage.py"),
     (&["php"], "artisan"),
 ];
-/// Tools that are run so, and check or test what is there.
+/// Tools that are run this way and check or test what is there.
 const RUN_TOOLS: &str = "ava bandit biome black brakeman coverage eslint flake8 isort jest jupyter knip mocha mypy nbstripout oxlint pest php-cs-fixer phpcs phpstan \
-    phpunit pint playwright pre-commit prettier psalm pylint pyright pytest rspec rubocop ruff standardrb stylelint svelte-check tsc turbo \
+    phpunit pint playwright pre-commit prettier prisma psalm pylint pyright pytest rspec rubocop ruff standardrb stylelint svelte-check tsc turbo \
     unittest vitest vue-tsc";
-/// Tools of a project that do different things by their next word.
-const BY_TASK: &str = "artisan jupyter manage.py rails rake";
-/// Where a project keeps tools that it is checked with.
+/// Tools of a project that do different things depending on their next word.
+const BY_TASK: &str = "artisan jupyter manage.py prisma rails rake";
+/// Where a project keeps the tools that check it.
 const TOOL_FOLDERS: [&str; 5] = [".venv/bin/", "bin/", "node_modules/.bin/", "vendor/bin/", "venv/bin/"];
-/// Tools that `npx` fetches, where they are not installed, from who makes them. Of other tools the package of that name is not
+/// Tools that `npx` downloads from their authors if they are not installed. The packages named after other tools are
+/// not
 /// theirs: `tsc`, `biome`.
-const OF_THEIR_NAME: &str = "ava eslint jest knip mocha oxlint playwright prettier pyright stylelint svelte-check turbo vitest vue-tsc";
-/// Options that say first in which folder a program does its work, as after `cd`, or by which file.
+const OF_THEIR_NAME: &str = "ava eslint jest knip mocha oxlint playwright prettier prisma pyright stylelint svelte-check turbo vitest vue-tsc";
+/// Options that come first and name the folder to work in, as after `cd`, or the file to work by.
 const IN_FOLDER: [(&str, &str); 12] = [
     ("composer", "-d"),
     ("composer", "--working-dir"),
@@ -61,16 +62,16 @@ const IN_FOLDER: [(&str, &str); 12] = [
     ("uv", "--directory"),
     ("yarn", "--cwd"),
 ];
-/// Programs that can be told to run others, by an option, a file or a name.
+/// Programs that can be made to run others, by an option, a file or a name.
 const MAY_RUN_OTHERS: &str = "cargo cmake find gh git go just make npm pip pnpm rsync sed tar vim yarn";
-/// Programs that delete, overwrite, send, install or publish what they are given.
+/// Programs that delete, overwrite, send, install or publish their operands.
 const REACHES_FAR: &str = "apt apt-get aws az brew chgrp chmod chown cp crontab curl dd find gcloud gem gh heroku install kill \
     killall ln mail mount mv mysql nc pip pkill psql redis-cli rm rmdir rsync scp sed service sftp shred sqlite3 systemctl tar \
     tee truncate wget";
-/// Programs that do different things by their next word, beside those below.
-const BY_VERB: &str = "ant brew bundle cmake composer dotnet fly flask gh gradle gulp hatch helm invoke just make mise mvn ninja \
-    nix pdm pipenv pipx poetry pulumi rake rye sbt screen task terraform tmux tox";
-/// Verbs of programs that do one or the other.
+/// Programs that do different things depending on their next word, besides those below.
+const BY_VERB: &str = "adb ant brew bundle cmake composer dotnet fly flask gh gradle gulp hatch helm invoke just make mise mvn ninja \
+    nix pdm pipenv pipx poetry prisma pulumi rake rye sbt screen sqlc task terraform tmux tox";
+/// The verbs that reach far, of programs that have others too.
 const VERBS_THAT_REACH_FAR: [(&str, &str); 7] = [
     ("cargo", "add install login owner publish remove uninstall yank"),
     (
@@ -84,10 +85,10 @@ const VERBS_THAT_REACH_FAR: [(&str, &str); 7] = [
     ("uv", "add pip publish remove sync tool"),
     ("yarn", "add config install link login publish remove upgrade"),
 ];
-/// Programs whose first operand is no verb.
+/// Programs whose first operand is not a verb.
 const WITHOUT_VERB: &str = "cat cut diff du echo eslint file grep head jq ls mkdir mypy prettier pytest rg sort stat tail touch tr tsc uniq wc \
      which";
-/// The options of programs that take no value: letters, and long ones.
+/// The options of programs that take no value: short ones, and long ones.
 const WITHOUT_VALUE: [(&str, &str, &str); 9] = [
     (
         "cargo",
@@ -112,12 +113,36 @@ pub(super) fn has(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|one| one == word)
 }
 
+/// Returns the words of a name, in lower case: those of `getHTTPStatus` are `get`, `http` and `status`.
+pub(super) fn parts(name: &str) -> Vec<String> {
+    let letters: Vec<char> = name.chars().collect();
+    let begins = |at: usize| {
+        let is_after = |is: fn(&char) -> bool| letters.get(at + 1).is_some_and(is);
+        let before = at.checked_sub(1).map(|before| letters[before]);
+        letters[at].is_uppercase()
+            && before.is_some_and(|before| {
+                !before.is_uppercase() || (letters[at].is_uppercase() && is_after(|c| c.is_lowercase()))
+            })
+    };
+    let mut words = vec![String::new()];
+    for (at, c) in letters.iter().enumerate() {
+        if begins(at) || !c.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric() {
+            words.last_mut().into_iter().for_each(|word| word.extend(c.to_lowercase()));
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
 /// Returns the name of a program without its folder.
 pub(super) fn base(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or_default()
 }
 
-/// Returns whether a program runs what it is given, so that a rule must name every word.
+/// Returns whether a program runs its arguments, so that a rule must name every word.
 pub(super) fn runs_others(program: &str) -> bool {
     let name = base(program);
     has(RUNS_OTHERS, name) || has(RUNS_OTHERS, without_version(name))
@@ -127,7 +152,7 @@ fn without_version(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
 }
 
-/// Returns the name of a program without the folder of the project that it is kept in, if it is a tool that is known.
+/// Returns the name of a program without its folder in the project, if it is a known tool.
 pub(super) fn local(program: &str) -> &str {
     let path = program.strip_prefix("./").unwrap_or(program);
     let kept = TOOL_FOLDERS.iter().find_map(|folder| path.strip_prefix(folder));
@@ -149,7 +174,7 @@ pub(super) fn begin<T: AsRef<str>>(words: &[T], with: &[&str]) -> bool {
     words.len() >= with.len() && with.iter().enumerate().all(is)
 }
 
-/// Returns the folder or file that a command says it works by with its first option, and the command without that.
+/// Returns the folder or file that the first option of a command names to work by, and the command without that option.
 pub(super) fn in_folder(words: &[String]) -> Option<(&str, Vec<String>)> {
     let named = if words.first()? == "docker" { 2 } else { 1 };
     let (program, after) = words.split_at_checked(named)?;
@@ -164,29 +189,63 @@ pub(super) fn in_folder(words: &[String]) -> Option<(&str, Vec<String>)> {
     Some((folder, program.iter().chain(after).cloned().collect()))
 }
 
-/// Returns whether the first option of a command names a file that says what to run, and no folder.
+/// Options that make a command about something outside its folder: only a rule that names them covers it.
+const STEERED_BY: [(&str, &str); 1] =
+    [("docker compose", "-f --file --env-file -p --project-name --profile --project-directory")];
+
+/// Returns how many words after the program name the file, the project or the tools to work by.
+pub(super) fn steered(words: &[String]) -> usize {
+    let Some((program, options)) =
+        STEERED_BY.iter().find(|(program, _)| begin(words, &program.split(' ').collect::<Vec<_>>()))
+    else {
+        return 0;
+    };
+    let from = program.split(' ').count();
+    let mut at = from;
+    while let Some(word) = words.get(at) {
+        match word.split_once('=') {
+            Some((option, _)) if has(options, option) => at += 1,
+            None if has(options, word) => at += 2,
+            _ => break,
+        }
+    }
+    at.min(words.len()) - from
+}
+
+/// Returns a command without the words that steer it.
+pub(super) fn without_steering(words: &[String]) -> Vec<String> {
+    let count = steered(words);
+    let skipped = if count == 0 { 0..0 } else { 2..2 + count };
+    let kept = words.iter().enumerate().filter(|(at, _)| !skipped.contains(at));
+    kept.map(|(_, word)| word.clone()).collect()
+}
+
+/// Returns whether the first option of a command names a file that defines what to run, rather than a folder.
 pub(super) fn works_by_file(words: &[String]) -> bool {
     begin(words, &["docker", "compose"])
 }
 
-/// Returns whether a command may fetch and run whatever has the name of a tool that is not installed.
+/// Returns whether a command may download and run a package that has the name of a tool which is not installed.
 pub(super) fn may_fetch<T: AsRef<str>>(words: &[T]) -> bool {
     let word = |at: usize| words.get(at).map_or("", AsRef::as_ref);
     word(0) == "npx" && !has("--no --no-install", word(1)) && !has(OF_THEIR_NAME, word(1))
 }
 
-/// Returns how many words come before the tool that is as good as the program: two in `python -m pytest`, three in
+/// Returns how many words come before the tool that is the actual program: two in `python -m pytest`, three in
 /// `pnpm --filter web vitest`.
 pub(super) fn before_tool<T: AsRef<str>>(words: &[T]) -> usize {
     let is_one = |at: usize, tools: &str| words.get(at).is_some_and(|tool| has(tools, tool.as_ref()));
     let is_tool = |at: usize| is_one(at, RUN_TOOLS);
-    let mut runners = RUNNERS.iter();
+    // This runs for every command again and again, and most are run by none of these.
+    let program = words.first().map_or("", AsRef::as_ref);
+    let name = local(program);
+    let mut runners = RUNNERS.iter().filter(|(runner, _)| runner[0] == program || runner[0] == name);
     if let Some((runner, _)) =
         runners.find(|(runner, tools)| begin(words, runner) && is_one(runner.len(), tools))
     {
         return runner.len();
     }
-    // These have no way to run a tool without one more word.
+    // These cannot run a tool without one more word.
     let packages = tasks::before_script(words).filter(|_| !has("bun npm", words[0].as_ref()));
     let found = packages.and_then(|at| {
         let runs = words.get(at).is_some_and(|word| word.as_ref() == "exec");
@@ -195,7 +254,7 @@ pub(super) fn before_tool<T: AsRef<str>>(words: &[T]) -> usize {
     found.unwrap_or_default()
 }
 
-/// Returns whether some words, the program first, run what follows them.
+/// Returns whether some words, beginning with the program, run the words that follow.
 pub(super) fn runs_what_follows<T: AsRef<str>>(words: &[T]) -> bool {
     let before = before_tool(words);
     let is_tool = before > 0 && !words.get(before).is_some_and(|tool| has(BY_TASK, tool.as_ref()));
@@ -207,12 +266,12 @@ pub(super) fn runs_what_follows<T: AsRef<str>>(words: &[T]) -> bool {
     runs_others(program) || (may_have_verb(program) && has_run_verb())
 }
 
-/// Returns whether a program can be made to run others by what it is given or finds.
+/// Returns whether a program can be made to run others by its arguments or by files that it finds.
 pub(super) fn may_run_others(program: &str) -> bool {
     runs_others(program) || has(MAY_RUN_OTHERS, base(program))
 }
 
-/// Returns whether what a program does depends on its next word, so that a rule which names only the program names nothing.
+/// Returns whether the next word determines what a program does, so that a rule naming only the program says nothing.
 pub(super) fn goes_by_verb(program: &str) -> bool {
     let name = base(program);
     has(BY_VERB, name)
@@ -220,7 +279,8 @@ pub(super) fn goes_by_verb(program: &str) -> bool {
         || VERBS_THAT_REACH_FAR.iter().any(|(known, _)| *known == name)
 }
 
-/// Returns whether a command deletes, overwrites, sends, installs or publishes, so that other words are another matter.
+/// Returns whether a command deletes, overwrites, sends, installs or publishes, so that a rule must not leave its words
+/// open.
 pub(super) fn reaches_far(words: &[String]) -> bool {
     let words = &words[before_tool(words)..];
     let Some(program) = words.first().map(|program| base(program)) else { return true };
@@ -254,7 +314,7 @@ pub(super) fn may_take_value(program: &str, option: &str) -> bool {
     letters.is_empty() || !letters.chars().all(|letter| known.contains(letter))
 }
 
-/// Returns whether the word that follows these is a message for people, which does nothing.
+/// Returns whether the word that follows these is a message for people, which has no effect.
 pub(super) fn takes_message<T: AsRef<str>>(words: &[T]) -> bool {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     match words.as_slice() {

@@ -1,15 +1,19 @@
-//! Rules that a decision suggests, from the narrowest on: each step takes one restriction away, and says which.
+//! Rules that a decision suggests, narrowest first: each step removes one restriction, and says which.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::glob::ANY;
+use super::guarded::guard;
 use super::line::{Line, line};
-use super::matching::{ANY, is_guarded, what_is_asked};
+use super::matching::what_is_asked;
+use super::propose_input::Step;
+use super::set::can_answer;
 use super::subject::Call;
 use super::tools::{self, SHELL_TOOLS};
 use super::{
-    CommandPattern, Glob, More, NewRule, Then, ValuePattern, When, WordPattern, command, files, glob, places,
-    programs, propose_input, reading, service, shell, usual,
+    CommandPattern, Glob, More, NewRule, Then, ValuePattern, When, WordPattern, command, deployed, files,
+    folder, glob, places, programs, propose_input, reading, service, shell, useless, usual,
 };
 use crate::actor::Actor;
 use crate::decision::{Decision, Priority, Source};
@@ -19,15 +23,15 @@ use crate::{json, text};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Proposal {
-    /// What it would answer from now on, in words.
+    /// A description of what it would answer from now on.
     pub title: String,
     /// The rule.
     pub rule: NewRule,
-    /// What names just this rule: it is another one once the decision has changed.
+    /// A code that identifies this very rule: it changes when the decision does.
     pub code: String,
 }
 
-/// Lists the rules that a decision suggests, the narrowest first. None where every such ask needs a person.
+/// Lists the rules that a decision suggests, narrowest first. Empty if every such ask needs a person.
 pub fn proposals(decision: &Decision, then: Then) -> Vec<Proposal> {
     let Some(asked_by) = &decision.asked_by else { return Vec::new() };
     let is_askable = matches!(decision.source, Source::Approval | Source::Question);
@@ -67,24 +71,23 @@ pub fn proposals(decision: &Decision, then: Then) -> Vec<Proposal> {
             then,
             ..NewRule::default()
         };
-        what_is_asked(&new.as_rule("", &author, decision.created_at), decision).is_ok()
+        let rule = new.as_rule("", &author, decision.created_at);
+        what_is_asked(&rule, decision).is_ok() && can_answer(&rule, decision)
     };
     let digest = When { digest: Some(decision.digest.clone()), ..When::default() };
-    let mut steps = vec![("this very question".to_owned(), digest)];
+    let mut steps = vec![("this exact request".to_owned(), digest)];
     if let Some(call) = decision.subject.as_ref().and_then(Call::of)
         && call.folder().is_none_or(is_literal)
     {
         steps.extend(steps_for(&call, &covers));
     }
     let proposals = steps.into_iter().map(|(title, when)| propose(title, when));
-    // What would not have answered this very ask is of no use here.
-    proposals.filter(|proposal| covers(&proposal.rule.when)).collect()
+    // A rule that would not have answered this very ask is of no use here.
+    let is_useful = |when: &When| covers(when) && useless::why(when, then).is_none();
+    proposals.filter(|proposal| is_useful(&proposal.rule.when)).collect()
 }
 
-/// What a rule would answer, in words, and what it matches.
-pub(super) type Step = (String, When);
-
-/// A star in what an agent sends is no pattern.
+/// Returns whether a path has no stars: a star in what an agent sends is not a pattern.
 fn is_literal(path: &str) -> bool {
     glob::is_normal(path) && !path.contains('*')
 }
@@ -108,10 +111,10 @@ fn steps_for(call: &Call<'_>, covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
     }
 }
 
-/// Which words of a command stay, what it then does with others, and which may follow.
+/// The words of a command that stay, a description of the wider rule, and the words that may follow.
 type Wider = (Vec<WordPattern>, &'static str, More);
 
-/// Returns the step to a command that runs somewhere, and what is said about it.
+/// Returns the step to a command that runs somewhere, and its description.
 fn command_step(
     call: &Call<'_>,
     (words, with, more): Wider,
@@ -126,23 +129,23 @@ fn command_step(
     };
     let line = match (composite, pattern.words.is_empty()) {
         (false, _) => "",
-        (true, true) => ", several in a line too,",
+        (true, true) => ", also combined,",
         (true, false) if pattern.words_shown().starts_with("git commit ") => {
-            ", alone or in a line with `git add` and commands that only look,"
+            ", also combined with `git add` and read-only commands,"
         }
-        (true, false) => ", alone or in a line with commands that only look,",
+        (true, false) => ", also combined with read-only commands,",
     };
     let when = When { tool: call.tool.map(str::to_owned), command: Some(pattern), ..When::default() };
     (format!("{what}{line} {place}"), when)
 }
 
-/// A folder, and how it is said that something happens there.
+/// Returns a folder, and how a description refers to it.
 fn here(folder: Option<&str>) -> (Option<String>, String) {
     let place = folder.map_or("in any folder".to_owned(), |folder| format!("in {folder}"));
     (folder.map(str::to_owned), place)
 }
 
-/// A folder and those below it, if it lies deep enough.
+/// Returns a pattern for a folder and those below it, if it is deep enough.
 fn below(folder: Option<&str>) -> Option<(Option<String>, String)> {
     let folder = folder.filter(|folder| is_workplace(folder))?;
     Some((Some(format!("{folder}/**")), format!("in {folder} and below")))
@@ -152,27 +155,31 @@ fn exactly(words: &[String]) -> Vec<WordPattern> {
     words.iter().cloned().map(WordPattern::Exact).collect()
 }
 
-/// Lists in which ways a command could be taken with other words.
+/// Lists the ways in which a rule could allow a command with other words.
 fn wider(words: &[String]) -> impl Iterator<Item = Wider> {
     let free = with_free_messages(words).map(|free| (free, " with any message", More::Nothing));
     let service =
         service::named(words).map(|named| (exactly(&named), service::left_open(&words[0]), More::Looking));
-    let known = usual::usual_by(words);
+    // A rule that involves something deployed must not be wider than the command.
+    let names_deployed = words.iter().any(|word| deployed::names_environment(word));
+    let is_narrow = names_deployed && !places::is_git(words) && usual::looks_by(words).is_none();
+    let known = usual::usual_by(words).filter(|_| !is_narrow);
     let known = known
-        .map(|named| (exactly(&words[..named]), " with other operands and its usual options", More::Looking));
-    let names = usual::takes_names(words).filter(|_| !programs::reaches_far(words));
+        .map(|named| (exactly(&words[..named]), " with other arguments and common options", More::Looking));
+    let names = usual::takes_names(words).filter(|_| !is_narrow && !programs::reaches_far(words));
     let names = names.map(|least| least.max(named_words(words)));
-    let names = names.map(|named| (exactly(&words[..named]), " with other operands", More::Operands));
+    let names = names.map(|named| (exactly(&words[..named]), " with other arguments", More::Operands));
     [free, service, known, names].into_iter().flatten()
 }
 
-/// These words; with other messages or operands; in the folders below; in a line with others; whatever looks or builds.
+/// Lists the steps for a command: these words; with other messages or operands; in the folders below; in a line with
+/// others; any command that reads or builds.
 fn for_command(call: &Call<'_>, words: &[String], covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
     let here = here(call.folder());
     let same = || (exactly(words), "", More::Nothing);
     let mut steps = vec![command_step(call, same(), false, &here)];
     let widest = wider(words).find(|wider| covers(&command_step(call, wider.clone(), false, &here).1));
-    // Where nobody says in which folder, other operands are anything.
+    // If the folder is unknown, other operands could be anything.
     let widest = widest.filter(|_| call.folder().is_some());
     if let Some(widest) = &widest {
         steps.push(command_step(call, widest.clone(), false, &here));
@@ -186,16 +193,17 @@ fn for_command(call: &Call<'_>, words: &[String], covers: &dyn Fn(&When) -> bool
     steps
 }
 
-/// A line of commands of which one does more than look: that one with other words, and whatever looks or builds.
+/// Lists the steps for a line in which one command does more than read: that one with other words, and any command that
+/// reads or builds.
 fn for_line(call: &Call<'_>, line: &Line, covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
     let is_here = |at: &String| is_literal(at) && (call.folder().is_none() || is_within(call, at));
-    let Some(at) = places::gone_to(call.folder(), &line.folders).filter(is_here) else {
+    let Some(at) = folder::gone_to(call.folder(), &line.folders).filter(is_here) else {
         return Vec::new();
     };
     let top = call.folder().unwrap_or(&at);
     let (here, below) = (here(Some(&at)), below(Some(top)));
     let mut steps = Vec::new();
-    // What is staged comes before what is committed.
+    // Staging comes before the commit, so the last command is the one that counts.
     let acting = line.commands.iter().rfind(|command| !shell::only_looks(command, here.0.as_deref()));
     if let Some(acting) = acting.map(|command| &command.words) {
         let same = (exactly(acting), "", More::Nothing);
@@ -208,7 +216,8 @@ fn for_line(call: &Call<'_>, line: &Line, covers: &dyn Fn(&When) -> bool) -> Vec
     steps
 }
 
-/// Whatever looks, if that is all it does; whatever builds and tests too; whatever commits too; and whatever pushes too, if this does.
+/// Lists the classes of commands that cover the call: reading; building and testing too; committing too; and, if this
+/// call pushes, pushing too.
 fn any_such(call: &Call<'_>, place: &(Option<String>, String), covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
     let step = |more: More| command_step(call, (Vec::new(), "", more), true, place);
     let classes = [More::Looking, More::Building, More::Committing].into_iter().map(step);
@@ -216,7 +225,7 @@ fn any_such(call: &Call<'_>, place: &(Option<String>, String), covers: &dyn Fn(&
     if steps.is_empty() { vec![step(More::Pushing)] } else { steps }
 }
 
-/// A command that is not simple: its very text, whatever is said about it.
+/// Lists the step for a command that is not simple: its exact text, whatever the tool says about it.
 fn for_text(call: &Call<'_>, name: &str, value: &Value) -> Vec<Step> {
     let (Some(text), Some(tool)) = (value.as_str(), call.tool) else { return Vec::new() };
     if !SHELL_TOOLS.contains(&tool) {
@@ -229,17 +238,17 @@ fn for_text(call: &Call<'_>, name: &str, value: &Value) -> Vec<Step> {
     vec![(format!("exactly `{}`{here}", text::inert_line(text)), when)]
 }
 
-/// A tool that touches no file and runs nothing, whatever it is given.
+/// Lists the step for a tool that touches no file and runs nothing: any input.
 fn for_own(call: &Call<'_>) -> Vec<Step> {
     let tool = call.tool.unwrap_or_default();
     let title = match tool {
-        tools::WEB_SEARCH => "WebSearch for anything; what is searched for leaves this machine".to_owned(),
-        other => format!("{other}, whatever it is given"),
+        tools::WEB_SEARCH => "WebSearch for anything; queries leave this machine".to_owned(),
+        other => format!("{other} with any input"),
     };
     vec![(title, When { tool: Some(tool.to_owned()), ..When::default() })]
 }
 
-/// The place that is looked through; up to the folder that the agent works in; looking there with any tool.
+/// Lists the steps for a search: the place; folders up to the one where the agent works; reading there with any tool.
 fn for_folder(call: &Call<'_>) -> Vec<Step> {
     let place = tools::place(call).filter(|place| is_literal(place) && is_within(call, place));
     let (Some(tool), Some(place)) = (call.tool, place) else { return Vec::new() };
@@ -268,15 +277,15 @@ fn for_folder(call: &Call<'_>) -> Vec<Step> {
     steps
 }
 
-/// Any tool that looks at what lies below a folder.
+/// Returns the step to any tool that reads below a folder.
 fn looking(tool: &str, folder: &str) -> Step {
     let when = When { path: Some(format!("{folder}/**")), looking: true, ..When::default() };
-    // Those of other agents have other names.
+    // The tools of other agents have other names.
     let tools = if tool.starts_with(char::is_uppercase) { " (Read, Grep, Glob, LS)" } else { "" };
-    (format!("looking at files under {folder}{tools}"), when)
+    (format!("reading files under {folder}{tools}"), when)
 }
 
-/// Lists the folders above one, up to the one that the agent works in: the one right below that, and that one.
+/// Lists the folders above one, up to the one that the agent works in: the one directly below that, and that one.
 fn up_to_cwd(call: &Call<'_>, folder: &str) -> Vec<String> {
     let above = call.folder().filter(|cwd| is_workplace(cwd));
     let within = above.and_then(|cwd| Some((cwd, folder.strip_prefix(cwd)?.strip_prefix('/')?)));
@@ -285,47 +294,45 @@ fn up_to_cwd(call: &Call<'_>, folder: &str) -> Vec<String> {
     top.into_iter().chain([cwd.to_owned()]).collect()
 }
 
-/// A file; the files beside it; below its folder; below the folder that the agent works in.
+/// Lists the steps for a file: the file; the files beside it; below its folder; below the folder where the agent works.
 fn for_path(call: &Call<'_>) -> Vec<Step> {
     let path = tools::file(call).filter(|path| is_literal(path) && is_within(call, path));
     let (Some(tool), Some(path)) = (call.tool, path) else { return Vec::new() };
-    let on = |path: String| When { tool: Some(tool.to_owned()), path: Some(path), ..When::default() };
-    let mut steps = vec![(format!("{tool} on {path}"), on(path.to_string()))];
-    // Beside what is hidden, or steers programs, lies more of that.
-    let within = call.folder().and_then(|cwd| path.strip_prefix(cwd)).unwrap_or(&path);
-    let is_plain = !is_guarded(within, "", !tools::only_looks(tool));
-    let Some((folder, _)) = path.rsplit_once('/').filter(|(folder, _)| is_plain && is_workplace(folder))
-    else {
+    let (within, changes) = (call.within(&path), !tools::only_looks(tool));
+    // An agent that may change a file may also read it, with any tool; the reverse does not hold.
+    let any_tool = changes && guard(within, "", false).is_none();
+    let done = if any_tool { "reading and changing".to_owned() } else { format!("{tool} on") };
+    let on = |what: String, path: String| {
+        let tool = Some(tool.to_owned()).filter(|_| !any_tool);
+        (format!("{done} {what}"), When { tool, path: Some(path), ..When::default() })
+    };
+    // Next to a file that is hidden or steers programs there are probably more of that kind.
+    if let Some(why) = guard(within, "", changes) {
+        return vec![on(format!("{path}; nothing wider is offered: {why}"), path.to_string())];
+    }
+    let mut steps = vec![on(path.to_string(), path.to_string())];
+    let Some((folder, _)) = path.rsplit_once('/').filter(|(folder, _)| is_workplace(folder)) else {
         return steps;
     };
-    steps.push((format!("{tool} on files in {folder}"), on(format!("{folder}/*"))));
+    steps.push(on(format!("files in {folder}"), format!("{folder}/*")));
     let folders: Vec<String> = std::iter::once(folder.to_owned()).chain(up_to_cwd(call, folder)).collect();
-    for folder in &folders {
-        steps.push((format!("{tool} on files under {folder}"), on(format!("{folder}/**"))));
-    }
-    // Who may change a file may read it, and by which tool it is changed is all the same; not the other way round.
-    steps.extend(folders.last().map(|widest| {
-        if tools::only_looks(tool) {
-            return looking(tool, widest);
-        }
-        let title = format!("reading and changing of files under {widest}");
-        (title, When { path: Some(format!("{widest}/**")), ..When::default() })
-    }));
+    steps.extend(folders.iter().map(|folder| on(format!("files under {folder}"), format!("{folder}/**"))));
+    steps.extend(folders.last().filter(|_| !changes).map(|widest| looking(tool, widest)));
     steps
 }
 
-/// Where a project lies in a container.
+/// The usual folders of a project in a container.
 const CONTAINED: [&str; 7] = ["/app", "/code", "/project", "/repo", "/src", "/work", "/workspace"];
 
-/// Returns whether a folder is one that somebody works in: deep enough that what is below it is not half the machine, none of the
-/// system's, and none that looks like a secret.
+/// Returns whether a folder is one that people work in: deep enough not to cover half the machine, not the system's,
+/// and not one that looks like a secret.
 fn is_workplace(folder: &str) -> bool {
     (folder.matches('/').count() >= 2 || CONTAINED.contains(&folder))
         && !files::is_system(folder)
         && !folder.split('/').any(files::looks_secret)
 }
 
-/// Returns whether a place lies in the folder that the agent works in. What is asked for elsewhere is asked for each time.
+/// Returns whether a place lies in the folder where the agent works. Requests for other places are asked each time.
 fn is_within(call: &Call<'_>, place: &str) -> bool {
     let rest = call.folder().and_then(|cwd| place.strip_prefix(cwd));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -341,7 +348,7 @@ fn simple_words(command: &Value) -> Option<Vec<String>> {
     .filter(|words: &Vec<String>| !words.is_empty())
 }
 
-/// Returns a command with any message in place of its own, if it has one.
+/// Returns a command with its message replaced by a pattern for any message, if it has one.
 fn with_free_messages(words: &[String]) -> Option<Vec<WordPattern>> {
     let any = || WordPattern::Like(Glob { glob: ANY.to_owned() });
     let is_message = |at: usize| programs::takes_message(&words[..at]);
@@ -350,7 +357,8 @@ fn with_free_messages(words: &[String]) -> Option<Vec<WordPattern>> {
     (0..words.len()).any(is_message).then(|| free.collect())
 }
 
-/// Returns how many of a command's words stay where its operands may be others: the program, the verb after it, and all up to
+/// Returns how many leading words of a command stay when its operands may vary: the program, its verb, and everything
+/// up to
 /// the last option and the word after it, which may be its value.
 fn named_words(words: &[String]) -> usize {
     let before = programs::before_tool(words);

@@ -1,19 +1,23 @@
-//! Rules over values that a decision suggests: pages of a host, tools that say they read, and searches through a whole folder.
+//! Rules over input values that a decision suggests: pages of a host, tools that say they only read, and searches of a
+//! whole folder.
 
 use serde_json::Value;
 
-use super::matching::{ANY, is_guarded};
-use super::propose::Step;
+use super::glob::ANY;
+use super::guarded::is_guarded;
 use super::subject::Call;
 use super::{Glob, ValuePattern, When, reading, service, tools, values};
 use crate::text;
 
-/// A page; the pages of its host.
+/// A description of what a rule would answer, and its conditions.
+pub(super) type Step = (String, When);
+
+/// Lists the steps for a page: the page; the pages of its host.
 pub(super) fn for_address(call: &Call<'_>) -> Vec<Step> {
     let (Some(tool), Some(url)) = (call.tool, call.input.get("url").and_then(Value::as_str)) else {
         return Vec::new();
     };
-    // What a page is read for does nothing; what else may be given does who knows what.
+    // The prompt for which a page is read has no effect; other members might.
     let is_known =
         call.input.iter().all(|(name, value)| value.is_string() && matches!(name.as_str(), "url" | "prompt"));
     let is_all = is_known && call.other_than(&["url", "prompt"]).is_none();
@@ -32,7 +36,7 @@ pub(super) fn for_address(call: &Call<'_>) -> Vec<Step> {
     ]
 }
 
-/// Returns a plain address up to its path: a secure one, or one of this machine.
+/// Returns a plain address up to its path: HTTPS, or this machine.
 fn origin(url: &str) -> Option<&str> {
     let origin = host(url).map(|host| &url[.."https://".len() + host.len()]);
     origin.or_else(|| {
@@ -42,7 +46,7 @@ fn origin(url: &str) -> Option<&str> {
     })
 }
 
-/// Returns the host of a plain secure address.
+/// Returns the host of a plain HTTPS address.
 fn host(url: &str) -> Option<&str> {
     let (host, _) = url.strip_prefix("https://")?.split_once('/')?;
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '-');
@@ -50,14 +54,15 @@ fn host(url: &str) -> Option<&str> {
     (host.contains('.') && host.chars().all(is_plain) && !is_number(host)).then_some(host)
 }
 
-/// A tool that says it reads: with other numbers; with other texts too, but for what may be a command, a file or an address; and
-/// all such tools of its server.
+/// Lists the steps for a tool that says it only reads: with other numbers; with other texts too, except values that may
+/// be a command, a file or an address; and all such tools of its server.
 pub(super) fn for_reading(call: &Call<'_>) -> Vec<Step> {
     let Some(tool) = call.tool else { return Vec::new() };
     let on = |is_free: &dyn Fn(&Value) -> bool| {
         let input = call.input.iter().map(|(name, value)| {
             let pointer = call.pointer(name);
             let stays = !is_free(value)
+                || (value.is_boolean() && !reading::visits(tool) && !reading::only_shows(name))
                 || values::may_allow(&pointer, &any()).is_err()
                 || reading::may_do_more(tool, name);
             (pointer, if stays { ValuePattern::Exact(value.clone()) } else { any() })
@@ -91,7 +96,7 @@ pub(super) fn for_reading(call: &Call<'_>) -> Vec<Step> {
     steps
 }
 
-/// A search through all of a folder below the one that the agent works in, for anything.
+/// Returns the step to any search through all of a folder below the one where the agent works.
 pub(super) fn for_search(call: &Call<'_>, place: &str) -> Option<Step> {
     let is_plain = call.input.contains_key("path") && tools::gives_what_is_known(call);
     let tool = call.tool.filter(|_| is_plain && !is_guarded(place, "", false))?;

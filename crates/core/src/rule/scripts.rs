@@ -1,16 +1,16 @@
-//! Small scripts that commands which look are given, of `sed`, `jq`, `awk` and `printf`: whether they do more than print.
+//! Small scripts in read-only commands, of `sed`, `jq`, `awk` and `printf`: whether they do more than print.
 
 use super::filters::{operands, values};
 use super::programs::has;
 
-/// Returns whether a small script that a command is given does more than print.
+/// Returns whether the script in a command does more than print.
 pub(super) fn does_more(words: &[String]) -> bool {
     let first = |options: &str| operands(words, options).next().map(|at| words[at].as_str());
     match words.first().map(String::as_str) {
         Some("sed") => !first("").is_some_and(only_prints),
         Some("jq") => !first("").is_some_and(is_plain_filter),
         Some("awk") => !first("-F").is_some_and(prints_fields),
-        // Some shells reckon with what is printed as a number, and run what stands in it.
+        // Some shells evaluate an argument of a numeric format, and run what is in it.
         Some("printf") => !first("").is_some_and(prints_texts),
         Some("gh") => !values(words, "-q --jq").all(|at| is_plain_filter(&words[at])),
         _ => false,
@@ -42,7 +42,7 @@ fn only_prints(script: &str) -> bool {
     }
 }
 
-/// Takes the addresses of a command of `sed` off a text; none if they are not plain.
+/// Takes the addresses of a `sed` command off a text; none if they are not plain.
 fn after_addresses(text: &str) -> Option<&str> {
     let after = after_address(text)?;
     let after = match after.strip_prefix(',') {
@@ -70,7 +70,8 @@ fn after_substitution(text: &str) -> Option<&str> {
     Some(after.trim_start_matches(['g', 'p', 'i', 'I', '1', '2', '3', '4', '5', '6', '7', '8', '9']))
 }
 
-/// Takes a pattern off a text, up to the sign that ends it. Within brackets some take that sign for a letter: there is none.
+/// Takes a pattern off a text, up to its delimiter. Some programs take the delimiter within brackets for a letter, so
+/// brackets are not accepted.
 fn after_delimited(text: &str, sign: char) -> Option<&str> {
     let (mut is_escaped, mut brackets) = (false, 0_i32);
     for (at, c) in text.char_indices() {
@@ -89,7 +90,7 @@ fn after_delimited(text: &str, sign: char) -> Option<&str> {
     None
 }
 
-/// Returns whether a filter of `jq` sees nothing but what it is given: no variables of the environment, no other files.
+/// Returns whether a filter of `jq` reads only its input: no variables of the environment, no other files.
 fn is_plain_filter(filter: &str) -> bool {
     let mut names = filter.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     !filter.contains('$') && !names.any(|name| has("env import include modulemeta", name))

@@ -1,11 +1,12 @@
-//! Searches that would read all of a folder.
+//! Searches that read all of a folder.
 
 use super::programs::has;
 use super::tools;
 
-/// Returns whether a command reads whatever lies in a folder, hidden files too, or follows links out of it.
+/// Returns whether a command reads everything in a folder, hidden files included, or follows links out of it.
 pub(super) fn reads_all(words: &[String]) -> bool {
-    let Some(program) = words.first().filter(|program| matches!(program.as_str(), "diff" | "grep" | "rg"))
+    let Some(program) =
+        words.first().filter(|program| matches!(program.as_str(), "diff" | "git" | "grep" | "rg"))
     else {
         return false;
     };
@@ -14,21 +15,18 @@ pub(super) fn reads_all(words: &[String]) -> bool {
         options.any(|option| !option.starts_with('-') && option.contains(letter))
     };
     let has_long = |names: &str| words.iter().any(|word| has(names, word));
+    // Folders would be compared whole.
+    let names_files =
+        |from: usize| words[from..].iter().all(|word| word.starts_with('-') || tools::is_any_file(word));
+    if program == "git" {
+        return has_long("--no-index") && !names_files(2);
+    }
     if program != "rg" && (has_letter('R') || has_long("--dereference-recursive")) {
         return true;
     }
     match program.as_str() {
-        // Without an option too it compares all that lies in two folders, if that is what it is given.
-        "diff" => {
-            has_letter('r')
-                || has_letter('N')
-                || has_long("--recursive --new-file")
-                || !words[1..]
-                    .iter()
-                    .filter(|word| !word.starts_with('-'))
-                    .all(|word| tools::is_any_file(word))
-        }
-        // A name that is to be searched undoes that hidden and ignored files are not.
+        "diff" => has_letter('r') || has_letter('N') || has_long("--recursive --new-file") || !names_files(1),
+        // Naming a file to search overrides that hidden and ignored files are skipped.
         "rg" => {
             let narrows = |glob: &String| glob.starts_with('!') || tools::is_for_source(glob);
             let globs = words.iter().zip(words.iter().skip(1));
@@ -38,7 +36,7 @@ pub(super) fn reads_all(words: &[String]) -> bool {
             };
             globs.into_iter().any(|(option, glob)| takes_glob(option) && !narrows(glob))
         }
-        // No hidden file is called `*.rs`, as long as every name that is searched is like that.
+        // No hidden file matches `*.rs`, as long as every included pattern is like that.
         _ => {
             let mut included = words.iter().filter_map(|word| word.strip_prefix("--include=")).peekable();
             let is_narrowed = included.peek().is_some() && included.all(tools::is_for_source);
@@ -73,6 +71,8 @@ mod tests {
             "diff -N src .",
             "diff -N a.rs b.rs",
             "diff web api",
+            "git diff --no-index web api",
+            "git diff --no-index --stat . src/a.rs",
             "rg -g * x",
             "rg -ig *.k?y x",
             "rg -g *.rs -g * x",
@@ -84,6 +84,8 @@ mod tests {
             "grep -rn --include=*.rs --include=*.md x src",
             "grep x a.rs",
             "diff a.rs b.rs",
+            "git diff --no-index --stat a.json b.json",
+            "git diff web",
             "ls -R",
             "rg x",
             "rg -r y x",

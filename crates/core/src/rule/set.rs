@@ -1,10 +1,11 @@
-//! The rules of a project, as the events of their stream add up to them, and which of them settles an ask.
+//! The rules of a project, computed from the events of their stream, and which of them settles an ask.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::index::Index;
 use super::matching::matches;
-use super::{Rule, RuleStatus, Then, WordPattern};
+use super::{Rule, RuleStatus, Then};
 use crate::decision::refusing::is_only_yes;
 use crate::decision::{self, Decision};
 use crate::event::Event;
@@ -13,7 +14,7 @@ use crate::json::Values;
 use crate::people::Policy;
 use crate::{DecisionId, Timestamp, form};
 
-/// Of how many rules at most it is recorded along with an ask that their time is over.
+/// The most rules whose end is recorded along with one ask.
 const OVERDUE: usize = 64;
 
 /// The rules of a project.
@@ -21,42 +22,41 @@ const OVERDUE: usize = 64;
 pub struct RuleSet {
     /// In the order they were made.
     all: Vec<Arc<Rule>>,
-    /// Those that events ended, and how.
+    /// The rules that were ended by events, and how.
     ended: HashMap<String, RuleStatus>,
-    /// When the first of the others is over.
+    /// When the first of the remaining rules expires.
     next_end: Option<Timestamp>,
-    /// Where in `all` the rules for a question, for a program, and the others are.
-    by_digest: HashMap<String, Vec<usize>>,
-    by_program: HashMap<String, Vec<usize>>,
-    others: Vec<usize>,
-    /// The credentials that they were made with.
+    /// The positions in `all` of rules that could match a decision.
+    index: Index,
+    /// The credentials that the rules were made with.
     authors: BTreeSet<String>,
-    /// Where those are that may answer only so often.
+    /// The positions of the rules with a limited number of uses.
     limited: Vec<usize>,
-    /// The questions whether those that have tripped go on.
+    /// The decisions in which people are asked whether tripped rules continue.
     asked: HashMap<String, DecisionId>,
-    /// What is not to be suggested again, and to whom.
+    /// The dismissed suggestions, each with the person who dismissed it.
     dismissed: BTreeSet<(String, String)>,
-    /// What the project demands: kept in the same stream.
+    /// The policies of the project, which are kept in the same stream.
     policies: Vec<Policy>,
 }
 
-/// The rules of a project and what else must be known to go by them.
+/// The rules of a project and what else is needed to apply them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InForce {
     /// The rules.
     pub rules: Arc<RuleSet>,
-    /// The credentials whose holders may answer, and since when they are known: who came back is somebody else.
+    /// The credentials whose holders may answer, and since when each is known: a credential that was removed and added
+    /// again is a different one.
     pub authors: BTreeMap<String, Timestamp>,
-    /// How often those that may answer only so often have answered.
+    /// How often the rules with limited uses have answered.
     pub used: BTreeMap<String, u64>,
-    /// How often each has answered lately.
+    /// How often rules have answered recently, for those that may be near the limit.
     pub recent: BTreeMap<String, usize>,
-    /// How often an allowing one may do so before it trips.
+    /// How often an allowing rule may answer before it trips.
     pub trip_limit: usize,
 }
 
-/// What the rules make of an ask.
+/// The effect of the rules on an ask.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ruled<'a> {
     /// A rule answers it.
@@ -68,12 +68,12 @@ pub enum Ruled<'a> {
     },
     /// A person is asked, though a rule allows it.
     Asked(&'a Rule),
-    /// A rule would allow it, but has done so too often lately.
+    /// A rule would allow it, but has answered too often recently.
     Trips(&'a Rule),
 }
 
 impl RuleSet {
-    /// Adds what an event says.
+    /// Applies an event.
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::RuleCreated(rule) => self.add(Arc::new((**rule).clone())),
@@ -94,7 +94,7 @@ impl RuleSet {
         }
     }
 
-    /// Ends a rule, or takes its end back.
+    /// Ends a rule, or makes it active again.
     fn end(&mut self, id: &str, status: Option<RuleStatus>) {
         match status {
             Some(status) => self.ended.insert(id.to_owned(), status),
@@ -104,7 +104,7 @@ impl RuleSet {
         self.next_end = others.map(|rule| rule.until).min();
     }
 
-    /// Lists some of the rules whose time is over and of which that is not recorded.
+    /// Lists some of the rules that have expired without a record of that.
     pub(super) fn overdue(&self, now: Timestamp) -> impl Iterator<Item = &Rule> {
         let is_over = move |rule: &&Rule| rule.until <= now && !self.ended.contains_key(&rule.id);
         let any = self.next_end.is_some_and(|end| end <= now);
@@ -114,13 +114,7 @@ impl RuleSet {
     fn add(&mut self, rule: Arc<Rule>) {
         self.next_end = self.next_end.into_iter().chain([rule.until]).min();
         let at = self.all.len();
-        let program = rule.when.command.as_ref().and_then(|command| command.words.first());
-        let place = match (&rule.when.digest, program) {
-            (Some(digest), _) => self.by_digest.entry(digest.clone()).or_default(),
-            (None, Some(WordPattern::Exact(program))) => self.by_program.entry(program.clone()).or_default(),
-            _ => &mut self.others,
-        };
-        place.push(at);
+        self.index.add(&rule, at);
         self.authors.extend(rule.made_with.clone());
         if rule.uses.is_some() {
             self.limited.push(at);
@@ -128,7 +122,7 @@ impl RuleSet {
         self.all.push(rule);
     }
 
-    /// Lists all of them, ended ones too, in the order they were made.
+    /// Lists all rules, ended ones included, in the order they were made.
     pub fn all(&self) -> impl DoubleEndedIterator<Item = &Rule> {
         self.all.iter().map(|rule| &**rule)
     }
@@ -138,7 +132,7 @@ impl RuleSet {
         self.all().find(|rule| rule.id == id)
     }
 
-    /// Returns where a rule stands.
+    /// Returns the status of a rule.
     pub fn status(&self, rule: &Rule, now: Timestamp) -> RuleStatus {
         match self.ended.get(&rule.id) {
             Some(status) => *status,
@@ -147,17 +141,17 @@ impl RuleSet {
         }
     }
 
-    /// Returns the last decision in which somebody was asked whether a rule goes on.
+    /// Returns the last decision that asked whether a rule continues.
     pub fn asked_whether(&self, id: &str) -> Option<DecisionId> {
         self.asked.get(id).copied()
     }
 
-    /// Lists the rules that count now.
+    /// Lists the rules that are active now.
     pub fn active(&self, now: Timestamp) -> impl Iterator<Item = &Rule> {
         self.all().filter(move |rule| self.status(rule, now) == RuleStatus::Active)
     }
 
-    /// Returns whether somebody does not want a rule to be suggested.
+    /// Returns whether a person has dismissed a suggested rule.
     pub fn is_dismissed(&self, code: &str, by: &str) -> bool {
         self.dismissed.contains(&(code.to_owned(), by.to_owned()))
     }
@@ -171,7 +165,7 @@ impl RuleSet {
         &self.policies
     }
 
-    /// Returns whether there is nothing to know of them.
+    /// Returns whether there are no rules, policies or dismissals.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty() && self.dismissed.is_empty()
     }
@@ -181,7 +175,7 @@ impl RuleSet {
         self.authors.iter().map(String::as_str)
     }
 
-    /// Lists the active rules that may answer only so often.
+    /// Lists the active rules with a limited number of uses.
     pub fn limited(&self, now: Timestamp) -> impl Iterator<Item = &Rule> {
         let rules = self.limited.iter().filter_map(|at| self.all.get(*at)).map(|rule| &**rule);
         rules.filter(move |rule| self.status(rule, now) == RuleStatus::Active)
@@ -189,14 +183,7 @@ impl RuleSet {
 
     /// Lists the active rules that could match a decision, in the order they were made.
     fn candidates(&self, decision: &Decision, now: Timestamp) -> Vec<&Rule> {
-        let mut places = self.others.clone();
-        places.extend(self.by_digest.get(&decision.digest).into_iter().flatten());
-        if !self.by_program.is_empty() {
-            let programs = programs(decision).into_iter();
-            places.extend(programs.filter_map(|name| self.by_program.get(&name)).flatten());
-        }
-        places.sort_unstable();
-        places.dedup();
+        let places = self.index.candidates(decision);
         let rules = places.into_iter().filter_map(|at| self.all.get(at)).map(|rule| &**rule);
         rules.filter(|rule| self.status(rule, now) == RuleStatus::Active).collect()
     }
@@ -209,7 +196,7 @@ impl InForce {
         with.is_some_and(|with| self.authors.get(with).is_none_or(|since| *since > rule.created_at))
     }
 
-    /// Returns where a rule stands, its author included.
+    /// Returns the status of a rule, taking its author into account.
     pub fn status(&self, rule: &Rule, now: Timestamp) -> RuleStatus {
         match self.rules.status(rule, now) {
             RuleStatus::Active | RuleStatus::Tripped if self.has_lapsed(rule) => RuleStatus::Lapsed,
@@ -217,7 +204,8 @@ impl InForce {
         }
     }
 
-    /// Returns what the rules make of an ask: refusing beats asking beats allowing; the one that was made first answers.
+    /// Returns the effect of the rules on an ask: refusing beats asking beats allowing; the one that was made first
+    /// answers.
     pub fn rule_on(&self, decision: &Decision, now: Timestamp) -> Option<Ruled<'_>> {
         let (mut refusing, mut asking, mut allowing) = (None, None, None);
         for rule in self.rules.candidates(decision, now) {
@@ -248,32 +236,21 @@ impl InForce {
     }
 }
 
-/// Returns the first words of the commands that a decision is about, as far as rules for programs look at them.
-fn programs(decision: &Decision) -> Vec<String> {
-    let call = decision.subject.as_ref().and_then(super::subject::Call::of);
-    match call.and_then(|call| call.command()) {
-        Some((_, serde_json::Value::String(text))) => {
-            let commands = super::command::words(text).map_or_else(
-                |_| {
-                    let line = super::line::line(text).unwrap_or_default();
-                    line.commands.into_iter().map(|command| command.words).collect()
-                },
-                |words| vec![words],
-            );
-            commands.into_iter().filter_map(|words| words.into_iter().next()).collect()
-        }
-        Some((_, serde_json::Value::Array(words))) => {
-            words.first().and_then(|word| word.as_str()).map(str::to_owned).into_iter().collect()
-        }
-        _ => Vec::new(),
-    }
+/// Returns whether a question has an option that a rule could choose, if need be by its name.
+pub(super) fn can_answer(rule: &Rule, decision: &Decision) -> bool {
+    let options = || decision.fields.iter().flat_map(|field| &field.options);
+    let takes =
+        |option: &Opt| answer(&Rule { option: Some(option.id.clone()), ..rule.clone() }, decision).is_some();
+    rule.then == Then::Ask || options().any(takes)
 }
 
-/// Returns what a rule answers, if the question has just one option that does what the rule says. The agent writes the
+/// Returns the answer of a rule, if the question has exactly one option that does what the rule says. The agent writes
+/// the
 /// options: a rule that refuses must not pick one that consents.
 fn answer<'a>(rule: &'a Rule, decision: &Decision) -> Option<(&'a Rule, Values)> {
     let refuses = rule.then == Then::Refuse;
-    // Who saw the whole question saw its words; elsewhere the agent could word the yes as it likes.
+    // A rule for the whole question was made by a person who saw its options; otherwise the agent could word the yes as
+    // it likes.
     let may_be_taken = |field: &Field, option: &Opt| {
         let says_yes =
             is_only_yes(&option.label) && (is_only_yes(&option.id) || option.id.parse::<u8>().is_ok());

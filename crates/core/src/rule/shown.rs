@@ -1,11 +1,10 @@
-//! What a rule matches, in a line.
+//! The conditions of a rule, shown in one line.
 
 use std::fmt;
 
 use super::{CommandPattern, More, ValuePattern, When, WordPattern};
 
 impl fmt::Display for When {
-    /// Says in a line what is matched.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         if let Some(command) = &self.command {
@@ -19,7 +18,7 @@ impl fmt::Display for When {
             None => {}
         }
         if let Some(path) = &self.path {
-            parts.push(format!("{}path {path}", if self.looking { "looking at " } else { "" }));
+            parts.push(format!("{}path {path}", if self.looking { "reading " } else { "" }));
         }
         for (pointer, pattern) in self.input.iter().flatten() {
             parts.push(match pattern {
@@ -28,7 +27,7 @@ impl fmt::Display for When {
             });
         }
         if let Some(digest) = &self.digest {
-            parts.push(format!("this very question ({})", crate::text::start(digest, 15)));
+            parts.push(format!("this exact request ({})", crate::text::start(digest, 15)));
         }
         if let Some(title) = &self.title {
             parts.push(format!("title like {title}"));
@@ -48,7 +47,7 @@ impl fmt::Display for When {
 }
 
 impl CommandPattern {
-    /// Returns its words in a line.
+    /// Returns its words in one line.
     pub(super) fn words_shown(&self) -> String {
         let words = self.words.iter().map(|word| match word {
             WordPattern::Exact(word) => crate::text::shell_word(word),
@@ -62,10 +61,10 @@ impl fmt::Display for CommandPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.words.is_empty() {
             f.write_str(match self.more {
-                More::Pushing => "WHAT LOOKS, BUILDS, TESTS, COMMITS OR PUSHES:",
-                More::Committing => "WHAT LOOKS, BUILDS, TESTS OR COMMITS:",
-                More::Building => "WHAT LOOKS, BUILDS OR TESTS:",
-                _ => "WHAT ONLY LOOKS:",
+                More::Pushing => "WHAT READS, BUILDS, TESTS, COMMITS OR PUSHES:",
+                More::Committing => "WHAT READS, BUILDS, TESTS OR COMMITS:",
+                More::Building => "WHAT READS, BUILDS OR TESTS:",
+                _ => "WHAT ONLY READS:",
             })?;
         }
         f.write_str(&self.words_shown())?;
@@ -76,7 +75,7 @@ impl fmt::Display for CommandPattern {
             More::Anything => " ANYTHING…",
         })?;
         if self.composite {
-            f.write_str(" in a line with what only looks")?;
+            f.write_str(" combined with read-only commands")?;
         }
         match &self.cwd {
             Some(cwd) => write!(f, " in {cwd}"),

@@ -1,27 +1,27 @@
-//! A subject as the call of a tool: which tool, with what input, in which folder.
+//! Reads a subject as the call of a tool: which tool, with what input, in which folder.
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::places::gone_to;
+use super::folder::gone_to;
 use crate::decision::Decision;
 
-/// Returns whether a member of a command changes nothing about what is done.
+/// Returns whether a member of a command does not change what is done.
 fn is_harmless(name: &str, value: &Value) -> bool {
     match name {
         "description" | "justification" => value.is_string(),
         "timeout" | "timeout_ms" | "yield_time_ms" | "max_output_tokens" => value.is_number(),
-        // Whether the agent waits for it.
+        // Whether the agent waits for it has no effect on what it does.
         "run_in_background" | "is_background" => value.is_boolean(),
-        // What is so anyway.
+        // These values are the defaults.
         "dangerouslyDisableSandbox" | "with_escalated_permissions" => value == false,
         "sandbox_permissions" => value == "use_default",
         _ => false,
     }
 }
 
-/// Returns whether a decision names a tool, whatever stands beside it: a second name must not hide the first.
+/// Returns whether a decision names a tool, regardless of its other members: a second name must not hide the first.
 pub(crate) fn is_about_tool(decision: &Decision, tool: &str) -> bool {
     let subject = decision.subject.as_ref();
     TOOL.iter().any(|name| subject.and_then(|subject| subject.get(name)).is_some_and(|named| named == tool))
@@ -33,7 +33,7 @@ const TOOL: [&str; 2] = ["tool", "tool_name"];
 /// Names under which a working folder is given.
 const FOLDER: [&str; 3] = ["cwd", "workdir", "working_directory"];
 
-/// Shells whose input says where the command runs, and under which name.
+/// Shells whose input names the folder where the command runs, and the member that names it.
 const WORKS_IN: [(&str, &str); 5] = [
     ("bash", "workdir"),
     ("exec_command", "workdir"),
@@ -41,24 +41,24 @@ const WORKS_IN: [(&str, &str); 5] = [
     (GEMINI_SHELL, GEMINI_FOLDER),
     ("shell", "workdir"),
 ];
-/// The shell that takes a folder as seen from where the agent works.
+/// The shell whose folder is relative to the one where the agent works.
 const GEMINI_SHELL: &str = "run_shell_command";
 const GEMINI_FOLDER: &str = "dir_path";
 
-/// The call of a tool, or of a program where no tool is named.
+/// The call of a tool, or of a program if no tool is named.
 pub(super) struct Call<'a> {
     pub(super) tool: Option<&'a str>,
     pub(super) input: &'a Map<String, Value>,
-    /// The member that has the input; none where the subject is it.
+    /// The member that has the input; none if the subject itself is the input.
     within: Option<&'a str>,
-    /// What stands beside tool and input.
+    /// The members beside tool and input.
     pub(super) beside: Vec<(&'a str, &'a Value)>,
-    /// The folder that it is made in, where that can be told.
+    /// The folder in which the call is made, if known.
     folder: Option<Cow<'a, str>>,
 }
 
 impl<'a> Call<'a> {
-    /// Takes a subject for a call, if it can be one.
+    /// Reads a subject as a call, if it can be one.
     pub(super) fn of(subject: &'a Value) -> Option<Self> {
         let members = subject.as_object()?;
         let tool = TOOL.into_iter().find(|name| members.contains_key(*name));
@@ -84,8 +84,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Finds out where the call is made: in the one folder that it names, or, of a shell that is told a folder within the one
-    /// that the agent works in, there.
+    /// Finds the folder of the call: the one that it names, or, for a shell that is given a folder within the one where
+    /// the agent works, that folder.
     fn placed(mut self) -> Self {
         let inner: Vec<_> = self.input.iter().filter(|(name, _)| self.is_own_folder(name)).collect();
         let folder = match (inner.as_slice(), self.beside_folder()) {
@@ -102,7 +102,7 @@ impl<'a> Call<'a> {
         self
     }
 
-    /// Returns the one folder that stands beside tool and input: where the agent works.
+    /// Returns the one folder given beside tool and input: where the agent works.
     pub(super) fn beside_folder(&self) -> Option<&'a str> {
         let mut given = self.beside.iter().filter(|(name, _)| is_folder(name));
         let (_, value) = given.next()?;
@@ -113,7 +113,7 @@ impl<'a> Call<'a> {
         self.tool.is_some_and(|tool| WORKS_IN.contains(&(tool, name)))
     }
 
-    /// Returns whether a member of the input names a folder that the call is made in.
+    /// Returns whether a member of the input names the folder of the call.
     fn is_own_folder(&self, name: &str) -> bool {
         is_folder(name) || self.works_in(name)
     }
@@ -124,7 +124,7 @@ impl<'a> Call<'a> {
         format!("{within}/{}", name.replace('~', "~0").replace('/', "~1"))
     }
 
-    /// Returns whether a pointer leads to a member of its input that changes nothing about what is done.
+    /// Returns whether a pointer leads to a member of its input that does not change what is done.
     pub(super) fn is_harmless(&self, pointer: &str) -> bool {
         self.input.iter().any(|(name, value)| is_harmless(name, value) && self.pointer(name) == pointer)
     }
@@ -137,19 +137,24 @@ impl<'a> Call<'a> {
         inner.chain(beside.map(|(name, value)| (format!("/{name}"), *value)))
     }
 
-    /// Returns the one command that it gives, as text or as words.
+    /// Returns the one command of the call, as text or as words.
     pub(super) fn command(&self) -> Option<(&'a str, &'a Value)> {
         let mut given = self.input.iter().filter(|(name, _)| matches!(name.as_str(), "command" | "cmd"));
         let (name, value) = given.next()?;
         given.next().is_none().then_some((name.as_str(), value))
     }
 
-    /// Returns the folder that it is made in, where that can be told.
+    /// Returns the folder of the call, if known.
     pub(super) fn folder(&self) -> Option<&str> {
         self.folder.as_deref()
     }
 
-    /// Returns a member that is neither one of these, nor a folder, nor harmless.
+    /// Returns the part of a path after the folder where the call is made.
+    pub(super) fn within<'p>(&self, path: &'p str) -> &'p str {
+        self.folder().and_then(|folder| path.strip_prefix(folder)).unwrap_or(path)
+    }
+
+    /// Returns a member that is neither one of the given ones, nor a folder, nor harmless.
     pub(super) fn other_than(&self, known: &[&str]) -> Option<&'a str> {
         let inner = self.input.iter().find(|(name, value)| {
             !known.contains(&name.as_str()) && !self.is_own_folder(name) && !is_harmless(name, value)
@@ -159,7 +164,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Returns a folder that lies within another, as that is named: none that leads elsewhere, and none of which it cannot be told.
+/// Returns a folder that lies within another, as it is named; none if it leads elsewhere, or if that is unknown.
 fn within<'a>(folder: &str, named: &'a str, is_relative: bool) -> Option<Cow<'a, str>> {
     if named.starts_with('/') {
         let rest = named.strip_prefix(folder)?;

@@ -1,28 +1,33 @@
-//! Tasks of a project that are called by what they do: `npm run lint`, `make test`, `pnpm --filter web build`. What they run
-//! stands in files that are asked about before they are changed.
+//! Tasks of a project whose names say what they do: `npm run lint`, `make test`, `pnpm --filter web build`. What they
+//! run is in files that may only be changed after asking.
 
 use super::known::{Kind, Known, known};
-use super::programs::has;
+use super::programs::{has, parts};
+use super::reading::DOING;
 
 /// Programs that run the scripts of a package, one at a time.
 const SCRIPT_RUNNERS: &str = "bun npm pnpm yarn";
-/// The letters of the options that scripts are run with.
+/// The short options that scripts may be run with.
 pub(super) const SCRIPT_LETTERS: &str = "j";
 
-/// Options that do nothing else with whatever task they stand after.
+/// Options that have no other effect after any task.
 pub(super) const USUAL: &str = "-- --ci --coverage --fix --no-watch --parallel --quiet --run --silent --verbose --watch=false --workspaces --if-present";
-/// Options whose value is no task, but which tests, which project, or what is left out.
-const WITH_VALUE: &str = "--projects --seed --tests -c -g -n -pl -x";
+/// Options whose value is not a task, but selects tests, a project, or what is left out.
+const WITH_VALUE: &str = "--configuration --dependency --projects --seed --tests -c -g -n -pl -x";
 
-/// What a task is called that builds, checks or tests.
-const STEMS: &str = "build check checks checkstyle codegen compile cover coverage dev docs fmt format gen generate ktlint lint serve spec specs spotless start test \
+/// The names of tasks that build, check or test.
+const STEMS: &str = "assemble build check checks checkstyle codegen compile cover coverage dev docs fmt format gen generate kapt ksp ktlint lint serve spec specs spotless start test \
     tests type typecheck types unit unittest verify vet";
-/// What may stand beside that, joined by a colon, a dot, a dash or a line: which of it.
-const PARTS: &str = "all api app assets backend apply boot browser changed ci classes client code core css docs e2e fast fix frontend full functional go html integration java js kotlin lib main \
-    lint md models only packages py quick race requests rs rust server short smoke sql src style system test tests ts types ui unit watch web";
+/// What may be joined to such a name by a colon, a dot, a dash or an underscore: which variant.
+const PARTS: &str = "all api app assets backend apply boot browser changed ci classes client code core css debug docs e2e fast fix frontend full functional go html integration java javac js kotlin lib main \
+    lint md models only packages py quick race requests rs rust server short smoke sql src style system test tests ts types ui unit watch web with";
 
-/// What a target is called that does something with what was built.
-const ACTS: &str = "burn deploy dist exec flash install package publish push release run send sign start strip uninstall upload";
+/// The names of targets that act on what was built.
+const ACTS: &str = "burn clear delete deploy dist drop erase exec flash init install migrate package program provision publish purge push release remove reset \
+    restore rollout run seed send ship sign start strip uninstall upload wipe write";
+
+/// What a script is called that runs tests.
+const RUNS_TESTS: &str = "e2e spec specs test tests unit";
 
 /// Returns how many words name a task that builds, checks or tests: three in `npm run lint`, two in `make test`, four in
 /// `pnpm --filter web test`.
@@ -30,23 +35,31 @@ pub(super) fn named<T: AsRef<str>>(words: &[T]) -> Option<usize> {
     script(words).or_else(|| task(words))
 }
 
-/// Returns whether a task is given another one, or what may be one.
+/// Returns whether a task is given another task, or a word that may be one.
 pub(super) fn does_more<T: AsRef<str>>(words: &[T]) -> bool {
-    let operands =
-        |from: usize| words[from..].iter().map(AsRef::as_ref).filter(|word| !word.starts_with('-'));
     match (script(words), runner(words)) {
-        // What a script runs may take another word for another task; a path is none.
-        (Some(named), _) => operands(named).any(|word| !word.contains(['/', '.'])),
+        // What a script runs may take another word for another task. A path cannot be one, and a script that is called
+        // after tests takes a word behind `--` for the name of some.
+        (Some(named), _) => {
+            let runs_tests = parts(words[named - 1].as_ref()).iter().any(|part| has(RUNS_TESTS, part));
+            let mut after = words[named..]
+                .iter()
+                .map(AsRef::as_ref)
+                .skip_while(|word| word.starts_with('-') && *word != "--");
+            let may_name_tests = runs_tests && after.next() == Some("--");
+            let mut operands = words[named..].iter().map(AsRef::as_ref).filter(|word| !word.starts_with('-'));
+            operands.any(|word| !word.contains(['/', '.']) && (!may_name_tests || acts(word)))
+        }
         (None, Some(runner)) if task(words).is_some() => {
             let at = runner.len();
-            // These take the tests that are run.
+            // These take the tests to run.
             let takes_tests = words[0].as_ref().ends_with("rails") && words[at].as_ref() == "test";
             let is_test = |word: &str| {
                 takes_tests && word.contains('/') && (word.contains("test") || word.contains("spec"))
             };
             let is_other = |(at, word): (usize, &T)| {
                 let word = word.as_ref();
-                // Where two such options follow each other, the second may be the value of the first.
+                // If two such options follow each other, the second may be the value of the first.
                 let option = |back: usize| at >= back && has(WITH_VALUE, words[at - back].as_ref());
                 let is_value = option(1) && !option(2);
                 !word.starts_with('-') && !is_value && !is_task_of(words, runner, word) && !is_test(word)
@@ -57,7 +70,7 @@ pub(super) fn does_more<T: AsRef<str>>(words: &[T]) -> bool {
     }
 }
 
-/// Returns how many words of a script runner come before what it runs: which packages that is for.
+/// Returns how many words of a script runner come before what it runs: they select packages.
 pub(super) fn before_script<T: AsRef<str>>(words: &[T]) -> Option<usize> {
     let word = |at: usize| words.get(at).map(AsRef::as_ref);
     let runner = word(0).filter(|runner| has(SCRIPT_RUNNERS, runner))?;
@@ -91,7 +104,7 @@ fn script<T: AsRef<str>>(words: &[T]) -> Option<usize> {
     let runs = word(at) == Some("run");
     at += usize::from(runs);
     let named = word(at).filter(|script| is_task(script))?;
-    // Without `run`, these have commands of their own.
+    // Without `run`, these have built-in commands.
     let is_own = has("check", named) && word(0) != Some("pnpm");
     let is_bare = !has("bun npm", word(0).unwrap_or_default()) && !is_own;
     (runs || is_bare || has("start test", named)).then_some(at + 1)
@@ -99,7 +112,7 @@ fn script<T: AsRef<str>>(words: &[T]) -> Option<usize> {
 
 fn task<T: AsRef<str>>(words: &[T]) -> Option<usize> {
     let runner = runner(words)?;
-    // Options may stand before it, but none with a value: that could be taken for the task.
+    // Options may come before the task, but none with a value: that could be taken for the task.
     let is_option = |word: &str| {
         let short = word.strip_prefix('-').filter(|short| !short.is_empty() && !short.starts_with('-'));
         let is_letter = |c: char| runner.letters.contains(c) || c.is_ascii_digit();
@@ -111,12 +124,12 @@ fn task<T: AsRef<str>>(words: &[T]) -> Option<usize> {
     is_task_of(words, runner, task).then_some(at + 1)
 }
 
-/// Returns whether a word is a task of a module, as the runner that is named first takes it: `:app:test`.
+/// Returns whether a word is a task of a module, in the notation of the runner: `:app:test`.
 pub(super) fn is_of_module<T: AsRef<str>>(words: &[T], word: &str) -> bool {
     word.contains(':') && runner(words).is_some_and(|runner| is_task_of(words, runner, word))
 }
 
-/// Returns whether a runner has such a task that is known by its name. That of a module does for the module what it does for all.
+/// Returns whether a runner has a known task of this name. The task of a module does the same for that module only.
 fn is_task_of<T: AsRef<str>>(words: &[T], runner: &Known, word: &str) -> bool {
     let is_known = |task: &str| is_task(task) || runner.has_task(task);
     let is_plain = |part: &str| {
@@ -132,30 +145,29 @@ fn is_task_of<T: AsRef<str>>(words: &[T], runner: &Known, word: &str) -> bool {
     }
 }
 
-/// Returns what is known of the program that runs a task.
+/// Returns the table entry of the program that runs a task.
 pub(super) fn runner<T: AsRef<str>>(words: &[T]) -> Option<&'static Known> {
     known(words, &[Kind::Task])
 }
 
-/// Returns whether a task is called by what it does, and by nothing else: `lint:fix`, `integrationTest`.
+/// Returns whether the name of a task says what it does, and nothing else: `lint:fix`, `integrationTest`.
 fn is_task(name: &str) -> bool {
-    let parts = parts(name);
+    let is_plain = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let parts = if name.split([':', '.', '-', '_']).all(is_plain) { parts(name) } else { Vec::new() };
     parts.iter().any(|part| has(STEMS, part)) && parts.iter().all(|part| has(PARTS, part) || has(STEMS, part))
 }
 
-/// Returns whether what is built is called by a test, a check or a build of something: `parser_tests`.
+/// Returns whether a word is called like something that is done. A name that begins with a capital is no task.
+fn acts(word: &str) -> bool {
+    let is_name = word.starts_with(|c: char| c.is_ascii_uppercase());
+    parts(word).iter().any(|part| has(ACTS, part) || (!is_name && has(DOING, part)))
+}
+
+/// Returns whether a target is named after a test, a check or a build of something: `parser_tests`.
 pub(super) fn is_target(name: &str) -> bool {
     let parts = parts(name);
     let has_part = |list: &str| parts.iter().any(|part| has(list, part));
     has("all clean", name) || (has_part(STEMS) && !has_part(ACTS))
-}
-
-/// Returns the words of a name, in small letters.
-fn parts(name: &str) -> Vec<String> {
-    let spaced = name.chars().flat_map(|c| [' ', c].into_iter().skip(usize::from(!c.is_ascii_uppercase())));
-    let spaced: String = spaced.collect();
-    let parts = spaced.trim_start().split([':', '.', '-', '_', ' ']);
-    parts.map(str::to_ascii_lowercase).collect()
 }
 
 #[cfg(test)]

@@ -1,20 +1,22 @@
-//! Tools of agents that are known: those that work on one file, those that look through a folder, and those that change nothing
-//! but what the agent has in mind. What else a tool could be told is not known, and is asked.
+//! Known tools of agents: those that work on one file, those that search a folder, and those that change nothing
+//! outside the agent's own mind. Anything else that a tool is given is not known, and a person is asked.
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::files::SOURCE;
+use super::deployed::DEPLOYED;
+use super::files::{self, SOURCE};
+use super::folder::gone_to;
 use super::glob::{self, Stars};
-use super::matching::{GUARDED, Mismatch, is_guarded, no};
-use super::places::gone_to;
+use super::guarded::{Guard, guard};
+use super::mismatch::{Mismatch, no};
 use super::programs::has;
 use super::subject::Call;
-use super::{Then, When, addresses};
+use super::{Then, When, changes, deployed};
 use crate::text::quote;
 
-/// Tools that give their command to a shell.
+/// Tools that pass their command to a shell.
 pub(super) const SHELL_TOOLS: [&str; 8] = [
     "Bash",
     "bash",
@@ -26,7 +28,7 @@ pub(super) const SHELL_TOOLS: [&str; 8] = [
     "terminal",
 ];
 
-/// A tool, the member with the path of its file, and the members that say what of it.
+/// A tool, the member with the path of its file, and its other known members.
 type FileTool = (&'static str, &'static str, &'static [&'static str]);
 
 /// Tools that read or change one file: of Claude Code, Gemini CLI and opencode.
@@ -48,25 +50,26 @@ const FILE_TOOLS: [FileTool; 12] = [
     ("edit", "filePath", &["oldString", "newString", "replaceAll"]),
     ("write", "filePath", &["content"]),
 ];
-/// Those that take a path as seen from where the agent works.
+/// The tools whose path is relative to the folder where the agent works.
 const FROM_FOLDER: &str = "read_file replace write_file";
 
 /// A tool, and the members that it may be given.
 type Tool = (&'static str, &'static str);
 
-/// Tools that look through a folder, which `path` names; where it does not, the one that the agent works in.
+/// Tools that search the folder named by `path`; without it, the one where the agent works.
 const FOLDER_TOOLS: [Tool; 3] = [
     ("Glob", "path pattern"),
     ("Grep", "-A -B -C -i -n -o context glob head_limit multiline offset output_mode path pattern type"),
     ("LS", "ignore path"),
 ];
 
-/// Tools that touch no file and run nothing: lists that the agent keeps, what its own commands print, others that work for it, and searches of the web.
+/// Tools that touch no file and run nothing: the agent's own lists, output of its own commands, subagents, and web
+/// searches.
 const OWN_TOOLS: [Tool; 12] = [
     ("BashOutput", "bash_id filter shell_id"),
     ("KillBash", "shell_id"),
     ("KillShell", "shell_id"),
-    // What it starts asks for itself.
+    // A subagent asks for its own actions.
     ("Task", "description model prompt run_in_background subagent_type"),
     ("TaskCreate", "activeForm description metadata subject"),
     ("TaskGet", "taskId"),
@@ -80,20 +83,20 @@ const OWN_TOOLS: [Tool; 12] = [
 /// The tool whose input leaves the machine.
 pub(super) const WEB_SEARCH: &str = "WebSearch";
 
-/// Kinds of source code and texts that `rg` knows, but for those that hold hidden files or settings too.
+/// Types of source code and texts that `rg` knows, except those that include hidden files or settings.
 const SEARCHED_TYPES: &str = "c cpp cs css dart elixir erlang go h haskell html js kotlin lua md php py rust scala svelte swift ts typescript vue zig";
 
-/// Returns whether a tool is known to only look at files.
+/// Returns whether a tool is known to only read files.
 pub(super) fn only_looks(tool: &str) -> bool {
     has("NotebookRead Read read read_file", tool) || looks_through(tool)
 }
 
-/// Returns whether a tool looks through a folder.
+/// Returns whether a tool searches a folder.
 pub(super) fn looks_through(tool: &str) -> bool {
     FOLDER_TOOLS.iter().any(|(name, _)| *name == tool)
 }
 
-/// Returns whether a tool is known to work on a file or to look through a folder.
+/// Returns whether a tool is known to work on a file or to search a folder.
 pub(super) fn has_path(tool: &str) -> bool {
     looks_through(tool) || FILE_TOOLS.iter().any(|(name, ..)| *name == tool)
 }
@@ -103,7 +106,7 @@ pub(super) fn is_own(tool: &str) -> bool {
     OWN_TOOLS.iter().any(|(name, _)| *name == tool)
 }
 
-/// Returns the file that a call is about; none where that cannot be told.
+/// Returns the file that a call is about; none if that is unknown.
 pub(super) fn file<'a>(call: &Call<'a>) -> Option<Cow<'a, str>> {
     let (tool, member, _) = FILE_TOOLS.iter().find(|(name, ..)| Some(*name) == call.tool)?;
     let path = call.input.get(*member).and_then(Value::as_str)?;
@@ -114,7 +117,7 @@ pub(super) fn file<'a>(call: &Call<'a>) -> Option<Cow<'a, str>> {
     gone_to(Some(folder), &[path.to_owned()]).map(Cow::Owned)
 }
 
-/// Returns where a call looks, whether that is a file or a folder; none where that cannot be told.
+/// Returns the file or folder that a call reads; none if that is unknown.
 pub(super) fn place(call: &Call<'_>) -> Option<String> {
     match call.input.get("path") {
         None => call.folder().map(str::to_owned),
@@ -122,18 +125,29 @@ pub(super) fn place(call: &Call<'_>) -> Option<String> {
     }
 }
 
-/// Returns whether a tool that looks through a folder is given nothing but what is known of it.
+/// Returns the simplest call of a tool on a path.
+pub(super) fn on_path(tool: &str, path: &str) -> Value {
+    let input = match FILE_TOOLS.iter().find(|(name, ..)| *name == tool) {
+        Some((_, member, _)) => json!({ *member: path }),
+        None if tool == "Grep" => json!({"pattern": "a", "path": path, "glob": "*.rs"}),
+        None if tool == "Glob" => json!({"pattern": "a", "path": path}),
+        None => json!({ "path": path }),
+    };
+    json!({"tool": tool, "input": input, "cwd": "/"})
+}
+
+/// Returns whether a tool that searches a folder is given only known members.
 pub(super) fn gives_what_is_known(call: &Call<'_>) -> bool {
     let tool = FOLDER_TOOLS.iter().find(|(name, _)| Some(*name) == call.tool);
     tool.is_some_and(|(_, members)| nothing_else(call, members).is_ok())
 }
 
-/// Returns whether a place is a file by its name.
+/// Returns whether a path has the name of a file.
 pub(super) fn is_file(place: &str) -> bool {
     ending(place).is_some_and(|end| has(SOURCE, end))
 }
 
-/// Returns whether a place is a file by its name, of source code, text or settings.
+/// Returns whether a path has the name of a file of source code, text or settings.
 pub(super) fn is_any_file(place: &str) -> bool {
     ending(place)
         .is_some_and(|end| has(SOURCE, end) || has("csv ini json lock sql toml txt xml yaml yml", end))
@@ -144,39 +158,38 @@ fn ending(place: &str) -> Option<&str> {
     name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, end)| end)
 }
 
-/// Checks whether a rule that names nothing but a tool covers what it is given.
+/// Checks whether a rule that names only a tool covers its input.
 pub(super) fn own_matches(call: &Call<'_>) -> Result<(), Mismatch> {
     let tool = call.tool.unwrap_or_default();
     match OWN_TOOLS.iter().find(|(name, _)| *name == tool) {
         Some((_, members)) => nothing_else(call, members),
-        None => no(2, format!("{} is not known to change nothing", quote(tool))),
+        None => no(2, format!("{} is not known to be read-only", quote(tool))),
     }
 }
 
-/// Checks whether a pattern for paths matches what a call works on.
+/// Checks whether a pattern for paths matches the path of a call.
 pub(super) fn path_matches(when: &When, pattern: &str, call: &Call<'_>, then: Then) -> Result<(), Mismatch> {
     let tool = call.tool.unwrap_or_default();
     if when.looking && !only_looks(tool) {
-        return no(2, format!("it is for what looks at files, and {} is not known to", quote(tool)));
+        return no(2, format!("{} is not known to only read files", quote(tool)));
     }
     if let Some((_, members)) = FOLDER_TOOLS.iter().find(|(name, _)| *name == tool) {
         folder_matches(pattern, call, then)?;
         return nothing_else(call, members);
     }
     let Some((_, member, free)) = FILE_TOOLS.iter().find(|(name, ..)| *name == tool) else {
-        return no(2, format!("{} is not known as a tool that works on files", quote(tool)));
+        return no(2, format!("{} is not a known file tool", quote(tool)));
     };
     let Some(path) = file(call) else { return no(2, "it names no file") };
     if !glob::matches(pattern, &path, Stars::Path) {
-        return no(4, format!("it is for {pattern}; this is {}", quote(&path)));
+        // No star matches a hidden name.
+        let is_below = pattern.strip_suffix("**").is_some_and(|folder| path.starts_with(folder));
+        let found = guard(&path, pattern, false).filter(|_| is_below);
+        let why = found.map_or_else(|| format!("it is for {pattern}"), |why| why.to_string());
+        return no(4, format!("{why}; this is {}", quote(&path)));
     }
-    if then == Then::Allow && is_guarded(&path, pattern, !only_looks(tool)) {
-        return no(5, format!("{GUARDED}; this is {}", quote(&path)));
-    }
-    if then == Then::Allow
-        && let Some(address) = addresses::brought_in(call, &path)
-    {
-        return no(5, format!("a change that brings in an address is asked; this has {}", quote(&address)));
+    if then == Then::Allow {
+        may_be_covered(call, pattern, &path)?;
     }
     let is_plain = |name: &str, value: &Value| match value {
         Value::Array(edits) => name == "edits" && edits.iter().all(is_edit),
@@ -189,7 +202,21 @@ pub(super) fn path_matches(when: &When, pattern: &str, call: &Call<'_>, then: Th
     uncovered(call, &known)
 }
 
-/// Returns whether a part of a change says nothing but what is replaced: no file of its own.
+/// Checks that neither the name of a file nor what is changed in it needs a person.
+fn may_be_covered(call: &Call<'_>, pattern: &str, path: &str) -> Result<(), Mismatch> {
+    let changes = call.tool.is_some_and(|tool| !only_looks(tool));
+    let is_secret = !changes && pattern != path && files::is_bare_secret(path);
+    let found = guard(path, pattern, changes).or_else(|| guard(call.within(path), pattern, changes));
+    if let Some(why) = found.or(is_secret.then_some(Guard::Secret)) {
+        return no(5, format!("{why}; this is {}", quote(path)));
+    }
+    match deployed::part_that_sets_up(path, pattern).filter(|_| changes) {
+        Some(part) => no(5, format!("{DEPLOYED}; this is in {}", quote(part))),
+        None => changes::concern(call, path).map_or(Ok(()), |why| no(5, why)),
+    }
+}
+
+/// Returns whether a part of a change only gives a replacement, and names no other file.
 fn is_edit(edit: &Value) -> bool {
     let is_known = |(name, value): (&String, &Value)| {
         has("old_string new_string replace_all", name) && !value.is_object() && !value.is_array()
@@ -201,13 +228,13 @@ fn folder_matches(pattern: &str, call: &Call<'_>, then: Then) -> Result<(), Mism
     let Some(place) = place(call) else { return no(2, "it does not say where it looks") };
     let reads = call.tool == Some("Grep");
     let is_file = reads && is_file(&place);
-    // What looks through a folder looks at all that is below it.
+    // A search reads everything below its folder.
     let is_below = |pattern: &str| glob::matches(pattern, &place, Stars::Path);
     let covers = match pattern.strip_suffix("/**") {
         Some(folder) => is_below(pattern) || is_below(folder),
         None => is_below(pattern) && (is_file || pattern == place),
     };
-    // What is to be refused or asked may lie below as well.
+    // A rule that refuses or asks may name a path below the folder that is searched.
     let meets = then != Then::Allow && reads && glob::is_normal(&place) && {
         let named = pattern.split('*').next().unwrap_or_default();
         named.strip_prefix(place.as_str()).is_some_and(|rest| rest.starts_with('/'))
@@ -218,21 +245,20 @@ fn folder_matches(pattern: &str, call: &Call<'_>, then: Then) -> Result<(), Mism
     if then != Then::Allow {
         return Ok(());
     }
-    if is_guarded(&place, pattern, false) {
-        return no(5, format!("{GUARDED}; this looks in {}", quote(&place)));
+    if let Some(why) = guard(&place, pattern, false) {
+        return no(5, format!("{why}; this looks in {}", quote(&place)));
     }
     match call.tool {
         Some("Glob") => names_stay(call),
-        // A folder may be called like a file: only who names it has seen what it is.
-        Some("Grep") if !(is_narrowed(call) || is_file && pattern == place) => no(
-            5,
-            "it would search all of the folder, hidden files too: name a kind of source code (glob *.rs)",
-        ),
+        // A folder may have the name of a file, so a rule has to name the path exactly.
+        Some("Grep") if !(is_narrowed(call) || is_file && pattern == place) => {
+            no(5, "it searches the whole folder, hidden files too: name a kind of source code (glob *.rs)")
+        }
         _ => Ok(()),
     }
 }
 
-/// Checks that a pattern for names leads nowhere else, and asks for nothing that is guarded.
+/// Checks that a pattern for names stays in its folder and does not ask for guarded names.
 fn names_stay(call: &Call<'_>) -> Result<(), Mismatch> {
     let Some(names) = call.input.get("pattern").and_then(Value::as_str) else {
         return no(5, "it does not say which names it looks for");
@@ -241,16 +267,16 @@ fn names_stay(call: &Call<'_>) -> Result<(), Mismatch> {
         return no(5, format!("the names may lie elsewhere; this is {}", quote(names)));
     }
     let mut parts = names.split(['{', '}', ',', '/']);
-    match parts.find(|part| is_guarded(part, "", false)) {
-        Some(part) => no(5, format!("{GUARDED}; this looks for {}", quote(part))),
+    match parts.find_map(|part| Some((part, guard(part, "", false)?))) {
+        Some((part, why)) => no(5, format!("{why}; this looks for {}", quote(part))),
         None => Ok(()),
     }
 }
 
-/// Returns whether a pattern for names stays in the folder that it is for, whatever its braces stand for.
+/// Returns whether a pattern for names stays in its folder, however its braces expand.
 fn is_relative(names: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.*?/{}, ".contains(c);
-    // An empty part of braces can make a path absolute, and dots in two of them make the folder above.
+    // An empty alternative in braces can make a path absolute, and dots in two of them make the parent folder.
     let leaves = ["..", "//", "{/", ",/", "{,", ",}", ",,", "{}", "}{", "{.", ",.", ".}", ".,"];
     !names.trim_start().starts_with(['/', '{', '-'])
         && !names.is_empty()
@@ -258,12 +284,12 @@ fn is_relative(names: &str) -> bool {
         && !leaves.iter().any(|part| names.contains(part))
 }
 
-/// Returns whether a search is for some kinds of source code or text only.
+/// Returns whether a search is limited to some types of source code or text.
 pub(super) fn is_narrowed(call: &Call<'_>) -> bool {
     let text = |name: &str| call.input.get(name).map(|value| value.as_str().unwrap_or_default());
     match (text("glob"), text("type")) {
         (None, None) => false,
-        // Both narrow; where one is not known, it may be the one that reads.
+        // Both narrow the search; if one is not known, it may be the one that widens it.
         (globs, kind) => {
             globs.is_none_or(|globs| {
                 !globs.trim().is_empty() && globs.split_ascii_whitespace().all(is_for_source)
@@ -272,7 +298,7 @@ pub(super) fn is_narrowed(call: &Call<'_>) -> bool {
     }
 }
 
-/// Returns whether a pattern stands only for names of source code or texts, none of them hidden: `src/**/*.{ts,tsx}`.
+/// Returns whether a pattern matches only names of source code or texts, none of them hidden: `src/**/*.{ts,tsx}`.
 pub(super) fn is_for_source(names: &str) -> bool {
     let Some((before, ends)) = names.rsplit_once("*.") else { return false };
     let before_is_plain = before.split('/').all(|part| !part.starts_with('.') && !part.contains('{'));
@@ -280,7 +306,7 @@ pub(super) fn is_for_source(names: &str) -> bool {
     is_relative(names) && before_is_plain && ends.split(',').all(|end| has(SOURCE, end))
 }
 
-/// Checks that nothing is given but these members.
+/// Checks that a call has only these members.
 fn nothing_else(call: &Call<'_>, members: &str) -> Result<(), Mismatch> {
     uncovered(call, &members.split_ascii_whitespace().collect::<Vec<_>>())
 }

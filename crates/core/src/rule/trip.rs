@@ -1,4 +1,5 @@
-//! A rule that ran away: its author is asked whether it goes on, and their answer resumes or revokes it.
+//! Rules that trip by answering too often: the author is asked whether the rule continues, and the answer resumes or
+//! revokes it.
 
 use serde_json::json;
 
@@ -9,14 +10,14 @@ use crate::event::Event;
 use crate::state::State;
 use crate::{Field, Kind, Opt, Source, Timestamp};
 
-/// The field that is chosen in.
+/// The field with the choice.
 const CHOICE: &str = "choice";
-/// The option that lets the rule go on.
+/// The option that lets the rule continue.
 const RESUME: &str = "resume";
 /// The option that ends it.
 const REVOKE: &str = "revoke";
 
-/// Records that a rule trips, and asks its author whether it goes on.
+/// Records that a rule trips, and asks its author whether it continues.
 pub(super) fn trip(state: &State, rule: &Rule, now: Timestamp) -> Vec<Event> {
     let asked = question(state, rule, now);
     let (id, project) = (rule.id.clone(), rule.project.clone());
@@ -24,41 +25,39 @@ pub(super) fn trip(state: &State, rule: &Rule, now: Timestamp) -> Vec<Event> {
     std::iter::once(tripped).chain(asked.map(|asked| Event::Created(Box::new(asked)))).collect()
 }
 
-/// Makes the question. What an agent asks must not fail because of it, so there is none where it cannot be asked.
+/// Creates the question. The ask of an agent must not fail because of it, so there is no question if it cannot be
+/// asked.
 fn question(state: &State, rule: &Rule, now: Timestamp) -> Option<Decision> {
     let limit = state.rules.trip_limit;
     let resume = Opt {
-        description: Some("It answers again, and trips again if it answers as often".into()),
+        description: Some("Resumes the rule; the same rate will pause it again".into()),
         ..Opt::new(RESUME, "Resume the rule")
     };
     let revoke = Opt {
         refuses: true,
-        description: Some("It ends; what it answered stays answered".into()),
+        description: Some("Ends the rule; its answers stay".into()),
         ..Opt::new(REVOKE, "Revoke the rule")
     };
     let new = New {
         project: Some(rule.project.clone()),
         source: Some(Source::Approval),
-        title: Some(format!("Rule {} answered {limit} asks within a minute. May it go on?", rule.id)),
-        prompt: Some(
-            "The rule has tripped and answers nothing until you decide; what it would have answered waits for people."
-                .to_owned(),
-        ),
-        fields: vec![Field::offering(CHOICE, Kind::Confirm, "May it go on?", vec![resume, revoke])],
+        title: Some(format!("Rule {} answered {limit} requests within a minute. Resume it?", rule.id)),
+        prompt: Some("The rule is paused: too many answers. Matching requests wait for you.".to_owned()),
+        fields: vec![Field::offering(CHOICE, Kind::Confirm, "Resume it?", vec![resume, revoke])],
         assignees: vec![rule.by.clone()],
-        // A rule that is over need not go on.
+        // Once the rule has expired, the question is moot.
         deadline: Some(rule.until),
         subject: Some(json!({ "rule": rule.id, "allows": rule.when.to_string() })),
         ..New::default()
     };
     let holdpoint = Actor { auth: Auth::System, ..Actor::claimed("system:rules", super::VIA) };
-    // No policy has a say in it: it is put to the author, whatever the project demands of what agents ask.
+    // No policy applies: the author is asked, whatever the project demands for questions of agents.
     let state = State { fresh: state.spare.first().copied(), ..State::default() };
     let asked = decision::check(&state, &holdpoint, new, now).ok()?;
     Some(Decision { rule: Some(rule.id.clone()), ..asked })
 }
 
-/// Returns what an answer does to the rule that is asked about; nothing once the rule has not tripped any more.
+/// Returns the effect of an answer on the rule that it is about; none if the rule is no longer tripped.
 pub(crate) fn after(
     state: &State,
     decision: &Decision,
@@ -72,7 +71,7 @@ pub(crate) fn after(
         return None;
     }
     let (id, project, by) = (rule.id.clone(), rule.project.clone(), actor.by.clone());
-    // Words alone are a no, as they are to every approval.
+    // A comment without a choice is a no, as for every approval.
     let resumes = answer.values.get(CHOICE).is_some_and(|choice| choice == RESUME);
     Some(if resumes {
         Event::RuleResumed { id, project, by }

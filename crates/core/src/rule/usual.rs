@@ -1,15 +1,16 @@
-//! Commands that are known: those that only look, those that build and test, and with which options they still do only that.
+//! Known commands: those that only read, those that build and test, and the options with which they still do only that.
 //!
-//! What is not listed here is not known, and a rule for it takes no other words than a person names.
+//! A rule for a command that is not listed here allows no words but those that a person names.
 
 use super::known::{Kind, Known, known};
-use super::programs::{before_tool, has, local};
-use super::{filters, scripts, tasks};
+use super::programs::{before_tool, has, local, steered, without_steering};
+use super::testing::{runs_other_files, runs_whatever};
+use super::{filters, scripts, tasks, tools};
 
-/// Long options that change nothing, with whatever name stands after the `=`.
+/// Long options that have no other effect, with any name after the `=`.
 const WITH_NAME: &str = "--color --cov --depth --durations --exclude --exclude-dir --filter --format-version --include --limit --max-count --maxfail \
     --project --retries --state --tail --tb --test-threads --timeout --type --unified --workers -count -parallel -timeout";
-/// The same with any text there, by program: what hands its options on may hand them to a shell.
+/// The same with any text after the `=`, by program: a runner may pass its options to a shell.
 const WITH_TEXT: [(&str, &str); 5] = [
     ("docker", "--format --since --until"),
     ("git", "--after --author --before --date --format --grep --pretty --since --until"),
@@ -17,7 +18,7 @@ const WITH_TEXT: [(&str, &str); 5] = [
     ("mocha", "--grep"),
     ("playwright", "--grep"),
 ];
-/// Options that load what they are given unless it is one of these.
+/// Options that load what they are given, except for these values.
 const ONE_OF: [(&str, &str); 3] = [
     ("--cov-report", "html term term-missing xml"),
     ("--format", "d doc documentation files github json offenses p progress quiet simple worst"),
@@ -27,19 +28,26 @@ const LOOKS: [Kind; 2] = [Kind::List, Kind::Look];
 const BUILDS: [Kind; 2] = [Kind::Build, Kind::Fetch];
 const LISTED: [Kind; 4] = [Kind::List, Kind::Look, Kind::Build, Kind::Fetch];
 
-/// Finds a command of some kinds, behind what runs it.
+/// Finds the known command of some kinds, after the words that run it.
 fn find(kinds: &[Kind], words: &[String]) -> Option<(usize, &'static Known)> {
     let before = before_tool(words);
-    known(&words[before..], kinds).map(|known| (before + known.len(), known))
+    let steered = steered(&words[before..]);
+    // The words are copied only if some of them steer the command.
+    let found = match steered {
+        0 => known(&words[before..], kinds),
+        _ => known(&without_steering(&words[before..]), kinds),
+    };
+    found.map(|known| (before + steered + known.len(), known))
 }
 
-/// Returns the command that looks, builds, checks or tests, or runs a task that does, whose options are those of some words.
+/// Returns the known command whose options these words may use: one that reads, builds, checks or tests, or a task that
+/// does.
 fn of_options(words: &[String]) -> Option<&'static Known> {
     let listed = find(&LISTED, words).map(|(_, known)| known);
     listed.or_else(|| task(words).and_then(|_| tasks::runner(&words[before_tool(words)..])))
 }
 
-/// Returns how many words name a command that only looks.
+/// Returns how many words name a read-only command.
 pub(super) fn looks_by(words: &[String]) -> Option<usize> {
     let version = || match words {
         [program, option] if option == "--version" && is_name(program) => Some(2),
@@ -48,7 +56,7 @@ pub(super) fn looks_by(words: &[String]) -> Option<usize> {
     find(&LOOKS, words).map(|(named, _)| named).or_else(version)
 }
 
-/// Returns whether a word is the name of a program, and no path.
+/// Returns whether a word is the name of a program, not a path.
 fn is_name(program: &str) -> bool {
     program.starts_with(|c: char| c.is_ascii_lowercase())
         && program.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
@@ -63,15 +71,16 @@ fn task(words: &[String]) -> Option<usize> {
 /// Returns how many words name a command whose options are known.
 pub(super) fn usual_by(words: &[String]) -> Option<usize> {
     let builds = || find(&BUILDS, words).map(|(named, _)| named);
-    // What is kept in the project runs its code to say which version it is.
+    // A tool in the project runs the project's code to print its version.
     let version = || match words {
         [_, option] if option == "--version" && tasks::runner(words).is_some() => Some(2),
+        [program, option] if option == "-v" && has("./gradlew ./mvnw gradle mvn", program) => Some(2),
         _ => None,
     };
     looks_by(words).or_else(builds).or_else(|| task(words)).or_else(version)
 }
 
-/// Returns whether a command says which names there are, and prints nothing of what the files hold.
+/// Returns whether a command only lists names, and prints nothing of the content of files.
 pub(super) fn lists(words: &[String]) -> bool {
     find(&[Kind::List], words).is_some()
 }
@@ -81,7 +90,7 @@ pub(super) fn takes_names(words: &[String]) -> Option<usize> {
     usual_by(words).or_else(|| find(&[Kind::Name], words).map(|(named, _)| named))
 }
 
-/// Returns whether a word is an option with which a known command does nothing else.
+/// Returns whether a word is an option that has no other effect with a known command.
 pub(super) fn is_usual(words: &[String], option: &str) -> bool {
     let scripts = task(words).is_some();
     let known = of_options(words);
@@ -95,13 +104,13 @@ pub(super) fn is_usual(words: &[String], option: &str) -> bool {
         |option: &str| known.is_some_and(|known| known.has(option)) || (scripts && has(tasks::USUAL, option));
     if let Some((name, value)) = option.split_once('=') {
         let is_one = |(known, values): &(&str, &str)| *known == name && has(values, value);
-        // A signature is checked by a program that the settings name.
+        // A signature is checked by a program that the settings of git name.
         let reads_signature = value.contains("%G") || value.contains("signature");
         return (takes_text(words, name) && !reads_signature)
             || ONE_OF.iter().any(is_one)
             || (name == "--filter" && tasks::is_package(value))
             || ((has(WITH_NAME, name) || is_long(&format!("{name}=")))
-                && super::shell::is_operand(value, true));
+                && super::operand::is_operand(value, true));
     }
     if is_long(option) {
         return true;
@@ -112,38 +121,23 @@ pub(super) fn is_usual(words: &[String], option: &str) -> bool {
     option.len() == given.len() + 1 && !given.is_empty() && given.chars().all(letters)
 }
 
-/// Returns whether what stands behind the `=` of an option is a text, and no name of a file.
+/// Returns whether the value after the `=` of an option is a text rather than the name of a file.
 pub(super) fn takes_text(words: &[String], option: &str) -> bool {
-    // A runner may hand what it is given to a shell.
+    // A runner may pass its arguments to a shell.
     let before = before_tool(words);
     let is_direct = before == 0 || words.first().is_some_and(|runner| runner == "npx");
     let program = words.get(before).map_or("", |program| local(program));
     is_direct && WITH_TEXT.iter().any(|(known, options)| *known == program && has(options, option))
 }
 
-fn is_test(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    name.contains("test") || name.contains("spec")
+/// Lists the words after the program that are neither options nor values of some options.
+fn plain_from<'a>(words: &'a [String], values: &'a [usize]) -> impl Iterator<Item = &'a String> {
+    let plain = words.iter().enumerate().skip(1).filter(|(at, _)| !values.contains(at));
+    plain.map(|(_, word)| word).filter(|word| !word.starts_with('-'))
 }
 
-/// Returns whether a test runner that runs whatever it is given, all files of a folder too, is given what is no test by its name
-/// or place.
-fn runs_whatever<'a>(mut operands: impl Iterator<Item = &'a String>) -> bool {
-    operands.any(|word| !word.split(['/', '.']).any(is_test))
-}
-
-/// Returns whether a test runner would run a file that is no test by its name or place.
-fn runs_other_files<'a>(mut operands: impl Iterator<Item = &'a String>) -> bool {
-    // A folder is searched for tests.
-    operands.any(|word| {
-        let file = word.split("::").next().unwrap_or_default();
-        let name = file.rsplit('/').next().unwrap_or_default();
-        name.trim_matches('.').contains('.') && !file.split('/').any(is_test)
-    })
-}
-
-/// Returns whether a command that is known does something else by its operands: prints by a script, writes to a file that stands
-/// where others only read, or does another task.
+/// Returns whether the operands make a known command do something else: print by a script, write to a file where others
+/// only read, or run another task.
 pub(super) fn does_more(all: &[String]) -> bool {
     let words = &all[before_tool(all)..];
     let Some((program, after)) = words.split_first() else { return true };
@@ -165,37 +159,43 @@ pub(super) fn does_more(all: &[String]) -> bool {
         })
     };
     match local(program) {
-        // Without a name it goes home.
+        // Without a name it changes to the home folder.
         "cd" => operands.count() != 1,
-        // A name becomes the machine's.
+        // A name would become the name of the machine.
         "hostname" => operands.count() > 0,
-        // What is not a way to show the time sets it.
+        // Any operand that is not a format sets the time.
         "date" => operands.any(|word| !word.starts_with('+')),
-        // These take the name of what is made, and of what is done.
+        // These take the name of what they create, after their verb.
         "git" if after.first().is_some_and(|verb| has("branch remote", verb)) => operands.count() > 1,
         "artisan" | "mix" if after.first().is_some_and(|verb| verb == "test") => runs_other_files(operands),
-        // A module is run to find its tests.
+        // A module is imported to find its tests.
         "manage.py" if after.first().is_some_and(|verb| verb == "test") => runs_whatever(operands.skip(1)),
-        // What stands behind the folder is a pattern for files that are run.
+        // The word after the folder is a pattern for files that are run.
         "unittest" if operands.clone().next().is_some_and(|verb| verb == "discover") => operands.count() > 2,
         "ava" | "mocha" | "unittest" => runs_whatever(operands) || loads(),
         "bun" if after.first().is_some_and(|verb| verb == "test") => runs_whatever(operands.skip(1)),
+        // Any file with an extension is taken for a project, and a `.dll` or `.exe` for a program.
         "dotnet" => {
-            operands.any(|word| word.rsplit('.').next().is_some_and(|end| has("DLL EXE dll exe", end)))
+            let is_program =
+                |word: &String| word.rsplit('.').next().is_some_and(|end| has("DLL EXE dll exe", end));
+            operands.any(|word| is_program(word) || tools::is_any_file(word)) || filters::loads_other(words)
         }
         "cargo" if after.first().is_some_and(|verb| verb == "audit") => operands.count() > 1,
-        // Packages of others: their first part is a host.
+        // Packages of other parties: their first part is a host.
         "go" if after.first().is_some_and(|verb| has("build test vet", verb)) => {
             operands.skip(1).any(|word| {
                 let first = word.split('/').next().unwrap_or_default();
                 first.trim_matches('.').contains('.') && word.contains('/')
             })
         }
-        // Other targets than those install, or run what was built.
-        "cmake" => after.iter().zip(after.iter().skip(1)).any(|(option, target)| {
-            let target = Some(target).filter(|_| has("--target -t", option));
-            target.is_some_and(|target| !tasks::is_target(target))
-        }),
+        // Other targets install, or run what was built.
+        "cmake" if after.first().is_some_and(|mode| mode == "--build") => {
+            // After the folder every word is a target, except the value of an option that is known to take one.
+            let is_number = |at: &usize| words[*at].bytes().all(|byte| byte.is_ascii_digit());
+            let jobs = filters::values(words, "--parallel -j").filter(is_number);
+            let values = filters::values(words, "--build --config --preset").chain(jobs);
+            plain_from(words, &values.collect::<Vec<_>>()).any(|target| !tasks::is_target(target))
+        }
         "coverage" | "pest" | "phpunit" | "pytest" | "rspec" => runs_other_files(operands) || loads(),
         "awk" | "gh" | "jq" | "printf" | "sed" => scripts::does_more(words),
         "playwright" => loads(),

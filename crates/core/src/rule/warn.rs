@@ -1,11 +1,13 @@
-//! What the author of a rule should know about how far it reaches: what it lets through, in plain words.
+//! What the author of a rule should know about how far it reaches, in plain words.
 
-use super::matching::ANY;
+use super::glob::ANY;
 use super::programs::{self, has, may_run_others};
-use super::{CommandPattern, More, NewRule, Rule, Then, ValuePattern, When, WordPattern, reading};
+use super::{
+    CommandPattern, More, NewRule, Rule, Then, ValuePattern, When, WordPattern, files, reading, useless,
+};
 use crate::text::quote;
 
-/// What some programs do with arguments of an agent's choice.
+/// What some programs can do with arbitrary arguments.
 const WITH_ANY_ARGUMENTS: [(&str, &str); 18] = [
     ("cargo", "`cargo publish` and `cargo run` too"),
     ("cmake", "`cmake -P FILE` too, which runs other programs"),
@@ -35,7 +37,7 @@ impl NewRule {
 }
 
 impl Rule {
-    /// Lists what people should know about how far it reaches.
+    /// Lists what the author should know about how far the rule reaches.
     pub fn warnings(&self) -> Vec<String> {
         warnings(&self.when, self.then)
     }
@@ -47,7 +49,7 @@ fn warnings(when: &When, then: Then) -> Vec<String> {
         warnings.extend(of_command(command));
     }
     if then == Then::Allow && when.path.is_some() && when.tool.is_none() && !when.looking {
-        let why = "whoever may change the code there chooses what the next build or test runs";
+        let why = "whoever changes code there decides what the next build or test runs";
         warnings.push(why.to_owned());
     }
     let is_any = |pattern: &ValuePattern| matches!(pattern, ValuePattern::Like(like) if like.glob == ANY);
@@ -56,92 +58,97 @@ fn warnings(when: &When, then: Then) -> Vec<String> {
         && when.input.iter().flatten().any(|(_, pattern)| is_any(pattern))
     {
         warnings.push(if reading::visits(tool) {
-            "it is for whatever page is open, and what is typed or pressed there may be sent".to_owned()
+            "it covers whatever page is open, and input there may be submitted".to_owned()
         } else {
-            format!("that {} only reads is the word of its server", quote(tool))
+            format!("{} is read-only according to its server", quote(tool))
         });
     }
     if let (Then::Allow, true, Some(server), None) = (then, when.looking, &when.tool, &when.path) {
-        warnings.push(format!("that its tools only read is the word of {}", quote(server)));
+        warnings.push(format!("its tools are read-only according to {}", quote(server)));
     }
     if then == Then::Allow && when.asked_with.is_none() && when.asked_by.is_some() {
-        warnings.push("it is for every credential of that name, also ones that are made later".to_owned());
+        warnings.push("it covers every credential of that name, future ones too".to_owned());
+    }
+    warnings.extend(useless::why(when, then).map(|why| format!("it matches nothing: {why}")));
+    let folder = when.path.as_ref().or_else(|| when.command.as_ref()?.cwd.as_ref());
+    if let (Then::Allow, Some(folder)) = (then, folder)
+        && folder.contains('*')
+        && files::reaches_wide(folder)
+    {
+        warnings.push(format!("{} is wider than a project: name a project's folder", quote(folder)));
     }
     if then == Then::Refuse && when.command.is_some() {
-        warnings.push("it matches these words in this order; the same can be said in others".to_owned());
+        warnings.push(
+            "it matches these words in this order; the same command can be written differently".to_owned(),
+        );
     }
     if when.path.is_some() {
-        warnings.push("symbolic links are not seen: a path may lead elsewhere".to_owned());
+        warnings.push("symbolic links are not resolved: a path may lead elsewhere".to_owned());
     }
     warnings
 }
 
-/// Says what an allowing rule for a command lets through beside what its words say.
+/// Lists what an allowing rule for a command allows beyond its words.
 fn of_command(command: &CommandPattern) -> Vec<String> {
     let mut warnings = Vec::new();
     match (command.words.first(), command.more) {
         (Some(WordPattern::Exact(program)), More::Anything) => {
             warnings.push(with_any_arguments(command, program));
         }
-        // What it does stands in files, not in the rule.
+        // What it does is defined by files, not by the rule.
         (Some(WordPattern::Exact(program)), More::Nothing)
             if command.words.len() == 1 && may_run_others(program) =>
         {
-            warnings.push(format!("{} alone does what the files of its folder say", quote(program)));
+            warnings.push(format!("{} alone runs what the files in its folder say", quote(program)));
         }
         (_, More::Nothing) => {}
-        (Some(WordPattern::Exact(program)), More::Looking) if has("curl kubectl", program) => {
+        (Some(WordPattern::Exact(program)), More::Looking) if has("curl helm kubectl", program) => {
             warnings.push(service_warning(program).to_owned());
         }
         (Some(WordPattern::Exact(program)), _) if may_run_others(program) => {
-            warnings.push(format!("{} can be made to run other programs", quote(program)));
+            warnings.push(format!("{} can run other programs", quote(program)));
         }
         (None, More::Building | More::Committing | More::Pushing) => {
             warnings.push(
-                "it amounts to running any program: whoever may change a test, a script or a build file and run it runs what \
-                 they like, as you and with your network"
+                "this can run any program: an agent that edits a test or build script runs it as you"
                     .to_owned(),
             );
         }
         _ => {}
     }
     if command.words.is_empty() && command.more == More::Committing {
-        warnings.push(
-            "it commits, and so runs the hooks of the repository; it does not push, but a later push takes it along"
-                .to_owned(),
-        );
+        warnings.push("commits run the repository's hooks and go out with your next push".to_owned());
     }
     if command.words.is_empty() && command.more == More::Pushing {
-        warnings.push(
-            "what is pushed leaves this machine, with all that was committed, and may start what the repository runs then".to_owned(),
-        );
+        warnings
+            .push("a push publishes all commits and may start what the repository runs on a push".to_owned());
     }
     if command.words_shown() == "git push" {
-        warnings.push("it pushes whatever branch is checked out, main too".to_owned());
+        warnings.push("it pushes the checked-out branch, even main".to_owned());
     }
     if command.cwd.is_none() && command.more != More::Nothing {
-        warnings.push("it counts in every folder, not in one project's alone".to_owned());
+        warnings.push("it applies in every folder, not just one project's".to_owned());
     }
     warnings
 }
 
 fn service_warning(program: &str) -> &'static str {
     if program == "curl" {
-        "whatever listens there gets any request, also one that changes or deletes"
+        "it sends any request there, also ones that change or delete data"
     } else {
-        "settings and logs of a cluster may hold secrets that are not called so"
+        "cluster settings and logs may contain secrets under other names"
     }
 }
 
 fn with_any_arguments(command: &CommandPattern, program: &str) -> String {
     let named = quote(&command.words_shown());
     let known = WITH_ANY_ARGUMENTS.iter().find(|(name, _)| *name == programs::base(program));
-    // What the program alone lets through, its verb may not.
+    // The notes are about programs without a verb; a verb may not allow as much.
     match known.filter(|_| command.words.len() == 1) {
         Some((_, too)) => format!("it allows {named} with any arguments: {too}"),
         None if may_run_others(program) => {
-            format!("it allows {named} with any arguments, and so to run other programs")
+            format!("it allows {named} with any arguments, which can run other programs")
         }
-        None => format!("it allows {named} with any arguments, any option, file and address among them"),
+        None => format!("it allows {named} with any arguments, including any option, file and URL"),
     }
 }

@@ -1,4 +1,4 @@
-//! A retry of what a job did: the job is started again, with the same runbook and the same values.
+//! Retries of a job's work: the job is started again, with the same runbook and values.
 
 use std::collections::BTreeMap;
 
@@ -8,27 +8,27 @@ use crate::job::{Again, Job, JobStatus};
 use crate::state::State;
 use crate::{Answer, Auth, Event, JobKind, Timestamp, json};
 
-/// What a retry means for the job that worked.
+/// The effect of a retry on the job that worked on the run.
 #[derive(Default)]
 pub(super) struct Tried {
-    /// The job that works on the run that follows.
+    /// The job that works on the following run.
     pub(super) job: Option<String>,
-    /// What is recorded of it.
+    /// The events that record it.
     pub(super) events: Vec<Event>,
 }
 
-/// Returns the id of the job that a retry starts for the run that follows: one and the same, however often it is asked.
+/// Returns the id of the job that a retry starts for the following run; it is always the same for one run.
 pub fn job_of(next: ObjectId) -> String {
     const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let hash = json::sha256_hex(format!("job of run {next}").as_bytes());
     let byte = |digits: &[u8]| u8::from_str_radix(&String::from_utf8_lossy(digits), 16).unwrap_or_default();
     let letters =
         hash.as_bytes().chunks_exact(2).map(byte).map(|byte| char::from(ALPHABET[usize::from(byte & 31)]));
-    "job-".chars().chain(letters.take(12)).collect()
+    JobKind::Job.id_prefix().chars().chain(letters.take(12)).collect()
 }
 
-/// Starts the job of a run again. One that still works goes on with the next run itself; one that is gone, or that nobody
-/// recorded with the run, cannot be started.
+/// Starts the job of a run again. A job that is still active continues with the next run itself; one that was deleted,
+/// or was not recorded with the run, cannot be started.
 pub(super) fn again(
     state: &State,
     run: &Run,
@@ -66,7 +66,7 @@ pub(super) fn again(
         name: job.name.clone(),
         definition: job.definition.clone(),
         runbook: job.runbook.clone(),
-        // A caller that may not start a program does not choose its parameters either.
+        // A caller that may not start a program may not choose its parameters either.
         vars: given(&job.vars, parameters.filter(|_| matches!(answer.auth, Auth::Claimed | Auth::Local))),
         cwd: job.cwd.clone(),
         item: job.item.clone(),
@@ -84,6 +84,8 @@ pub(super) fn again(
         order: None,
         attempts: BTreeMap::new(),
         retry: None,
+        missed: Vec::new(),
+        typed: Vec::new(),
         error: None,
         node: None,
         history: Vec::new(),
@@ -95,8 +97,8 @@ pub(super) fn again(
     Tried { job: Some(id), events: vec![retried, Event::JobCreated(Box::new(started))] }
 }
 
-/// Gives variables the values that parameters name, where every line of them reads `NAME=VALUE` and names one. Other words
-/// are only words.
+/// Sets variables from parameters, if every line reads `NAME=VALUE` with a known name. Otherwise the parameters are
+/// only text.
 fn given(vars: &BTreeMap<String, String>, parameters: Option<&str>) -> BTreeMap<String, String> {
     let lines = parameters.into_iter().flat_map(str::lines).map(str::trim).filter(|line| !line.is_empty());
     let pairs: Option<Vec<(&str, &str)>> = lines

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{ObjectId, Run, RunStatus};
 use crate::{Event, Timestamp};
 
-/// Returns the run after an event. Other streams' events leave it as it is.
+/// Returns the run after an event. Events of other streams leave it unchanged.
 pub fn apply(run: Option<Run>, event: &Event, at: Timestamp) -> Option<Run> {
     if let Event::RunStarted(run) = event {
         return Some((**run).clone());
@@ -45,7 +45,7 @@ pub fn apply(run: Option<Run>, event: &Event, at: Timestamp) -> Option<Run> {
     Some(run)
 }
 
-/// Returns the id that an object says it has.
+/// Returns the id in an object.
 pub(super) fn object_id(object: &Value) -> Option<ObjectId> {
     object.get("object_id").and_then(Value::as_str).and_then(|id| id.parse().ok())
 }

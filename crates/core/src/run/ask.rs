@@ -1,4 +1,4 @@
-//! Asking for a run's verdict: what is offered, and the exact thing decided on.
+//! Asks for a run's verdict: builds the options and the exact subject.
 
 use serde_json::{Value, json};
 
@@ -11,10 +11,10 @@ use crate::json::Values;
 use crate::text::inert_line;
 use crate::{Decision, Field, Kind, Opt, OwnerKind, Source};
 
-/// The field by which a verdict lets hooks run that the change alters.
+/// The field that lets a commit include hooks that the change alters.
 pub const RUN_HOOKS: &str = "run_hooks";
 
-/// How many touched files stand in what is asked; all are in the patch set.
+/// How many touched files are listed in the question; the patch set has all.
 const SHOWN: usize = 200;
 /// How many altered hooks are named.
 const NAMED: usize = 20;
@@ -25,8 +25,8 @@ pub(crate) fn carries_out(decision: &Decision) -> bool {
     decision.source == Source::Verdict && of_run && decision.field("verdict").is_some()
 }
 
-/// Returns the patch set that a commit means, by its number: the only one that there is, where none is named, and the one
-/// that is named by its id.
+/// Returns the patch set that a commit implies, by its number: the only one if none is named, or the one named by its
+/// id.
 pub(crate) fn implied(decision: &Decision, values: &Values) -> Option<(String, Value)> {
     let field = decision.field("patchset").filter(|_| carries_out(decision))?;
     if values.get("verdict").and_then(Value::as_str) != Some(Verdict::Commit.name()) {
@@ -80,8 +80,8 @@ pub(super) fn question(run: &Run, message: Option<&str>, trouble: Option<&str>, 
     }
 }
 
-/// Whether a verdict can be carried out: nothing is committed where nothing is proposed, nothing taken back where nothing was
-/// committed, and nothing saved where a commit is only to be taken back.
+/// Returns whether a verdict is possible: no commit without a patch set, no rollback without a commit to undo, and no
+/// checkpoint if the run only undoes a commit.
 fn is_possible(run: &Run, verdict: Verdict) -> bool {
     match verdict {
         Verdict::Commit => !run.patchsets.is_empty(),
@@ -95,11 +95,11 @@ fn is_possible(run: &Run, verdict: Verdict) -> bool {
 
 fn option(verdict: Verdict) -> Opt {
     let (label, effect) = match verdict {
-        Verdict::Commit => ("Commit a patch set", Effect::Commit),
-        Verdict::Checkpoint => ("Save progress, to go on later", Effect::Checkpoint),
-        Verdict::Retry => ("Try again", Effect::Retry),
-        Verdict::Abandon => ("Give the task up", Effect::Abandon),
-        Verdict::Rollback => ("Take back what was committed", Effect::Rollback),
+        Verdict::Commit => ("Commit", Effect::Commit),
+        Verdict::Checkpoint => ("Checkpoint", Effect::Checkpoint),
+        Verdict::Retry => ("Retry", Effect::Retry),
+        Verdict::Abandon => ("Abandon", Effect::Abandon),
+        Verdict::Rollback => ("Roll back", Effect::Rollback),
     };
     Opt { effect: Some(effect), ..Opt::new(verdict.name(), label) }
 }
@@ -124,7 +124,7 @@ fn altered_hooks(run: &Run) -> impl Iterator<Item = &str> {
     all.collect::<std::collections::BTreeSet<_>>().into_iter()
 }
 
-/// One of something, or several.
+/// Formats a count with its noun, in singular or plural.
 fn counted(count: usize, what: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{count} {what}{s}")
@@ -144,7 +144,7 @@ fn prompt(run: &Run, message: Option<&str>, trouble: Option<&str>) -> String {
     if let Some(trouble) = trouble {
         parts.push(format!("**The last verdict could not be carried out.** {}", fenced(trouble)));
     }
-    // Before all that others wrote: a code block that they leave open would swallow it.
+    // This goes before all text by others, because an unclosed code block there would hide it.
     let hooks: Vec<String> = altered_hooks(run).map(|path| format!("`{}`", code(path))).collect();
     if !hooks.is_empty() {
         let (named, more) = (hooks.iter().take(NAMED), hooks.len().saturating_sub(NAMED));
@@ -178,17 +178,17 @@ fn prompt(run: &Run, message: Option<&str>, trouble: Option<&str>) -> String {
     parts.join("\n\n")
 }
 
-/// Text that may hold anything, so that it reads as it stands.
+/// Fences a text of any content, so that it is shown literally.
 fn fenced(text: &str) -> String {
     format!("\n\n~~~~~~\n{}\n~~~~~~", text.replace("~~~", "~ ~ ~"))
 }
 
-/// Returns whether a run is still the one that a decision was about: the same bytes, from and for the same place. Evidence
-/// may have come since.
+/// Returns whether a run is still the one that a decision was about: the same bytes, with the same origin and target.
+/// Evidence may have been added.
 pub fn is_of(decision: &Decision, run: &Run) -> bool {
     let Some(decided) = &decision.subject else { return true };
     let now = subject(run);
-    // Questions of older versions lack some.
+    // Decisions of older versions lack some keys.
     let same = |key: &str| decided.get(key).is_none_or(|said| now.get(key) == Some(said));
     let bytes = |of: &Value| {
         let sets = of.get("patchsets").and_then(Value::as_array).cloned().unwrap_or_default();
@@ -199,7 +199,7 @@ pub fn is_of(decision: &Decision, run: &Run) -> bool {
     ["run", "repo", "base", "branch", "reverts"].into_iter().all(same) && bytes(decided) == bytes(&now)
 }
 
-/// The exact thing decided on: which bytes, from which commit, with which findings.
+/// Builds the exact subject: which bytes, from which commit, with which findings.
 fn subject(run: &Run) -> Value {
     let patchsets: Vec<Value> = run
         .patchsets

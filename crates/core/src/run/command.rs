@@ -1,4 +1,4 @@
-//! What is asked of a run.
+//! Commands to a run.
 
 use serde_json::Value;
 
@@ -7,20 +7,20 @@ use super::{
 };
 use crate::DecisionId;
 
-/// What is asked of a run. Who asks and when is filled in where it is decided.
+/// A command to a run. The actor and the time are added where it is decided.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunCommand {
-    /// Begin it.
+    /// Start it.
     Start(Box<NewRun>),
-    /// Propose a change; its place among the others is found here.
+    /// Propose a change; its sequence number is assigned here.
     Patch(Box<PatchSet>),
-    /// Add what a tool found.
+    /// Add a tool's evidence.
     Evidence(Box<Evidence>),
-    /// Add to what it used up.
+    /// Add to its usage.
     Usage(Usage),
-    /// Keep another object with it: a plan, a tool call, a piece of context, as JSON.
+    /// Store another object with it: a plan, a tool call, a piece of context, as JSON.
     Record {
-        /// What it is.
+        /// The kind of object.
         kind: String,
         /// The object.
         object: Value,
@@ -29,97 +29,97 @@ pub enum RunCommand {
     Finish {
         /// A note for the person who decides.
         message: Option<String>,
-        /// Who is asked; anyone if empty.
+        /// The assignees; anyone if empty.
         assignees: Vec<String>,
-        /// The work items that wait for the verdict.
+        /// The work items that are blocked until the verdict.
         blocks: Vec<String>,
     },
-    /// End the work with a verdict that nobody is asked for, where the project allows it.
+    /// End the work with a verdict without a person, if the project allows it.
     Judge(Box<Judgement>),
-    /// Say something about a line of a patch set.
+    /// Comment on a line of a patch set.
     Comment(Box<Comment>),
-    /// Take runs over that were made elsewhere, all or none.
+    /// Import runs that were made elsewhere, all or none.
     Import(Vec<Imported>),
     /// Record that the verdict was carried out.
     Conclude(Box<Conclusion>),
     /// Record that the verdict could not be carried out, and ask again.
     Fail {
-        /// The decision that gave it.
+        /// The decision that gave the verdict.
         decision: DecisionId,
-        /// What stood in the way.
+        /// What went wrong.
         reason: String,
-        /// The work items that wait for the verdict.
+        /// The work items that are blocked until the verdict.
         blocks: Vec<String>,
     },
 }
 
-/// What a run is begun with.
+/// A request to start a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewRun {
-    /// What is attempted.
+    /// The task to attempt.
     pub task: Task,
-    /// Why.
+    /// The reason for it.
     pub intent: Option<Intent>,
     /// The repository.
     pub repo: String,
     /// The commit to start from.
     pub base: String,
-    /// The ref that a commit is put on.
+    /// The ref that a commit goes to.
     pub branch: String,
     /// The run it follows.
     pub origin: Option<RunOrigin>,
-    /// What a rollback would take back.
+    /// The commit that a rollback would undo.
     pub reverts: Option<Reverts>,
     /// What should be different this time.
     pub guidance: Option<String>,
-    /// With what it is started.
+    /// The parameters it is started with.
     pub parameters: Option<String>,
     /// The job that works on it.
     pub job: Option<String>,
-    /// What it goes on from, as its first patch set.
+    /// The saved state it continues from, as its first patch set.
     pub saved: Option<Box<PatchSet>>,
 }
 
-/// A run that was made elsewhere.
+/// A run that was made elsewhere, to be imported.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Imported {
-    /// As it stands.
+    /// The run.
     pub run: Run,
-    /// Everything it was read from, as JSON.
+    /// The objects it was read from, as JSON.
     pub objects: Vec<Value>,
 }
 
-/// A verdict that nobody is asked for.
+/// A verdict given without a person.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// Who gives it.
     pub judge: Judge,
-    /// What it says; the rule finds out by itself.
+    /// The verdict; none for the rule, which derives it.
     pub verdict: Option<Verdict>,
-    /// The patch set to take over; the last if none.
+    /// The patch set to commit; the last if none.
     pub patchset: Option<ObjectId>,
-    /// What the next attempt is to be started with.
+    /// The parameters for the next attempt.
     pub parameters: Option<String>,
-    /// Why.
+    /// The reason.
     pub rationale: Option<String>,
 }
 
 /// The outcome of carrying out a verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conclusion {
-    /// Names the record.
+    /// The id of the record.
     pub id: ObjectId,
     /// The decision that gave the verdict.
     pub decision: DecisionId,
-    /// What was done.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The commit that came of it.
+    /// The resulting commit.
     pub commit: Option<String>,
-    /// Under which name progress was saved.
+    /// The name under which progress was saved.
     pub checkpoint: Option<String>,
-    /// What could not be taken back, or is worth a word.
+    /// What could not be undone, or should be noted.
     pub notes: Vec<String>,
-    /// The run that follows: its id, and the commit it starts from.
+    /// The following run: its id, and the commit it starts from.
     pub next: Option<(ObjectId, String)>,
     /// The job that worked on the run, which a retry starts again.
     pub job: Option<String>,

@@ -1,4 +1,4 @@
-//! What is said about lines of a patch set. It becomes part of the guidance when the run is tried again.
+//! Comments on lines of a patch set. They become part of the guidance when the run is retried.
 
 use super::{Comment, MAX_COMMENTS, Run, RunStatus, decide};
 use crate::refusal::Refusal;
@@ -27,7 +27,7 @@ pub(super) fn comment(
             format!("{} is none of run {}", comment.patchset, run.id.short()),
         ));
     };
-    // A file that was moved is known by its new name; before the change it may have had another.
+    // A renamed file is listed by its new name, so a comment on the old version is not checked.
     if !comment.before && !patchset.touched.iter().any(|file| file.path == comment.path) {
         let path = crate::text::quote(&comment.path);
         return Err(Refusal::invalid(
@@ -48,7 +48,7 @@ pub(super) fn comment(
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }
 
-/// Puts what was said about lines behind what was said about the whole; as much as guidance may have.
+/// Appends the comments on lines to the overall message, up to the maximum length of guidance.
 pub(super) fn guidance(run: &Run, message: Option<&str>) -> Option<String> {
     let mut words: Vec<String> = message.map(str::to_owned).into_iter().collect();
     for comment in &run.comments {

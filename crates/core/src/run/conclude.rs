@@ -1,4 +1,4 @@
-//! The end of a run: a verdict that was given and carried out, or one that could not be.
+//! The end of a run: its verdict was carried out, or could not be.
 
 use super::{
     Conclusion, Judge, NewRun, ObjectId, Run, RunOrigin, RunVerdict, Verdict, again, ask, comment, decide,
@@ -8,8 +8,7 @@ use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Actor, Answer, Decision, DecisionId, Event, Timestamp, decision};
 
-/// Records that a verdict was carried out, and opens the run that follows. Nothing is believed that the decision does not
-/// say.
+/// Records that a verdict was carried out, and opens the following run. Everything is checked against the decision.
 pub(super) fn conclude(
     state: &State,
     actor: &Actor,
@@ -18,7 +17,7 @@ pub(super) fn conclude(
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     if let Some(verdict) = &run.verdict {
-        // A process that was killed between the commit and its record comes again.
+        // A process that was killed between the commit and its record repeats the request.
         let same = verdict.decision == Some(conclusion.decision) && verdict.verdict == conclusion.verdict;
         return if same {
             Ok(Ruling { replayed: true, ..Ruling::default() })
@@ -103,14 +102,14 @@ pub(super) fn fail(
     asked_with(state, actor, run, &question, Why { reason: Some(reason.to_owned()), judge: None }, now)
 }
 
-/// What goes with a question: why it is asked again, and who answers it at once.
+/// Details of a question: why it is asked again, and who answers it at once.
 #[derive(Default)]
 pub(super) struct Why {
     pub(super) reason: Option<String>,
     pub(super) judge: Option<Judge>,
 }
 
-/// Asks, and records with the run that it was asked.
+/// Asks the question, and records it with the run.
 pub(super) fn asked_with(
     state: &State,
     actor: &Actor,
@@ -137,7 +136,7 @@ pub(super) fn asked_with(
     Ok(ruling)
 }
 
-/// Returns the answer that a decision gave on a run.
+/// Returns a decision's answer about a run.
 fn given<'a>(state: &'a State, run: &Run, id: DecisionId) -> Result<&'a Answer, Refusal> {
     let decision: &Decision = state.decision()?;
     if decision.id != id || run.decision != Some(id) || decision.owner != Some(run.owner()) {
@@ -149,7 +148,7 @@ fn given<'a>(state: &'a State, run: &Run, id: DecisionId) -> Result<&'a Answer, 
     decision.answer.as_ref().ok_or(Refusal::StillPending { id })
 }
 
-/// Returns what an answer says.
+/// Returns the verdict in an answer.
 pub(super) fn said(answer: &Answer) -> Option<Verdict> {
     text(answer, "verdict").as_deref().and_then(Verdict::from_name)
 }
@@ -158,7 +157,7 @@ fn text(answer: &Answer, field: &str) -> Option<String> {
     answer.values.get(field).and_then(serde_json::Value::as_str).map(str::to_owned)
 }
 
-/// Returns the patch set that was chosen, which must be one of this run's.
+/// Returns the chosen patch set, which must belong to this run.
 fn chosen(run: &Run, answer: &Answer) -> Result<ObjectId, Refusal> {
     match run.chosen(answer) {
         Some(patchset) => Ok(patchset.id),
@@ -166,7 +165,7 @@ fn chosen(run: &Run, answer: &Answer) -> Result<ObjectId, Refusal> {
     }
 }
 
-/// What each verdict must come with, and may not.
+/// Checks what each verdict must come with, and must not.
 fn check(run: &Run, conclusion: &Conclusion) -> Result<(), Refusal> {
     let Conclusion { verdict, commit, checkpoint, next, .. } = conclusion;
     let commits = matches!(verdict, Verdict::Commit | Verdict::Rollback);

@@ -1,4 +1,4 @@
-//! What may be asked of a run, and when.
+//! Decides the commands to runs.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use crate::state::{Ruling, State};
 use crate::text::{MAX_LABEL, MAX_MESSAGE, MAX_NAME, MAX_PROMPT, MAX_TITLE, check_length, check_name};
 use crate::{Event, Status, Timestamp, access, json};
 
-/// How many bytes an object that is only kept may have.
+/// The maximum size of an object that is only stored, in bytes.
 const MAX_OBJECT: usize = 1 << 20;
 
 /// Refuses an agent that would carry out or judge its own work.
@@ -24,13 +24,13 @@ pub(crate) fn admit(actor: &Actor, projects: &[String], command: &RunCommand) ->
             no("an agent does not record what became of its verdict")
         }
         RunCommand::Import(_) => access::may_start(actor, projects),
-        // One that follows another works where somebody was let work before.
+        // A run that follows another uses a repository where starting was allowed before.
         RunCommand::Start(new) if new.origin.is_none() => access::may_start(actor, projects),
         _ => Ok(()),
     }
 }
 
-/// Decides on a run; changes nothing.
+/// Decides a command to a run; changes nothing.
 pub(crate) fn decide(
     state: &State,
     actor: &Actor,
@@ -81,7 +81,7 @@ pub(crate) fn decide(
     }
 }
 
-/// Returns the event that begins a run.
+/// Returns the event that starts a run.
 pub(super) fn started(
     state: &State,
     actor: &Actor,
@@ -109,7 +109,7 @@ pub(super) fn started(
         check_commit("reverts", &reverts.commit)?;
     }
     new.saved.as_deref().map_or(Ok(()), check_patchset)?;
-    // A task is the same in every attempt at it.
+    // A task is the same in all attempts at it.
     if let Some(known) = &state.task
         && *known != new.task
     {
@@ -171,7 +171,7 @@ fn patch(run: &Run, actor: &Actor, patchset: &PatchSet, now: Timestamp) -> Resul
     Ok(one(Event::RunPatched { id: run.id, project: run.project.clone(), patchset: Box::new(patchset) }))
 }
 
-/// What every patch set must be like.
+/// Checks what holds for every patch set.
 pub(super) fn check_patchset(patchset: &PatchSet) -> Result<(), Refusal> {
     if patchset.touched.is_empty() {
         return Err(Refusal::invalid("patchset", "changes nothing"));
@@ -180,12 +180,12 @@ pub(super) fn check_patchset(patchset: &PatchSet) -> Result<(), Refusal> {
         let count = patchset.touched.len();
         return Err(Refusal::invalid(
             "patchset",
-            format!("touches {count} files; at most {MAX_TOUCHED} are taken"),
+            format!("touches {count} files; at most {MAX_TOUCHED} are allowed"),
         ));
     }
     if patchset.artifact.size > MAX_PATCH {
         let most = MAX_PATCH >> 20;
-        return Err(Refusal::invalid("patchset", format!("has more than {most} MiB; no more are taken")));
+        return Err(Refusal::invalid("patchset", format!("has more than {most} MiB; no more is allowed")));
     }
     length("rationale", patchset.rationale.as_deref(), MAX_MESSAGE)?;
     check_commit("base", &patchset.base)
@@ -195,8 +195,8 @@ fn add_evidence(run: &Run, actor: &Actor, evidence: &Evidence, now: Timestamp) -
     if run.evidence.iter().any(|known| known.id == evidence.id) {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
-    // What a verdict is asked about does not change under it; what is found afterwards refers to the verdict.
-    // What was brought here stays as it was made.
+    // The subject of a pending verdict must not change; later findings refer to the verdict. An imported run stays as
+    // it was made.
     if run.status == RunStatus::Finished || (run.status == RunStatus::Decided && run.imported) {
         return Err(over(run));
     }
@@ -212,7 +212,7 @@ fn add_evidence(run: &Run, actor: &Actor, evidence: &Evidence, now: Timestamp) -
     Ok(one(Event::RunEvidenced { id: run.id, project: run.project.clone(), evidence: Box::new(evidence) }))
 }
 
-/// What every piece of evidence must be like.
+/// Checks what holds for every piece of evidence.
 pub(super) fn check_evidence(run: &Run, evidence: &Evidence) -> Result<(), Refusal> {
     for (place, name) in [("kind", &evidence.kind), ("tool", &evidence.tool)] {
         check_name(name).map_err(|why| Refusal::invalid(place, why))?;
@@ -226,7 +226,7 @@ pub(super) fn check_evidence(run: &Run, evidence: &Evidence) -> Result<(), Refus
 }
 
 fn record(run: &Run, actor: &Actor, kind: &str, object: &Value) -> Result<Ruling, Refusal> {
-    // The same id is the same object: what was kept is never rewritten.
+    // An object with a known id is the same object: stored objects are never rewritten.
     if apply::object_id(object).is_some_and(|id| run.objects.contains(&id)) {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
@@ -240,7 +240,10 @@ fn record(run: &Run, actor: &Actor, kind: &str, object: &Value) -> Result<Ruling
     check_name(kind).map_err(|why| Refusal::invalid("kind", why))?;
     let size = json::size(object).unwrap_or(usize::MAX);
     if size > MAX_OBJECT {
-        return Err(Refusal::invalid("object", format!("has {size} bytes; at most {MAX_OBJECT} are taken")));
+        return Err(Refusal::invalid(
+            "object",
+            format!("has {size} bytes; at most {MAX_OBJECT} are allowed"),
+        ));
     }
     let mut object = object.clone();
     json::settle(&mut object).map_err(|why| Refusal::invalid("object", why))?;
@@ -267,7 +270,7 @@ fn is_running(run: &Run) -> Result<(), Refusal> {
     if run.status == RunStatus::Running { Ok(()) } else { Err(over(run)) }
 }
 
-/// A verdict may be asked for again where the first question had no outcome.
+/// Checks that the verdict may be asked for: again only if the first question had no outcome.
 fn may_finish(state: &State, run: &Run) -> Result<(), Refusal> {
     match (run.status, run.decision) {
         (RunStatus::Running, _) => Ok(()),
@@ -276,13 +279,13 @@ fn may_finish(state: &State, run: &Run) -> Result<(), Refusal> {
             Some(decision) if decision.status == Status::Pending || decision.answer.is_some() => {
                 Err(over(run))
             }
-            // It was taken back, timed out without an answer, or is gone.
+            // The first question was cancelled, timed out without an answer, or was removed.
             _ => Ok(()),
         },
     }
 }
 
-/// Says that a run takes nothing more.
+/// Returns the refusal of a run that accepts nothing more.
 pub(super) fn over(run: &Run) -> Refusal {
     let why = match (&run.verdict, run.decision) {
         (Some(verdict), _) => format!("its verdict was {}, by {}", verdict.verdict.name(), verdict.by),
@@ -292,7 +295,7 @@ pub(super) fn over(run: &Run) -> Refusal {
     Refusal::RunOver { id: run.id.short(), why: format!("takes nothing more: {why}") }
 }
 
-/// Checks the name of a commit.
+/// Checks that a commit name is a full hash.
 pub(super) fn check_commit(place: &str, name: &str) -> Result<(), Refusal> {
     let is_hex = name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     if is_hex && matches!(name.len(), 40 | 64) {

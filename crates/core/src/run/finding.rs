@@ -1,23 +1,29 @@
-//! What was found about a run, in words, and which of it still counts.
+//! Findings about a run as text, and which of them still count.
 
 use super::{Evidence, PatchSet, Run, Verdict};
 use crate::text::inert_line;
 
-/// The kind of evidence that the gates of a job leave.
+/// The kind of evidence from a job's gates.
 const GATE: &str = "gate";
 
-/// Returns the evidence that counts: of a gate that was run several times, the last result.
+/// Returns the evidence that counts: for a gate that was run several times, only the last result.
 pub fn current(run: &Run) -> impl Iterator<Item = &Evidence> {
     run.evidence.iter().filter(|evidence| !is_run_again(run, evidence))
 }
 
-/// Returns whether a gate was run again, so that its later result counts.
+/// Returns whether a gate was run again later, so that the later result counts.
 pub fn is_run_again(run: &Run, evidence: &Evidence) -> bool {
     let later = run.evidence.iter().rev().take_while(|later| later.id != evidence.id);
     evidence.kind == GATE && later.into_iter().any(|later| is_same_gate(evidence, later))
 }
 
-/// Whether both are results of one gate, recorded by the same supervisor.
+/// Returns whether a gate was run before, so that this later result counts.
+pub fn is_another_try(run: &Run, evidence: &Evidence) -> bool {
+    let mut earlier = run.evidence.iter().take_while(|earlier| earlier.id != evidence.id);
+    earlier.any(|earlier| is_same_gate(earlier, evidence))
+}
+
+/// Returns whether both are results of one gate, recorded by the same supervisor.
 fn is_same_gate(one: &Evidence, other: &Evidence) -> bool {
     one.kind == GATE
         && other.kind == GATE
@@ -26,7 +32,7 @@ fn is_same_gate(one: &Evidence, other: &Evidence) -> bool {
         && one.created_by == other.created_by
 }
 
-/// Says how a piece of evidence ended, which patch set it is about, and how often the same gate failed before.
+/// Describes how a piece of evidence ended, its patch set, and how often the same gate failed before.
 pub(super) fn finding(run: &Run, evidence: &Evidence) -> String {
     let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
     let about = about(run, evidence).map(|about| format!(" ({about})")).unwrap_or_default();
@@ -40,7 +46,7 @@ pub fn failures(run: &Run, evidence: &Evidence) -> usize {
     earlier.filter(|one| one.exit_code != Some(0) && is_same_gate(one, evidence)).count()
 }
 
-/// Says how often a gate had failed before.
+/// Describes how often a gate failed before.
 pub fn failed_before(times: usize) -> String {
     match times {
         0 => String::new(),
@@ -49,7 +55,7 @@ pub fn failed_before(times: usize) -> String {
     }
 }
 
-/// Says how a piece of evidence ended.
+/// Describes how a piece of evidence ended.
 pub fn ended(evidence: &Evidence) -> String {
     match evidence.exit_code {
         Some(0) => "passed".to_owned(),
@@ -58,8 +64,8 @@ pub fn ended(evidence: &Evidence) -> String {
     }
 }
 
-/// Says which patch set a piece of evidence is about, and marks one that is not the one that counts: the committed one,
-/// else the last.
+/// Describes the patch set of a piece of evidence, and marks one that does not count: the committed one counts, else
+/// the last.
 pub fn about(run: &Run, evidence: &Evidence) -> Option<String> {
     let about = run.patchset(evidence.patchset?)?;
     let number = about.number();
@@ -77,7 +83,7 @@ pub fn committed(run: &Run) -> Option<&PatchSet> {
     run.patchset(verdict.patchset?)
 }
 
-/// Returns a name as it can stand between backticks.
+/// Returns a name in a form that can be put between backticks.
 pub(super) fn code(text: &str) -> String {
     inert_line(text).replace('`', "'")
 }

@@ -1,4 +1,4 @@
-//! Names of what belongs to a run: UUIDs, so that others can keep them beside their own.
+//! Ids of runs and their parts: UUIDs, so that other systems can store them beside their own.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,11 +12,11 @@ use crate::text::quote;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId([u8; 16]);
 
-/// Where the hyphens stand in the bytes.
+/// The positions of the hyphens among the bytes.
 const HYPHENS: [usize; 4] = [4, 6, 8, 10];
 
 impl ObjectId {
-    /// Makes an id of version 7: it sorts by time, and the rest is chance.
+    /// Makes an id of version 7: it sorts by time, and the rest is random.
     pub fn at(now: Timestamp, chance: [u8; 10]) -> Self {
         let mut bytes = [0; 16];
         bytes[..6].copy_from_slice(&now.as_millis().to_be_bytes()[2..]);
@@ -26,16 +26,16 @@ impl ObjectId {
         Self(bytes)
     }
 
-    /// How many characters the short name of it has.
+    /// The length of the short form.
     pub const SHORT: usize = 8;
 
-    /// Returns the end of it, which names it as well as the whole where no other ends so.
+    /// Returns the end of the id, which is as good as the whole while no other id ends the same.
     pub fn short(self) -> String {
         let whole = self.to_string();
         whole.get(whole.len() - Self::SHORT..).unwrap_or(&whole).to_owned()
     }
 
-    /// Returns the version that the id says it has.
+    /// Returns the UUID version of the id.
     pub fn version(self) -> u8 {
         self.0[6] >> 4
     }
@@ -62,7 +62,7 @@ impl fmt::Debug for ObjectId {
 impl FromStr for ObjectId {
     type Err = String;
 
-    /// Reads the forms that UUIDs are written in: with hyphens, without, in braces, and as a URN.
+    /// Reads the usual forms of UUIDs: with hyphens, without, in braces, and as a URN.
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("{} is not a UUID; expected 8-4-4-4-12 hex digits", quote(text));
         let bare = text.strip_prefix("urn:uuid:").unwrap_or(text);

@@ -1,4 +1,4 @@
-//! Runs that were made elsewhere: taken over as they are, all or none, and once.
+//! Imports runs that were made elsewhere: unchanged, all or none, and only once.
 
 use super::{Imported, MAX_IMPORT, MAX_OBJECTS, Run, RunStatus, Verdict, decide};
 use crate::refusal::Refusal;
@@ -6,7 +6,7 @@ use crate::state::{Ruling, State};
 use crate::text::{MAX_MESSAGE, check_name};
 use crate::{Actor, Event, json};
 
-/// Takes runs over. One that is known stays as it is here.
+/// Imports runs. A run that is known already is left as it is.
 pub(super) fn import(
     state: &State,
     actor: &Actor,
@@ -18,7 +18,7 @@ pub(super) fn import(
         let count = runs.len();
         return Err(Refusal::invalid(
             "runs",
-            format!("there are {count}; at most {MAX_IMPORT} are taken at once"),
+            format!("there are {count}; at most {MAX_IMPORT} are allowed at once"),
         ));
     }
     let mut events: Vec<Event> = Vec::new();
@@ -28,7 +28,7 @@ pub(super) fn import(
         }
         check(run)?;
         if objects.len() > MAX_OBJECTS {
-            return wrong(run, &format!("has {} objects; at most {MAX_OBJECTS} are taken", objects.len()));
+            return wrong(run, &format!("has {} objects; at most {MAX_OBJECTS} are allowed", objects.len()));
         }
         let mut objects = objects.clone();
         for object in &mut objects {
@@ -41,7 +41,7 @@ pub(super) fn import(
     Ok(Ruling { replayed: events.is_empty(), events, ..Ruling::default() })
 }
 
-/// What holds for every run, wherever it was made.
+/// Checks what holds for every run, wherever it was made.
 fn check(run: &Run) -> Result<(), Refusal> {
     decide::check_commit("base", &run.base)?;
     if run.task.title.trim().is_empty() {
@@ -72,7 +72,7 @@ fn check(run: &Run) -> Result<(), Refusal> {
     let commits = matches!(verdict.verdict, Verdict::Commit | Verdict::Rollback);
     match &verdict.commit {
         Some(commit) if commits => decide::check_commit("commit", commit)?,
-        // Others record no commit for what they only took back.
+        // Other systems may record a rollback without a commit.
         None if verdict.verdict != Verdict::Commit => {}
         Some(_) => {
             return wrong(run, &format!("names a commit, but its verdict is {}", verdict.verdict.name()));

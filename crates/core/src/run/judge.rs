@@ -1,7 +1,7 @@
-//! A verdict that nobody is asked for: given by a rule or by who did the work, where the project allows it.
+//! Verdicts without a person: given by a rule or by the agent that did the work, if the project allows it.
 //!
-//! It is a decision like any other, settled in the moment it is made: there is nothing to answer, and its record, its
-//! receipt and the way it is carried out are the same. Where it cannot be carried out, a person is asked.
+//! Such a verdict is a decision like any other, settled at the moment it is made, so its record, its receipt and its
+//! execution are the same. If it cannot be carried out, a person is asked.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ pub(super) fn judge(
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     let by_whom = judgement.judge;
-    // Where nothing is proposed there is nothing to decide: the supervisor of a job says so without asking anybody.
+    // Without a patch set there is nothing to decide, so a job's supervisor needs no permission to conclude that.
     let is_empty = by_whom == Judge::Auto && actor.auth == Auth::System && run.patchsets.is_empty();
     if !is_empty && !state.project.verdicts.contains(&by_whom) {
         return Err(Refusal::Forbidden(format!(
@@ -87,7 +87,7 @@ pub(super) fn judge(
     };
     let id = asked.id;
     ruling.events.push(Event::Resolved { id, project: run.project.clone(), answer, choices, chosen });
-    // Nobody is told of a question that nobody can answer.
+    // No notice is sent about a question that needs no answer.
     ruling.effects = vec![Effect::CarryOut { id }];
     Ok(ruling)
 }
@@ -112,8 +112,8 @@ fn values(run: &Run, given: &Judgement) -> Values {
     values
 }
 
-/// What the evidence says: committed where all that looked at the last patch set is content, tried again where something
-/// is not, saved for a person where nothing looked, given up where nothing is proposed.
+/// Derives the verdict from the evidence: commit if all checks of the last patch set passed, retry if one failed,
+/// checkpoint for a person if nothing checked it, abandon if nothing was proposed.
 fn by_rule(run: &Run, judgement: &Judgement) -> Judgement {
     let Some(last) = run.patchsets.last() else {
         return ruled(judgement, Verdict::Abandon, "Nothing was proposed.");

@@ -1,7 +1,7 @@
 //! Runs: attempts at a task on a repository, what each made, and the one verdict that ends it.
 //!
-//! A run, its patch sets and its evidence never change once they are recorded; what becomes of them is events. The
-//! [`Run`] here is what those events add up to. Where it stands is never written back onto what it is made of.
+//! A run, its patch sets and its evidence never change once they are recorded; later developments are events. A [`Run`]
+//! here is the result of those events; its status is never written back to its parts.
 
 mod again;
 mod apply;
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 pub use again::job_of;
 pub use apply::apply;
 pub use command::{Conclusion, Imported, Judgement, NewRun, RunCommand};
-pub use finding::{about, committed, current, ended, failed_before, failures, is_run_again};
+pub use finding::{about, committed, current, ended, failed_before, failures, is_another_try, is_run_again};
 pub use id::ObjectId;
 pub use parts::{
     Artifact, Change, Comment, Evidence, Intent, Judge, PatchSet, Reverts, RunOrigin, RunVerdict, Task,
@@ -44,7 +44,7 @@ pub const MAX_EVIDENCE: usize = 1_000;
 pub const MAX_COMMENTS: usize = 1_000;
 /// How many other objects one run may keep.
 pub const MAX_OBJECTS: usize = 10_000;
-/// How many runs are brought here at once.
+/// How many runs are imported at once.
 pub const MAX_IMPORT: usize = 2_000;
 /// How many files one patch set may touch.
 pub const MAX_TOUCHED: usize = 10_000;
@@ -55,56 +55,56 @@ pub const MAX_PATCH: u64 = 32 << 20;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Run {
-    /// Names it.
+    /// The id.
     pub id: ObjectId,
-    /// Where it belongs.
+    /// The project it belongs to.
     pub project: String,
-    /// Where it stands.
+    /// Its status.
     pub status: RunStatus,
-    /// What is attempted.
+    /// The task it attempts.
     pub task: Task,
-    /// Why.
+    /// The reason for the task.
     pub intent: Option<Intent>,
     /// The repository, as an absolute path on the machine that works on it.
     pub repo: String,
     /// The commit it starts from.
     pub base: String,
-    /// The ref that a commit is put on.
+    /// The ref that a commit goes to.
     pub branch: String,
     /// The run it follows, and how.
     pub origin: Option<RunOrigin>,
     /// The job that works on it, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<String>,
-    /// What a rollback would take back.
+    /// The commit that a rollback would undo.
     pub reverts: Option<Reverts>,
     /// What a person said should be different this time.
     pub guidance: Option<String>,
-    /// With what it was started.
+    /// The parameters it was started with.
     pub parameters: Option<String>,
-    /// What it proposes, in order.
+    /// The patch sets it proposes, in order.
     pub patchsets: Vec<PatchSet>,
-    /// What was found about it, in order.
+    /// The evidence about it, in order.
     pub evidence: Vec<Evidence>,
-    /// What it used up, all together.
+    /// Its total usage.
     pub usage: Usage,
     /// How many other objects were recorded with it; they are in the log.
     pub recorded: u32,
     /// The ids of those objects.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<ObjectId>,
-    /// Whether all of it was made elsewhere, and only brought here.
+    /// Whether it was made elsewhere and imported.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub imported: bool,
-    /// What was said about lines of its patch sets.
+    /// The comments on lines of its patch sets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<Comment>,
     /// The decision that asks for its verdict.
     pub decision: Option<DecisionId>,
-    /// Who gave that verdict at once, where no person is asked.
+    /// The judge that gave the verdict at once, if no person was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<Judge>,
-    /// Why it was asked for again, if it was.
+    /// Why the verdict was asked for again, if it was.
     pub trouble: Option<String>,
     /// The verdict that ended it.
     pub verdict: Option<RunVerdict>,
@@ -117,7 +117,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Returns it as the owner of decisions.
+    /// Returns the run as an owner of decisions.
     pub fn owner(&self) -> Owner {
         owner(self.id)
     }
@@ -127,7 +127,7 @@ impl Run {
         self.patchsets.iter().find(|patchset| patchset.id == id)
     }
 
-    /// Returns the patch set that an answer chose, by its number; earlier versions asked for its id.
+    /// Returns the patch set that an answer chose, by its number, or by its id as in earlier versions.
     pub fn chosen(&self, answer: &crate::Answer) -> Option<&PatchSet> {
         let named = answer.values.get("patchset")?.as_str()?;
         match named.parse::<u32>() {
@@ -137,17 +137,17 @@ impl Run {
     }
 }
 
-/// Returns a run as the owner of decisions.
+/// Returns a run as an owner of decisions.
 pub fn owner(run: ObjectId) -> Owner {
     Owner::new(OwnerKind::Run, run.to_string())
 }
 
-/// Where a run stands.
+/// The status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
-    /// It is worked on.
+    /// Work on it goes on.
     Running,
     /// It waits for its verdict, or for the verdict to be carried out.
     Finished,

@@ -1,4 +1,4 @@
-//! What a run is made of. All of it is immutable once recorded.
+//! The parts of a run. All of them are immutable once recorded.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,29 +9,29 @@ use crate::{Auth, DecisionId, Timestamp};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RunTask))]
 pub struct Task {
-    /// Names it.
+    /// The id.
     pub id: ObjectId,
     /// A line for lists.
     pub title: String,
-    /// More about it.
+    /// A longer description.
     pub description: Option<String>,
     /// Who made it.
     pub created_by: String,
-    /// When it became known.
+    /// When it was added.
     pub created_at: Timestamp,
 }
 
-/// What somebody wants.
+/// An intent: what a person wants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Intent {
-    /// Names it.
+    /// The id.
     pub id: ObjectId,
-    /// In their words.
+    /// The request, in their words.
     pub prompt: String,
-    /// Who said so.
+    /// Who stated it.
     pub created_by: String,
-    /// When.
+    /// When it was stated.
     pub created_at: Timestamp,
 }
 
@@ -40,34 +40,34 @@ pub struct Intent {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum RunOrigin {
-    /// It tries again what that one tried.
+    /// It retries that run.
     Retry {
-        /// That one.
+        /// That run.
         run: ObjectId,
     },
-    /// It goes on from what that one saved.
+    /// It continues from what that run saved.
     Resume {
-        /// That one.
+        /// That run.
         run: ObjectId,
     },
-    /// It takes back what that one committed.
+    /// It rolls back what that run committed.
     Rollback {
-        /// That one.
+        /// That run.
         run: ObjectId,
     },
 }
 
-/// A commit that can be taken back.
+/// A commit that can be rolled back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Reverts {
-    /// The run that made it.
+    /// The run that made the commit.
     pub run: ObjectId,
     /// The commit.
     pub commit: String,
 }
 
-/// Bytes that are kept in the repository, under a ref of their run.
+/// Bytes that are stored in the repository, under a ref of their run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Artifact {
@@ -75,7 +75,7 @@ pub struct Artifact {
     pub blob: String,
     /// SHA-256 of the bytes.
     pub sha256: String,
-    /// How many there are.
+    /// Their number.
     pub size: u64,
 }
 
@@ -83,7 +83,7 @@ pub struct Artifact {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PatchSet {
-    /// Names it.
+    /// The id.
     pub id: ObjectId,
     /// Its place among the run's, from 0.
     pub sequence: u32,
@@ -102,7 +102,7 @@ pub struct PatchSet {
 }
 
 impl PatchSet {
-    /// Returns the number that people call it by, from 1.
+    /// Returns its number as shown to people, from 1.
     pub fn number(&self) -> u32 {
         self.sequence.saturating_add(1)
     }
@@ -117,21 +117,21 @@ impl PatchSet {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = TouchedFile))]
 pub struct Touched {
-    /// Where it is afterwards.
+    /// Its path afterwards.
     pub path: String,
     /// What happens to it.
     pub change: Change,
     /// How many lines are added.
     pub added: u32,
-    /// How many go.
+    /// How many lines are removed.
     pub deleted: u32,
-    /// Where it was before, where that is another place.
+    /// Its path before, if that was different.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Its mode afterwards, as git writes it, where that was another.
+    /// Its mode afterwards, as git writes it, if that was different before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
-    /// Whether it is one of the hooks that git runs in this repository, or something that they are made of.
+    /// Whether it is one of the hooks that git runs in this repository, or part of one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hook: bool,
 }
@@ -149,11 +149,11 @@ pub enum Change {
     Copy,
 }
 
-/// What a tool found about a run.
+/// A tool's finding about a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Evidence {
-    /// Names it.
+    /// The id.
     pub id: ObjectId,
     /// The patch set it is about.
     pub patchset: Option<ObjectId>,
@@ -161,30 +161,30 @@ pub struct Evidence {
     pub kind: String,
     /// The tool.
     pub tool: String,
-    /// What was run.
+    /// The command that was run.
     pub command: Option<String>,
-    /// How it ended; none if a signal ended it.
+    /// The exit code; none if a signal ended it.
     pub exit_code: Option<i32>,
     /// How long it took.
     pub took_ms: Option<u64>,
-    /// The end of what it said.
+    /// The end of its output.
     pub summary: Option<String>,
-    /// All that it said.
+    /// Its whole output.
     pub log: Option<Artifact>,
-    /// The verdict that it looked at, where it came after that.
+    /// The verdict it is about, if it came after that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<DecisionId>,
     /// Who recorded it.
     pub created_by: String,
-    /// When.
+    /// When it was recorded.
     pub created_at: Timestamp,
 }
 
-/// What somebody says about a line of a patch set.
+/// A comment on a line of a patch set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RunComment))]
 pub struct Comment {
-    /// Names it.
+    /// The id.
     pub id: ObjectId,
     /// The patch set.
     pub patchset: ObjectId,
@@ -195,46 +195,46 @@ pub struct Comment {
     /// Whether the line is counted before the change, not after it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub before: bool,
-    /// What is said.
+    /// The text.
     pub text: String,
-    /// Who says it.
+    /// Who made it.
     pub created_by: String,
-    /// When.
+    /// When it was made.
     pub created_at: Timestamp,
 }
 
-/// What was used up.
+/// The resources that a run has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RunUsage))]
 #[serde(default, deny_unknown_fields)]
 pub struct Usage {
-    /// Tokens that went in.
+    /// Input tokens.
     pub input_tokens: u64,
-    /// Tokens that came out.
+    /// Output tokens.
     pub output_tokens: u64,
-    /// What it cost, in millionths of a US dollar.
+    /// The cost, in millionths of a US dollar.
     pub cost_micros: u64,
 }
 
-/// What a verdict says.
+/// The possible verdicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Take a patch set over.
+    /// Commit a patch set.
     Commit,
-    /// Save what there is, to go on later.
+    /// Save the progress, to continue later.
     Checkpoint,
     /// Give up.
     Abandon,
     /// Try again.
     Retry,
-    /// Take back what was committed.
+    /// Roll back what was committed.
     Rollback,
 }
 
 impl Verdict {
-    /// All of them, in the order they are offered.
+    /// All verdicts, in the order they are offered.
     pub const ALL: [Self; 5] = [Self::Commit, Self::Checkpoint, Self::Retry, Self::Abandon, Self::Rollback];
 
     /// Returns the name used in JSON.
@@ -254,19 +254,19 @@ impl Verdict {
     }
 }
 
-/// Who gives a verdict where no person is asked.
+/// Who gives a verdict if no person is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Judge {
-    /// A rule: what the evidence says.
+    /// A rule, from the evidence.
     Auto,
     /// The agent that worked on the run.
     Agent,
 }
 
 impl Judge {
-    /// Both of them.
+    /// All judges.
     pub const ALL: [Self; 2] = [Self::Auto, Self::Agent];
 
     /// Returns the name used in JSON.
@@ -287,32 +287,32 @@ impl Judge {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RunVerdict {
-    /// Names the record.
+    /// The id of the record.
     pub id: ObjectId,
-    /// What it says.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The patch set that was taken over.
+    /// The patch set that was committed.
     pub patchset: Option<ObjectId>,
-    /// The commit that came of it.
+    /// The resulting commit.
     pub commit: Option<String>,
-    /// Under which name progress was saved.
+    /// The name under which progress was saved.
     pub checkpoint: Option<String>,
-    /// Why, in the words of the person who decided.
+    /// The reason, in the words of the person who decided.
     pub rationale: Option<String>,
-    /// What the next attempt is to be started with.
+    /// The parameters for the next attempt.
     pub parameters: Option<String>,
     /// The decision it was given in; none if it was given elsewhere.
     pub decision: Option<DecisionId>,
-    /// Who gave it, where no person was asked.
+    /// The judge that gave it, if no person was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<Judge>,
-    /// What could not be taken back, or is worth a word.
+    /// What could not be undone, or should be noted.
     pub notes: Vec<String>,
-    /// The run that follows.
+    /// The following run.
     pub next: Option<ObjectId>,
     /// Who gave it.
     pub by: String,
-    /// How surely that is known.
+    /// How surely the identity is known.
     pub auth: Auth,
     /// When it was given.
     pub at: Timestamp,

@@ -1,53 +1,53 @@
-//! Where a run stands for the reader: what its own events say, and the outcome of the question about it.
+//! The standing of a run as readers see it: from its own events, and the outcome of the decision about it.
 //!
-//! A projection. It is worked out whenever it is read, from the run and its decision, and written nowhere.
+//! It is computed whenever it is read, from the run and its decision, and is never stored.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Run, RunStatus, Verdict, conclude};
 use crate::{Decision, DecisionId, Status};
 
-/// Where a run stands.
+/// The standing of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RunStanding))]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Standing {
-    /// It is worked on.
+    /// Work on it goes on.
     Running,
-    /// It is finished, and a person is to give the verdict.
+    /// It is finished, and waits for a person's verdict.
     Waiting {
-        /// Where.
+        /// The decision that asks for the verdict.
         decision: DecisionId,
-        /// Why it was asked again, if it was: the verdict before could not be carried out.
+        /// Why it was asked again, if it was: the previous verdict could not be carried out.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         trouble: Option<String>,
     },
     /// Its verdict was given, and is being carried out.
     Carrying {
-        /// Where it was given.
+        /// The decision that gave the verdict.
         decision: DecisionId,
-        /// What it says.
+        /// The verdict.
         verdict: Verdict,
         /// Who gave it.
         by: String,
-        /// What stood in the way the last time it was tried.
+        /// Why the last attempt to carry it out failed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         trouble: Option<String>,
-        /// Who carries it out at this moment, as far as that is known.
+        /// Who is carrying it out at this moment, if known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at_work: Option<String>,
     },
-    /// The question about it was taken back; it can be asked again.
+    /// The decision about it was cancelled; it can be asked again.
     Withdrawn {
-        /// Which question.
+        /// The decision.
         decision: DecisionId,
-        /// Why.
+        /// The reason.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
-    /// The question about it had no outcome: nobody answered in time, or it is gone. It can be asked again.
+    /// The decision about it had no outcome: nobody answered in time, or it was removed. It can be asked again.
     Unanswered {
-        /// Which question; none once it is gone, as it is with a job that was deleted.
+        /// The decision; none once it is removed, as it is with a deleted job.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         decision: Option<DecisionId>,
     },
@@ -55,16 +55,16 @@ pub enum Standing {
     Committed,
     /// Its progress was saved.
     Checkpointed,
-    /// Another run tries again.
+    /// Another run retries it.
     Retried,
     /// The task was given up.
     Abandoned,
-    /// What had been committed was taken back.
+    /// Its commit was rolled back.
     RolledBack,
 }
 
 impl Standing {
-    /// Works out where a run stands, given the decision about it as far as it is known.
+    /// Computes the standing of a run, given the decision about it as far as it is known.
     pub fn of(run: &Run, decision: Option<&Decision>) -> Self {
         if let Some(verdict) = &run.verdict {
             return match verdict.verdict {
@@ -110,7 +110,7 @@ impl Standing {
         }
     }
 
-    /// Returns whether nothing more becomes of it by itself: it has ended, or nobody is asked any more.
+    /// Returns whether nothing more happens to it by itself: it has ended, or no question about it is open.
     pub fn is_settled(&self) -> bool {
         !matches!(self, Self::Running | Self::Waiting { .. } | Self::Carrying { .. })
     }

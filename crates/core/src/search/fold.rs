@@ -1,11 +1,11 @@
-//! Folds a text to the words that are compared: small letters, no accents, a space before each word.
+//! Folds a text to the words that are compared: lower case, no accents, a space before each word.
 //!
-//! Both stores index exactly these words and none of their own making, so that both find the same.
+//! Both stores index exactly these words, so that both find the same.
 
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::decompose_canonical;
 
-/// How long a word is compared; what is longer is a blob.
+/// How many characters of a word are compared; longer words are blobs.
 const WORD: usize = 64;
 /// A character that no folded text has.
 pub(super) const RESERVED: char = '\u{E000}';
@@ -36,28 +36,28 @@ pub(super) fn fold(text: &str, out: &mut String) {
             'đ' => words.take('d'),
             'ı' => words.take('i'),
             'ς' => words.take('σ'),
-            // Scripts whose letters carry accents or points that people leave out.
+            // Scripts whose letters carry accents or points that people omit.
             '\u{80}'..='\u{6FF}' | '\u{1E00}'..='\u{1FFF}' => decompose_canonical(c, |c| words.take(c)),
             c => words.take(c),
         }
     }
 }
 
-/// What a character does to a word.
+/// What a character does to the current word.
 enum Kind {
-    /// It goes on.
+    /// It continues the word.
     Letter,
-    /// It ends, and this is a word by itself.
+    /// It ends the word, and is a word by itself.
     Alone,
-    /// It ends.
+    /// It ends the word.
     Between,
-    /// Nothing.
+    /// It is ignored.
     Silent,
 }
 
 struct Words<'a> {
     out: &'a mut String,
-    /// How many characters the word has that is being written; 0 if none is.
+    /// The length of the current word in characters; 0 if there is none.
     length: usize,
 }
 

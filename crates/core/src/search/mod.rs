@@ -1,7 +1,7 @@
-//! What somebody looks for, and whether a decision is it. One language for every list: words, and `key=value`.
+//! Searches, and whether a decision matches one. All lists use the same language: words, and `key=value`.
 //!
-//! What is found is defined here alone, on texts in their folded form: a word is found where a word begins with it. A store's
-//! index only says which decisions may fit; it is asked for [`Search::terms`] and filled with [`Text::indexed`].
+//! Matching is defined only here, on folded texts: a search word matches every word that begins with it. A store's
+//! index only narrows the candidates; it is queried with [`Search::terms`] and filled with [`Text::indexed`].
 
 mod fold;
 mod text;
@@ -16,38 +16,38 @@ use crate::{Decision, Priority, Source, Span, Timestamp};
 
 /// The longest search, in bytes.
 pub const LONGEST: usize = 1_000;
-/// How many terms an index is asked for; the rest only decides what fits.
+/// How many terms an index is queried with; the others are only checked afterwards.
 const TERMS: usize = 8;
-/// Stands for nobody where an assignee is named.
+/// The value that stands for "no assignee".
 const NOBODY: &str = "nobody";
-/// What can be named, beside words that may stand anywhere.
+/// The keys that can be named; other words may match anywhere.
 const KEYS: [&str; 9] =
     ["project", "source", "owner", "asked_by", "assignee", "priority", "tool", "text", "older"];
 
-/// What is looked for: all of it must fit.
+/// A search: all of it must match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
-    /// As it was typed.
+    /// The text as typed.
     text: String,
-    /// The words, folded. One that was typed with signs in it, or between quotation marks, is several in a row.
+    /// The words, folded. A word typed with punctuation, or between quotation marks, becomes several in a row.
     words: Vec<String>,
-    /// What is named; several values with commas between are any of them.
+    /// The named values; a value with commas matches any of its parts.
     members: Vec<(&'static str, String)>,
-    /// Only what was asked longer ago than this.
+    /// Only decisions that were asked longer ago than this.
     older: Option<Span>,
 }
 
-/// What an index is asked for; all of them.
+/// A term to query an index with; all terms must match.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Term {
     /// This word.
     Word(String),
-    /// A word that starts so.
+    /// A word with this prefix.
     Start(String),
 }
 
 impl Search {
-    /// Reads what somebody types into a box, as far as a search may be long: what names nothing is a word like any other.
+    /// Reads the text of a search box, up to the maximum length: a part that is not understood counts as a word.
     pub fn of(text: &str) -> Self {
         let text = start(text, LONGEST);
         let mut search = Self { text: text.to_owned(), ..Self::default() };
@@ -59,8 +59,8 @@ impl Search {
         search
     }
 
-    /// Reads it where nobody sees what was cut off or taken for a word: one that is too long is refused, and so is a value that
-    /// what it names cannot have.
+    /// Reads a search for callers that do not show how it was read: one that is too long is refused, and so is a value
+    /// that its key cannot have.
     pub fn read(text: &str) -> Result<Self, String> {
         if text.len() > LONGEST {
             return Err(format!("a search has at most {LONGEST} bytes"));
@@ -75,7 +75,7 @@ impl Search {
         Ok(search)
     }
 
-    /// Reads what a command acts on: whatever is not understood is refused.
+    /// Reads a search that selects what a command acts on: everything that is not understood is refused.
     pub fn strict(text: &str) -> Result<Self, String> {
         let unknown = parts(text).into_iter().filter_map(|part| Some(part.split_once('=')?.0.to_owned()));
         if let Some(key) = unknown.into_iter().find(|key| !KEYS.contains(&key.as_str())) {
@@ -84,12 +84,12 @@ impl Search {
         Self::read(text)
     }
 
-    /// Returns it as it was typed.
+    /// Returns the text as typed.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Writes it so that [`Search::read`] understands the same: what names nothing is marked as a word.
+    /// Formats it so that [`Search::read`] reads the same: parts that are not understood are marked as words.
     pub fn to_read(&self) -> String {
         let mut written = Vec::new();
         for part in parts(&self.text) {
@@ -99,17 +99,17 @@ impl Search {
         start(&written.join(" "), LONGEST).to_owned()
     }
 
-    /// Returns whether everything fits.
+    /// Returns whether every decision matches.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.members.is_empty() && self.older.is_none()
     }
 
-    /// Returns whether a decision fits at a time. Its owner may have a name besides its id.
+    /// Returns whether a decision matches at a time. Its owner may have a name besides its id.
     pub fn fits(&self, decision: &Decision, owner_name: Option<&str>, now: Timestamp) -> bool {
         self.is_empty() || self.fits_text(&Text::of(decision, owner_name), now)
     }
 
-    /// Returns whether the decision that a text was made of fits.
+    /// Returns whether the decision of a text matches.
     pub fn fits_text(&self, text: &Text, now: Timestamp) -> bool {
         let is_older =
             |span: Span| now.as_millis().saturating_sub(text.created_at.as_millis()) > span.as_millis();
@@ -118,9 +118,9 @@ impl Search {
             && self.words.iter().all(|word| text.holds(word))
     }
 
-    /// Returns what all that fits has in an index; nothing where an index is of no help.
+    /// Returns the terms that every match has in an index; empty if an index is of no help.
     pub fn terms(&self) -> Vec<Term> {
-        // Nobody and any of several are in no index.
+        // "Nobody" and alternatives are not in the index.
         let one = |(_, value): &&(&str, String)| value != NOBODY && !value.contains(',');
         let members = self.members.iter().filter(one);
         let mut terms: Vec<Term> = members.map(|(key, value)| Term::Word(member_term(key, value))).collect();
@@ -131,7 +131,7 @@ impl Search {
                 terms.push(if inside.peek().is_some() { Term::Word(one) } else { Term::Start(one) });
             }
         }
-        // Long ones leave out most.
+        // Long terms exclude most.
         let length = |term: &Term| match term {
             Term::Word(word) | Term::Start(word) => word.len(),
         };
@@ -158,7 +158,7 @@ impl Search {
         Ok(())
     }
 
-    /// Takes one of the values that there are, or several.
+    /// Adds a value, or several separated by commas, that must be among the known ones.
     fn take_one_of(&mut self, key: &'static str, value: &str, known: &[&str]) -> Result<(), String> {
         if let Some(wrong) = value.split(',').find(|one| !known.contains(one)) {
             return Err(format!("{key}: {} is none of {}", quote(wrong), known.join(", ")));
@@ -179,19 +179,19 @@ fn not_a_key(key: &str) -> String {
     format!("{} is not one of {}", quote(key), KEYS.join(", "))
 }
 
-/// Returns the one word that stands for a named value in an index: a value may have any sign in it.
+/// Returns the one word that represents a named value in an index: a hash, because a value may contain any character.
 fn member_term(key: &str, value: &str) -> String {
     let digest = Sha256::new().chain_update(key).chain_update("=").chain_update(value).finalize();
-    // No text has this character once it is folded.
+    // Folded texts never contain this character.
     format!("{}{}", fold::RESERVED, hex(&digest[..8]))
 }
 
-/// Returns a part as it is typed: one with spaces in it between quotation marks.
+/// Formats a part as it is typed: quoted if it contains spaces.
 fn quoted(part: &str) -> String {
     if part.contains(char::is_whitespace) { format!("\"{part}\"") } else { part.to_owned() }
 }
 
-/// Splits what was typed at its spaces, but for those between quotation marks; in small letters.
+/// Splits a search at its spaces, except those between quotation marks, and lower-cases it.
 fn parts(text: &str) -> Vec<String> {
     let (mut parts, mut part, mut quoted) = (Vec::new(), String::new(), false);
     for c in text.to_lowercase().chars() {

@@ -1,4 +1,4 @@
-//! Where a search looks: what people know a decision by, folded.
+//! The text of a decision that searches are matched against, folded.
 
 use serde_json::Value;
 
@@ -7,29 +7,29 @@ use super::{NOBODY, member_term};
 use crate::text::start;
 use crate::{Decision, Opt, Timestamp};
 
-/// How much of a decision is looked into, in bytes.
+/// How much of a decision is searched, in bytes.
 pub const DEPTH: usize = 16 << 10;
-/// How much of it its short members may take, each: a long one must not hide the others.
+/// The maximum for each of its short members, so that a long one does not crowd out the others.
 const MEMBER: usize = 1 << 10;
-/// How much of it all options together may take.
+/// The maximum for all options together.
 const OPTIONS: usize = 4 << 10;
-/// From how many letters on a word may be the start of an id. Ids are random, so any short word is in some of them.
+/// The shortest word that is matched against ids. Ids are random, so a shorter word would match by chance.
 const ID_START: usize = 3;
 
-/// What a search looks at.
+/// The searchable text of a decision.
 #[derive(Clone, Debug)]
 pub struct Text {
-    /// Title, names, answer, options, question and subject; two spaces between them, so that no words are in a row that were not.
+    /// Title, names, answer, options, question and subject, with two spaces between them so that no phrase spans two.
     words: String,
     /// The decision's id and its owner.
     ids: String,
-    /// What can be named.
+    /// The values that can be named.
     pub(super) members: Vec<(&'static str, String)>,
     pub(super) created_at: Timestamp,
 }
 
 impl Text {
-    /// Makes it of a decision, whose owner may have a name besides its id.
+    /// Builds the text of a decision, whose owner may have a name besides its id.
     pub fn of(decision: &Decision, owner_name: Option<&str>) -> Self {
         let mut ids = Room::new(DEPTH);
         ids.add(&decision.id.to_string());
@@ -41,7 +41,7 @@ impl Text {
         Self { words: words(decision, owner_name), ids: ids.out, members, created_at: decision.created_at }
     }
 
-    /// Returns what an index keeps of it: words with spaces between.
+    /// Returns the text for an index: words separated by spaces.
     pub fn indexed(&self) -> String {
         let mut out = format!("{}{}", self.words, self.ids);
         for (key, value) in &self.members {
@@ -51,7 +51,7 @@ impl Text {
         out
     }
 
-    /// Returns whether it has a named value, or one of several with commas between. A name may have a comma in it.
+    /// Returns whether it has a named value, or one of several separated by commas. A name may itself contain a comma.
     pub(super) fn has(&self, key: &str, wanted: &str) -> bool {
         let mut values =
             self.members.iter().filter(|(known, _)| *known == key).map(|(_, value)| value).peekable();
@@ -62,7 +62,7 @@ impl Text {
         values.any(|value| among(value))
     }
 
-    /// Returns whether a word begins with what is looked for, which has a space before it.
+    /// Returns whether a word begins with the search word, which is given with a space before it.
     pub(super) fn holds(&self, word: &str) -> bool {
         self.words.contains(word) || (word.chars().count() > ID_START && self.ids.contains(word))
     }
@@ -94,7 +94,7 @@ fn words(decision: &Decision, owner_name: Option<&str>) -> String {
     }
     room.append(&options);
     if let Some(prompt) = &decision.prompt {
-        // A long question leaves half of what is left to what is decided on.
+        // A long question leaves half of the remaining room to the subject.
         room.add(if decision.subject.is_some() { start(prompt, room.left / 2) } else { prompt.as_str() });
     }
     decision.subject.iter().for_each(|subject| room.add_value(subject));
@@ -106,10 +106,10 @@ fn add_option(option: &Opt, room: &mut Room) {
     room.add(&option.label);
 }
 
-/// Folded texts, as far as there is room for them.
+/// Folded texts, up to a limit.
 struct Room {
     out: String,
-    /// How many bytes of texts still go in.
+    /// How many more bytes of text are taken.
     left: usize,
 }
 
@@ -125,7 +125,7 @@ impl Room {
         self.out.push(' ');
     }
 
-    /// Adds all that a value says, with the names of its members: people see both.
+    /// Adds all texts in a value, with the names of its members, because people see both.
     fn add_value(&mut self, value: &Value) {
         if self.left == 0 {
             return;

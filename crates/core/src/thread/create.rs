@@ -14,20 +14,20 @@ use crate::state::{Ruling, State};
 use crate::text::{MAX_NAME, check_length, check_name, quote};
 use crate::{Project, Timestamp};
 
-/// What is needed to open a thread.
+/// A request to open a thread.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewThread {
-    /// Its id, which nobody has used.
+    /// Its id, which must be new.
     pub id: String,
-    /// Where it belongs; `default` if not given.
+    /// The project it belongs to; `default` if not given.
     pub project: Option<String>,
     /// The thread it is forked from.
     pub parent_id: Option<String>,
-    /// Who takes part.
+    /// The participants.
     pub actors: Vec<Participant>,
-    /// Who is asked what comes up in it.
+    /// The assignees of decisions that come up in it.
     pub assignees: Vec<String>,
-    /// Whatever else is said of it.
+    /// Other data about it.
     pub metadata: Map<String, Value>,
 }
 
@@ -37,10 +37,10 @@ impl NewThread {
         self.project.as_deref().unwrap_or(Project::DEFAULT)
     }
 
-    /// Returns the thread as it will be.
+    /// Returns the thread that it creates.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Reports what is wrong with the request.
     pub fn thread(&self, actor: &Actor, now: Timestamp) -> Result<Thread, Refusal> {
         check(actor, self, now)
     }
@@ -60,7 +60,7 @@ pub(crate) fn create(
 ) -> Result<Ruling, Refusal> {
     let thread = check(actor, new, now)?;
     if let Some(known) = &state.thread {
-        // The id comes from the key that the request was sent under: sent again, it is the same request.
+        // The id is derived from the key of the request, so the same id means that the request was repeated.
         let same = Thread { created_at: known.created_at, ..thread };
         return if same == *known {
             Ok(Ruling { replayed: true, ..Ruling::default() })
@@ -125,10 +125,10 @@ fn check_participant<'a>(
         wrong(format!("{} stands twice; names differ within a thread", quote(&participant.id)));
     }
     if is_self(&participant.id) {
-        wrong(format!("{} is how Holdpoint itself is called", quote(SELF)));
+        wrong(format!("{} is Holdpoint's own name", quote(SELF)));
     }
     if participant.capabilities.len() > MOST_CAPABILITIES {
-        wrong(format!("at most {MOST_CAPABILITIES} capabilities are taken"));
+        wrong(format!("at most {MOST_CAPABILITIES} capabilities are allowed"));
     }
     let long = |address: &&String| check_length(address, MAX_ADDRESS).is_err();
     if let Some(address) = participant.capabilities.iter().find(long) {

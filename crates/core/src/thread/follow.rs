@@ -1,13 +1,13 @@
-//! What a thread is told: that something is asked of the other side, and the outcome.
+//! What is added to a thread's stream: that the other side is asked something, and the outcome.
 
 use crate::command::Command;
 use crate::event::Event;
 use crate::state::{Ruling, State};
 use crate::{Decision, DecisionId};
 
-/// Adds to a ruling what the thread of its decision is told, if it has one.
+/// Adds to a ruling the events for the thread of its decision, if it has one.
 ///
-/// A message in the thread itself is not repeated: its sender knows.
+/// A message in the thread itself is not repeated, because its sender knows it.
 pub(crate) fn follow(state: &State, command: &Command, ruling: &mut Ruling) {
     let Some(thread) = state.thread.as_ref().filter(|_| !matches!(command, Command::Post(_))) else { return };
     let asked = |decision: &Decision| Event::ThreadAsked {
@@ -37,6 +37,6 @@ pub(crate) fn follow(state: &State, command: &Command, ruling: &mut Ruling) {
             _ => None,
         })
         .collect();
-    // At the end, for effects name the events before them by their place.
+    // At the end, because effects refer to earlier events by index.
     ruling.events.extend(told);
 }

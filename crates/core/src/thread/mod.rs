@@ -1,7 +1,7 @@
-//! Threads: what parties say to each other, in order, and which decisions come of it.
+//! Threads: the messages between parties, in order, and the decisions that come from them.
 //!
-//! A thread's messages are its stream in the log and are kept nowhere else. A message that asks the other side for a
-//! decision, or reports the outcome of one, only names the decision: how it is worded is up to a protocol.
+//! A thread's messages are its stream in the log and are stored nowhere else. A message that asks the other side for a
+//! decision, or reports the outcome of one, only names the decision: its wording is up to a protocol.
 
 mod create;
 mod follow;
@@ -26,21 +26,21 @@ pub(crate) use post::post;
 pub struct Thread {
     /// `thr-` and twelve characters.
     pub id: String,
-    /// Where it belongs.
+    /// The project it belongs to.
     pub project: String,
     /// The thread it was forked from.
     pub parent_id: Option<String>,
-    /// Who takes part, as its creator says.
+    /// The participants, as its creator named them.
     pub actors: Vec<Participant>,
-    /// Who is asked what comes up in it; anyone if empty.
+    /// The assignees of decisions that come up in it; anyone if empty.
     pub assignees: Vec<String>,
-    /// Whatever else was said of it.
+    /// Other data about it.
     pub metadata: Map<String, Value>,
     /// When it was opened.
     pub created_at: Timestamp,
-    /// By whom.
+    /// Who opened it.
     pub created_by: String,
-    /// The credential it was opened with; shown by no door.
+    /// The credential it was opened with; never shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_with: Option<String>,
 }
@@ -60,75 +60,75 @@ impl Thread {
                 .is_some_and(|owner| owner.kind == OwnerKind::Thread && owner.id == self.id)
     }
 
-    /// Returns the name under which somebody speaks in it who claims none.
+    /// Returns the name of an actor in the thread if the actor claims none.
     pub fn name_of(&self, actor: &Actor) -> String {
         speaker::own_name(self, actor)
     }
 
-    /// Finds someone who takes part.
+    /// Finds a participant.
     pub fn actor(&self, id: &str) -> Option<&Participant> {
         self.actors.iter().find(|actor| actor.id == id)
     }
 }
 
-/// Someone who takes part in a thread, under a name that counts there only.
+/// A participant of a thread, under a name that is valid only there.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Participant {
     /// The name.
     pub id: String,
-    /// The program they use.
+    /// The program that they use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// The addresses of what they understand.
+    /// The addresses of the schemas that they support.
     #[serde(default)]
     pub capabilities: Vec<String>,
-    /// Whatever else was said of them.
+    /// Other data about them.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
 }
 
-/// Which side of a thread speaks.
+/// The side of a thread that a message comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
     /// The actor who opened the thread, even a program.
     User,
-    /// Anybody else.
+    /// Any other participant.
     Assistant,
 }
 
-/// A message, as the log has it.
+/// A message, as recorded in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Posted {
     /// The thread.
     pub id: String,
-    /// Where it belongs.
+    /// The project it belongs to.
     pub project: String,
-    /// Who speaks, as they are called in the thread.
+    /// The speaker's name in the thread.
     pub actor: String,
-    /// Which side that is.
+    /// The speaker's side.
     pub role: Side,
-    /// What is said: plain words, or messages of a protocol.
+    /// The content: plain text, or messages of a protocol.
     pub content: Vec<String>,
-    /// What is attached, by reference.
+    /// The attachments, by reference.
     pub attachments: Vec<Value>,
-    /// Whatever else was said of it.
+    /// Other data about it.
     pub metadata: Map<String, Value>,
     /// The decisions that it opened, answered or reported on.
     pub decisions: Vec<DecisionId>,
     /// Who sent it.
     pub by: String,
-    /// Through which door.
+    /// The entry point it came through.
     pub via: String,
-    /// How surely we know who.
+    /// How surely the sender's identity is known.
     pub auth: Auth,
 }
 
-/// What another party says came of a decision: a payment's confirmation, a transaction's hash.
+/// A report by another party about a decision: a payment's confirmation, a transaction's hash.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Report {
-    /// What it is called in its protocol.
+    /// The name of the message in its protocol.
     pub message: String,
     /// The whole message.
     pub content: Value,
@@ -136,20 +136,20 @@ pub struct Report {
     pub thread: String,
     /// The sender of the message.
     pub by: String,
-    /// The name they spoke under in the thread, where that is another.
+    /// The name they used in the thread, if it is another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actor: Option<String>,
-    /// How surely it is known who said so; not recorded of what was said before this was asked.
+    /// How surely the sender is known; absent in reports from before this was recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auth: Option<Auth>,
-    /// Whether the thing had been approved when it was said; nothing where it needs no approval.
+    /// Whether it had been approved at that time; absent if it needs no approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved: Option<bool>,
-    /// When.
+    /// When it was reported.
     pub at: Timestamp,
 }
 
-/// The name Holdpoint speaks under in a thread.
+/// Holdpoint's own name in a thread.
 pub const SELF: &str = "holdpoint";
-/// How many reports a decision keeps; more are in the thread only.
+/// How many reports a decision keeps; further ones are in the thread only.
 pub(crate) const MOST_REPORTS: usize = 20;

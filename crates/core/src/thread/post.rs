@@ -1,4 +1,4 @@
-//! Saying something in a thread, and what that does: asks, answers, reports.
+//! Posting to a thread, and the effects of a message: asking, answering, reporting.
 
 use std::sync::Arc;
 
@@ -15,77 +15,77 @@ use crate::state::{Ruling, State};
 use crate::text::{MAX_BODY, inert_line, quote};
 use crate::{Decision, DecisionId, Status, Timestamp, access, apply, json};
 
-/// What is said in a thread, and what a protocol reads from it.
+/// A message to a thread, and the actions that a protocol reads from it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Post {
     /// The thread.
     pub thread: String,
-    /// Where it belongs.
+    /// The project it belongs to.
     pub project: String,
-    /// Who speaks, as they are called in the thread.
+    /// The speaker's name in the thread.
     pub actor: Option<String>,
-    /// Which side that is; counts only where nobody checks who speaks.
+    /// The speaker's side; used only where the sender's identity is not checked.
     pub role: Option<Side>,
-    /// What is said.
+    /// The content.
     pub content: Vec<String>,
-    /// What is attached, by reference.
+    /// The attachments, by reference.
     pub attachments: Vec<Value>,
-    /// Whatever else is said of it.
+    /// Other data about it.
     pub metadata: Map<String, Value>,
-    /// What it does, in the order it is said. Not part of what was sent: it follows from it.
+    /// Its actions, in order. They are derived from the content, not sent.
     #[serde(skip)]
     pub actions: Vec<ThreadAction>,
 }
 
 impl Post {
-    /// Refuses what cannot be said.
+    /// Refuses an invalid message.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Reports what is wrong with it.
     pub fn check(&self, thread: &Thread, actor: &Actor) -> Result<(), Refusal> {
         check(thread, actor, self).map(drop)
     }
 
-    /// Returns the name someone speaks under: the one they give, else their own in the thread.
+    /// Returns the speaker's name: the claimed one, else the actor's own in the thread.
     pub fn speaker(&self, thread: &Thread, actor: &Actor) -> String {
         speaker::speaker(thread, actor, self.actor.as_deref())
     }
 }
 
-/// One thing that a message does.
+/// One action of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ThreadAction {
-    /// Asks something.
+    /// Asks a decision.
     Ask(Box<New>),
-    /// Answers something.
+    /// Answers a decision.
     Answer {
         /// The decision.
         id: DecisionId,
         /// The answer.
         input: Box<AnswerInput>,
     },
-    /// Reports the outcome of something.
+    /// Reports the outcome of a decision.
     Report {
         /// The decision.
         id: DecisionId,
-        /// What it is called in its protocol.
+        /// The name of the message in its protocol.
         message: String,
         /// The whole message.
         content: Value,
     },
-    /// Calls for plain words in return.
+    /// Asks for a reply in plain text.
     Say(String),
 }
 
 const MOST_PARTS: usize = 100;
 
-/// Takes a message. Whatever in it cannot be done is recorded with it, and answered in plain words.
+/// Posts a message. Actions that fail are recorded with it, and answered in plain text.
 pub(crate) fn post(state: &State, actor: &Actor, post: &Post, now: Timestamp) -> Result<Ruling, Refusal> {
     let missing = || Refusal::NotFound { what: "thread", id: post.thread.clone() };
     let thread = state.thread.as_ref().filter(|thread| thread.id == post.thread).ok_or_else(missing)?;
     let (attachments, metadata) = check(thread, actor, post)?;
     let name = post.speaker(thread, actor);
-    let mut doing = Doing {
+    let mut doing = PostInProgress {
         state,
         thread,
         actor,
@@ -100,7 +100,7 @@ pub(crate) fn post(state: &State, actor: &Actor, post: &Post, now: Timestamp) ->
     for action in &post.actions {
         doing.carry_out(action);
     }
-    let Doing { ruling, touched, words, .. } = doing;
+    let PostInProgress { ruling, touched, words, .. } = doing;
     let posted = Posted {
         id: thread.id.clone(),
         project: thread.project.clone(),
@@ -123,7 +123,7 @@ pub(crate) fn post(state: &State, actor: &Actor, post: &Post, now: Timestamp) ->
     Ok(Ruling { events, effects, ..Ruling::default() })
 }
 
-/// What Holdpoint itself says.
+/// Returns Holdpoint's own reply.
 fn in_return(thread: &Thread, words: Vec<String>) -> Posted {
     Posted {
         id: thread.id.clone(),
@@ -167,7 +167,7 @@ fn check(thread: &Thread, actor: &Actor, post: &Post) -> Result<(Vec<Value>, Map
 }
 
 /// A message on its way: what it has come to so far.
-struct Doing<'a> {
+struct PostInProgress<'a> {
     state: &'a State,
     thread: &'a Thread,
     actor: &'a Actor,
@@ -180,7 +180,7 @@ struct Doing<'a> {
     words: Vec<String>,
 }
 
-impl Doing<'_> {
+impl PostInProgress<'_> {
     fn carry_out(&mut self, action: &ThreadAction) {
         let done = match action {
             ThreadAction::Ask(new) => self.ask(new),
@@ -212,7 +212,7 @@ impl Doing<'_> {
             ..new.clone()
         };
         if new.requested_by.is_none() {
-            // People are shown who asks: where that is known, not the name they speak under.
+            // People are shown the checked name of the asker where there is one, not the name used in the thread.
             let asks = if self.actor.auth.is_checked() { &self.actor.by } else { self.speaker };
             new.requested_by = Some(asks.to_owned());
         }
@@ -240,7 +240,7 @@ impl Doing<'_> {
         }
         access::admit(self.actor, &[], &command, Some(&decision))?;
         let state = State { decision: Some(decision), ..self.state.clone() };
-        // Counts only where nobody checks who speaks.
+        // This is used only where the sender's identity is not checked.
         let input = AnswerInput { by: Some(self.speaker.to_owned()), ..input.clone() };
         let ruling = decision::answer(&state, self.actor, &input, self.now)?;
         self.touched.push(id);
@@ -279,7 +279,7 @@ impl Doing<'_> {
         found.cloned().ok_or_else(|| Refusal::NotFound { what: "decision", id: id.to_string() })
     }
 
-    /// Keeps the outcome of one action, so that the next is decided on top of it.
+    /// Applies the outcome of one action, so that the next is decided on top of it.
     fn take(&mut self, ruling: Ruling) {
         for event in &ruling.events {
             match event {
@@ -304,7 +304,7 @@ impl Doing<'_> {
     }
 }
 
-/// Returns whether someone has said yes to what a decision is about.
+/// Returns whether the subject of a decision was approved.
 fn is_approved(decision: &Decision) -> bool {
     decision.status == Status::Answered
         && !decision::is_refusal(decision)

@@ -1,24 +1,24 @@
-//! Who speaks in a thread: the name that is borne there, and whether it is the sender's own.
+//! The speaker in a thread: the name used there, and whether it is the sender's own.
 
 use super::{Participant, SELF, Side, Thread};
 use crate::actor::{Actor, Role};
 use crate::refusal::{FieldError, Refusal};
 use crate::text::{check_name, quote};
 
-/// Returns the name someone speaks under: the one they give, else their own.
+/// Returns the speaker's name: the claimed one, else the actor's own.
 pub(super) fn speaker(thread: &Thread, actor: &Actor, claimed: Option<&str>) -> String {
     claimed.map_or_else(|| own_name(thread, actor), str::to_owned)
 }
 
-/// Refuses a name that cannot be one, that is Holdpoint's, or that is somebody else's.
+/// Refuses a name that is invalid, that is Holdpoint's, or that belongs to another participant.
 pub(super) fn check(thread: &Thread, actor: &Actor, claimed: Option<&str>) -> Result<(), Refusal> {
     let name = speaker(thread, actor, claimed);
     let unfit = check_name(&name).err();
-    let ours = || is_self(&name).then(|| "is how Holdpoint itself is called; take another name".to_owned());
+    let ours = || is_self(&name).then(|| "is Holdpoint's own name; take another name".to_owned());
     if let Some(why) = unfit.or_else(ours) {
         return Err(Refusal::Invalid(vec![FieldError::new("actor", format!("{} {why}", quote(&name)))]));
     }
-    // Where nobody checks who speaks, a name is a label like any other, and is shown beside the real sender.
+    // Where senders are not checked, a name is only a label, and is shown beside the real sender.
     if !actor.auth.is_checked() || name == actor.by || name == own_name(thread, actor) {
         return Ok(());
     }
@@ -29,7 +29,7 @@ pub(super) fn check(thread: &Thread, actor: &Actor, claimed: Option<&str>) -> Re
     )))
 }
 
-/// Returns whether a name is the one that Holdpoint has, or would be read as it.
+/// Returns whether a name is Holdpoint's own, or would be read as it.
 pub(super) fn is_self(name: &str) -> bool {
     name.eq_ignore_ascii_case(SELF)
 }
@@ -57,8 +57,8 @@ pub(super) fn opened_by(thread: &Thread, actor: &Actor) -> bool {
     }
 }
 
-/// Only the creator of the thread speaks as the user, whatever the message claims. Where nobody checks who speaks, that
-/// is the participant named first.
+/// Returns the side of a message: only the creator of the thread speaks as the user, whatever the message claims. Where
+/// senders are not checked, the creator is the first participant.
 pub(super) fn side(thread: &Thread, actor: &Actor, said: Option<Side>, speaker: &str) -> Side {
     let user = match (&actor.credential, thread.actors.first()) {
         (None, Some(first)) => first.id == speaker,

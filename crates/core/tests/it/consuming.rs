@@ -137,6 +137,9 @@ fn what_is_not_a_yes_is_not_consumed() {
             ask r 'Foreign' yes|no source=request subject=1
             answer r no
             consume r 1
+            ask s 'No beside a value' subject=1 fields=[{"id":"b","kind":"boolean"},{"id":"c","kind":"choice","options":[{"id":"x"}]}]
+            answer s {"b":false,"c":"x"}
+            consume s 1
         "#,
         r#"
             created a
@@ -190,6 +193,9 @@ fn what_is_not_a_yes_is_not_consumed() {
             created r
             resolved r {"choice":"no"} by ana
             not_consumable: decision r cannot be consumed: it was refused by ana
+            created s
+            resolved s {"b":false,"c":"x"} by ana
+            not_consumable: decision s cannot be consumed: it was refused by ana
         "#,
     );
 }

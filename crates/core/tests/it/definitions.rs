@@ -229,7 +229,7 @@ fn the_rest_of_a_question_is_plain_too() {
             invalid: t: extra: the number at "/deep/0" is beyond 2^53, where numbers lose digits; send it as a string
             invalid: c: option "a": quote: the number at "/wei" is beyond 2^53, where numbers lose digits; send it as a string
             invalid: subject: the number at "/id" is beyond 2^53, where numbers lose digits; send it as a string
-            invalid: project: "" must not be empty / timeout: must be longer than nothing, e.g. 30m / max_iterations: must be from 1 to 100 / prompt: give a prompt or a title: what is asked? / fields: at least one field must be asked
+            invalid: project: "" must not be empty / timeout: must be longer than zero, e.g. 30m / max_iterations: must be from 1 to 100 / prompt: give a prompt or a title: what is asked? / fields: at least one field must be asked
         "#,
     );
 }

@@ -1,6 +1,8 @@
 //! Plans on a screen, without what was printed before them.
 
-use holdpoint_core::job::detect::{Observation, Patterns, Prompt, ScreenText, find_prompt, printed_before};
+use holdpoint_core::job::detect::{
+    Accept, Observation, Patterns, Prompt, QuestionOption, ScreenText, find_prompt, going_on, printed_before,
+};
 
 const OPTIONS: &str =
     "\n❯ 1. Yes, auto-accept edits\n  2. Yes, manually approve edits\n  3. No, keep planning\n";
@@ -66,4 +68,39 @@ fn a_long_plan_is_whole_and_the_one_before_it_is_not_part_of_it() {
     // Where nothing tells them apart, all of it is the plan: no part of it may be left out.
     let (text, before) = plan(&format!("Two servers were found\nFirst this\nThen that{ASKS}"));
     assert!(text.starts_with("Two servers") && before.is_empty(), "{text}");
+}
+
+#[test]
+fn a_menu_is_accepted_by_what_its_labels_say() {
+    let menu = |labels: &[&str]| -> Vec<QuestionOption> {
+        let option = |(at, label): (usize, &&str)| QuestionOption {
+            number: u8::try_from(at + 1).unwrap(),
+            label: (*label).to_owned(),
+            description: None,
+        };
+        labels.iter().enumerate().map(option).collect()
+    };
+    let number = |labels: &[&str]| Accept::ALL.map(|way| way.number(&menu(labels)));
+    let (clear, auto) = ("Yes, clear context and auto-accept edits (shift+tab)", "Yes, auto-accept edits");
+    let (manual, no) = ("Yes, manually approve edits", "No, keep planning");
+    assert_eq!(number(&[clear, auto, manual, no]), [Some(1), Some(2), Some(3)]);
+    assert_eq!(number(&[auto, manual, no]), [None, Some(1), Some(2)]);
+    assert_eq!(number(&[manual, auto, no]), [None, Some(2), Some(1)]);
+    assert_eq!(number(&["Yes, implement this plan", no]), [None, Some(1), None]);
+    assert_eq!(number(&["Yes, and bypass permissions", manual, no]), [None, None, Some(2)]);
+    assert_eq!(number(&["No, do it manually", "No, and clear context"]), [None; 3]);
+    assert_eq!(number(&[]), [None; 3]);
+    // And no "go on planning" is typed as what accepts.
+    let on = |labels: &[&str]| going_on(&menu(labels)).map(|option| option.number);
+    let (words, tell) = ("Type here to tell Claude what to change", "Tell me what to change");
+    assert_eq!(on(&[auto, manual, no]), Some(3));
+    assert_eq!(on(&[no, auto]), Some(1));
+    assert_eq!(on(&[manual, no, auto]), Some(2));
+    assert_eq!(on(&["No", manual, clear, auto]), Some(1));
+    assert_eq!(on(&[auto, tell, manual]), Some(2));
+    assert_eq!(on(&[auto, no, words]), Some(3));
+    assert_eq!(on(&["Yes", "Hm"]), Some(2));
+    assert_eq!(on(&["Hm", "Yes", "Well"]), None);
+    assert_eq!(on(&[auto, manual]), None);
+    assert_eq!(on(&[no]), Some(1));
 }

@@ -23,7 +23,7 @@ fn fixtures() -> Vec<(String, String)> {
 }
 
 /// All tags there are; a new event type fails here until it has a fixture.
-pub(crate) const TAGS: [&str; 57] = [
+pub(crate) const TAGS: [&str; 58] = [
     "decision:created",
     "decision:revised",
     "decision:drafted",
@@ -78,6 +78,7 @@ pub(crate) const TAGS: [&str; 57] = [
     "job:deleted",
     "step:started",
     "step:waiting",
+    "step:missed",
     "step:attempted",
     "step:resumed",
     "step:failed",

@@ -106,7 +106,7 @@ fn done_goes_on_to_the_next_step_and_cancel_ends() {
     world.happens(Trigger::Idle, "", Source::Idle);
     world.answer("done");
     world.report(Report::Carried);
-    assert_eq!(world.tags(), ["step:completed", "job:advanced"]);
+    assert_eq!(world.tags(), ["job:advanced"], "that it is done was said with the answer");
     assert_eq!((world.job().step.as_str(), world.job().status), ("test", JobStatus::Pending));
     for (step, last) in [("test", false), ("tidy", true)] {
         world.begin();
@@ -226,7 +226,7 @@ fn a_crew_is_a_job_of_one() {
     world.answer("done");
     assert_eq!(world.tags(), ["decision:resolved", "crew:updated"]);
     world.report(Report::Carried);
-    assert_eq!(world.tags(), ["crew:updated"]);
+    assert_eq!(world.tags(), ["job:advanced"], "that it is done was said with the answer");
     assert_eq!(world.job().status, JobStatus::Done);
 }
 
@@ -306,5 +306,49 @@ fn a_job_that_is_being_cancelled_is_not_suspended_instead() {
         matches!(&refused, Refusal::JobBusy { why, .. } if why.ends_with("is being cancelled")),
         "{refused}"
     );
+    assert_eq!(world.job().order, Some(Order::Cancel));
+}
+
+#[test]
+fn what_was_not_typed_is_told_until_a_person_has_dealt_with_it() {
+    const NOTE: &str = "\"tests first\" was not typed";
+    let mut world = World::new(JobKind::Job, Agent::default());
+    let told = |world: &World| {
+        let pending = world.decisions.iter().find(|one| one.status == Status::Pending).unwrap();
+        pending.prompt.as_deref().unwrap().contains(NOTE)
+    };
+    let escalation = Some(asks(Source::Idle, &world.owner.clone()));
+    world.report(Report::Missed { what: NOTE.into(), escalation });
+    assert_eq!(world.tags(), ["step:missed", "decision:created", "step:waiting"]);
+    assert!(told(&world));
+    assert!(world.report(Report::Active), "that the agent works does not tell the person");
+    assert_eq!(world.pending(), [Source::Idle]);
+    // A prompt takes its place and says it as well.
+    world.happens(Trigger::Prompt, "plan", Source::Plan);
+    assert_eq!(world.pending(), [Source::Plan]);
+    assert!(told(&world));
+    // It can be gone before anybody has read it.
+    world.report(Report::Active);
+    assert_eq!(world.tags(), ["decision:cancelled", "step:resumed"]);
+    world.happens(Trigger::Idle, "", Source::Idle);
+    assert!(told(&world));
+    world.answer("nudge");
+    world.happens(Trigger::Idle, "", Source::Idle);
+    assert!(!told(&world), "the person knows");
+    // Where something else is asked, what is asked next says it.
+    world.report(Report::Missed {
+        what: NOTE.into(),
+        escalation: Some(asks(Source::Idle, &world.owner.clone())),
+    });
+    assert_eq!(world.tags(), ["step:missed"]);
+    world.answer("nudge");
+    world.happens(Trigger::Idle, "", Source::Idle);
+    assert!(told(&world));
+    // What is being ended is not asked about.
+    world.ask(JobCommand::Cancel { message: None }).unwrap();
+    world.report(Report::Missed {
+        what: NOTE.into(),
+        escalation: Some(asks(Source::Idle, &world.owner.clone())),
+    });
     assert_eq!(world.job().order, Some(Order::Cancel));
 }

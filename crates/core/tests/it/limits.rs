@@ -32,32 +32,32 @@ fn long_texts_are_refused_with_the_limit() {
     let long = |length: usize| "x".repeat(length);
     refused(
         json!({"prompt": long(10 << 20), "fields": text()}),
-        "prompt: has 10485760 bytes; at most 1048576 are taken",
+        "prompt: has 10485760 bytes; at most 1048576 are allowed",
     );
     refused(
         json!({"title": long(20_001), "fields": text()}),
-        "title: has 20001 characters; at most 20000 are taken",
+        "title: has 20001 characters; at most 20000 are allowed",
     );
     refused(
         json!({"prompt": "P", "fields": [{"id": "t", "kind": "text", "label": long(16_385)}]}),
-        "t: label has 16385 bytes; at most 16384 are taken",
+        "t: label has 16385 bytes; at most 16384 are allowed",
     );
     refused(
         json!({"prompt": "P", "fields": [{"id": "t", "kind": "text", "description": long((1 << 20) + 1)}]}),
-        "t: description has 1048577 bytes; at most 1048576 are taken",
+        "t: description has 1048577 bytes; at most 1048576 are allowed",
     );
     let wide = json!([{"id": "c", "kind": "choice", "options": [{"id": "a", "short": long(16_385)}]}]);
     refused(
         json!({"prompt": "P", "fields": wide}),
-        "c: option \"a\": short has 16385 bytes; at most 16384 are taken",
+        "c: option \"a\": short has 16385 bytes; at most 16384 are allowed",
     );
     refused(
         json!({"prompt": "P", "fields": text(), "requested_by": long(201)}),
-        &format!("requested_by: \"{}…\" has 201 bytes; at most 200 are taken", long(60)),
+        &format!("requested_by: \"{}…\" has 201 bytes; at most 200 are allowed", long(60)),
     );
     let big = json!({"prompt": "P", "fields": text(), "subject": long(9 << 20)});
     let why = ask(big).map(|_| ()).unwrap_err().to_string();
-    assert!(why.starts_with("decision: has 94") && why.ends_with("at most 8388608 are taken"), "{why}");
+    assert!(why.starts_with("decision: has 94") && why.ends_with("at most 8388608 are allowed"), "{why}");
     assert!(ask(json!({"prompt": long(1 << 20), "title": "é".repeat(20_000), "fields": text()})).is_ok());
 }
 
@@ -65,10 +65,10 @@ fn long_texts_are_refused_with_the_limit() {
 fn metadata_is_bounded_and_in_no_digest() {
     let with = |metadata: Value| json!({"prompt": "P", "fields": text(), "metadata": metadata});
     let many: serde_json::Map<String, Value> = (0..10_000).map(|n| (format!("k{n}"), json!("v"))).collect();
-    refused(with(many.into()), "metadata: has 10000 members; at most 50 are taken");
+    refused(with(many.into()), "metadata: has 10000 members; at most 50 are allowed");
     refused(
         with(json!({"run": "x".repeat(2_000)})),
-        "metadata: \"run\" has 2000 bytes; at most 1024 are taken",
+        "metadata: \"run\" has 2000 bytes; at most 1024 are allowed",
     );
     let (world, id) = ask(with(json!({"run": "4711"}))).unwrap();
     let (plain, other) = ask(json!({"prompt": "P", "fields": text()})).unwrap();
@@ -79,15 +79,15 @@ fn metadata_is_bounded_and_in_no_digest() {
 #[test]
 fn many_fields_options_and_assignees_are_refused() {
     let fields: Value = (0..501).map(|n| json!({"id": format!("f{n}"), "kind": "text"})).collect();
-    refused(json!({"prompt": "P", "fields": fields}), "fields: 501 fields; at most 500 are taken");
+    refused(json!({"prompt": "P", "fields": fields}), "fields: 501 fields; at most 500 are allowed");
     let two = json!([
         {"id": "a", "kind": "choice", "options": options(5_000)},
         {"id": "b", "kind": "choices", "options": options(5_001)},
     ]);
-    refused(json!({"prompt": "P", "fields": two}), "fields: offer 10001 options; at most 10000 are taken");
+    refused(json!({"prompt": "P", "fields": two}), "fields: offer 10001 options; at most 10000 are allowed");
     refused(
         json!({"prompt": "P", "fields": text(), "outs": options(101)}),
-        "outs: 101 outs; at most 100 are taken",
+        "outs: 101 outs; at most 100 are allowed",
     );
     let names: Vec<String> = (0..101).map(|n| n.to_string()).collect();
     refused(
@@ -105,7 +105,7 @@ fn what_is_too_much_is_not_followed() {
             json!({"id": format!("f{n}"), "kind": "text", "visible_if": condition})
         })
         .collect();
-    refused(json!({"prompt": "P", "fields": fields}), "fields: 50000 fields; at most 500 are taken");
+    refused(json!({"prompt": "P", "fields": fields}), "fields: 50000 fields; at most 500 are allowed");
     let (mut world, id) = ask(json!({"prompt": "P", "fields": text()})).unwrap();
     let values: Values = (0..50_000).map(|n| (n.to_string(), json!(1))).collect();
     let refusal = world
@@ -120,10 +120,10 @@ fn long_answers_and_drafts_are_refused() {
     let (mut world, id) = ask(json!({"prompt": "P", "fields": [{"id": "t", "kind": "multiline"}]})).unwrap();
     let actor = Actor::claimed("ana", "test");
     for (input, expected) in [
-        (json!({"message": "x".repeat(65_537)}), "message: has 65537 bytes; at most 65536 are taken"),
-        (json!({"guidance": "x".repeat(65_537)}), "guidance: has 65537 bytes; at most 65536 are taken"),
-        (json!({"choice": "x".repeat(8 << 20)}), "answer: has 8388621 bytes; at most 8388608 are taken"),
-        (json!({"values": {"t": "x".repeat(2 << 20)}}), "t: has 2097152 bytes; at most 1048576 are taken"),
+        (json!({"message": "x".repeat(65_537)}), "message: has 65537 bytes; at most 65536 are allowed"),
+        (json!({"guidance": "x".repeat(65_537)}), "guidance: has 65537 bytes; at most 65536 are allowed"),
+        (json!({"choice": "x".repeat(8 << 20)}), "answer: has 8388621 bytes; at most 8388608 are allowed"),
+        (json!({"values": {"t": "x".repeat(2 << 20)}}), "t: has 2097152 bytes; at most 1048576 are allowed"),
     ] {
         let input = Box::new(serde_json::from_value(input).unwrap());
         let refusal = world.submit(&actor, &Command::Answer { id, input }).unwrap_err();
@@ -131,9 +131,9 @@ fn long_answers_and_drafts_are_refused() {
     }
     let values = json!({"t": "x".repeat(9 << 20)}).as_object().unwrap().clone();
     let refusal = world.submit(&actor, &Command::Draft { id, input: Box::new(values.into()) }).unwrap_err();
-    assert_eq!(refusal.to_string(), "draft: has 9437192 bytes; at most 8388608 are taken");
+    assert_eq!(refusal.to_string(), "draft: has 9437192 bytes; at most 8388608 are allowed");
     for (talk, expected) in [
-        (json!({"t": "x".repeat(256 << 10)}), "talk: has 262152 bytes; at most 262144 are taken"),
+        (json!({"t": "x".repeat(256 << 10)}), "talk: has 262152 bytes; at most 262144 are allowed"),
         (json!("words"), "talk: is not an object"),
     ] {
         let input = Box::new(DraftInput { talk: Some(talk), ..DraftInput::default() });
@@ -142,7 +142,7 @@ fn long_answers_and_drafts_are_refused() {
     }
     let reason = Some("x".repeat(65_537));
     let refusal = world.submit(&actor, &Command::Cancel { id, reason }).unwrap_err();
-    assert_eq!(refusal.to_string(), "reason: has 65537 bytes; at most 65536 are taken");
+    assert_eq!(refusal.to_string(), "reason: has 65537 bytes; at most 65536 are allowed");
 }
 
 #[test]

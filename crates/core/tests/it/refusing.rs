@@ -88,6 +88,13 @@ fn a_yes_cannot_be_marked_as_a_no() {
     let options = json!([{"id": "leave", "label": "Leave it"}]);
     let refused = asked("confirm", &options, &json!({"outs": [{"id": "yes", "label": "Yes"}]})).unwrap_err();
     assert!(refused.contains("out \"yes\" refuses"), "{refused}");
+    // Some clients show the short words alone.
+    let short =
+        json!([{"id": "a", "label": "Yes", "short": "No"}, {"id": "b", "label": "Stop", "refuses": true}]);
+    asked("confirm", &short, &json!({})).unwrap_err();
+    let short =
+        json!([{"id": "a", "label": "Go on"}, {"id": "b", "label": "Stop", "short": "Yes", "refuses": true}]);
+    asked("confirm", &short, &json!({})).unwrap_err();
     // What a label says beyond its first clause is for people to judge.
     let options = json!([{"id": "a", "label": "Accept the risk"}, {"id": "b", "label": "Yesterday's build", "refuses": true}]);
     asked("confirm", &options, &json!({})).unwrap();
@@ -121,7 +128,7 @@ fn a_question_of_yes_or_no_is_refused_by_no() {
     for (fields, more, value, is_no) in [
         (&only, &plain, false, true),
         (&only, &plain, true, false),
-        (&two, &plain, false, false),
+        (&two, &plain, false, true),
         (&only, &foreign, false, false),
         (&coloured, &plain, false, false),
         (&coloured, &subject, false, true),
@@ -144,6 +151,62 @@ fn a_question_of_yes_or_no_is_refused_by_no() {
         world.submit(&ana, &Command::Answer { id, input }).unwrap();
         let answered = world.decisions.values().next().unwrap();
         assert_eq!(holdpoint_core::decision::is_refusal(answered), is_no, "{fields} {more} {value}");
+    }
+}
+
+#[test]
+fn picking_nothing_consents_to_no_subject() {
+    let fields = json!([{"id": "c", "kind": "choices", "options": [{"id": "read"}, {"id": "write"}], "required": false},
+        {"id": "b", "kind": "boolean", "required": false}]);
+    for (subject, values, is_no) in [
+        (true, json!({"c": []}), true),
+        (true, json!({"c": ["read"]}), false),
+        (true, json!({"c": [], "b": true}), false),
+        (false, json!({"c": []}), false),
+    ] {
+        let mut new = json!({"prompt": "Which?", "fields": fields});
+        if subject {
+            new["subject"] = "rm".into();
+        }
+        let mut world = World::new();
+        let ana = Actor::claimed("ana", "cli");
+        world.submit(&ana, &Command::Create(Box::new(serde_json::from_value(new).unwrap()))).unwrap();
+        let decision = world.decisions.values().next().unwrap();
+        let (id, digest) = (decision.id, decision.digest.clone());
+        let input = serde_json::from_value(json!({"values": values, "digest": digest})).unwrap();
+        world.submit(&ana, &Command::Answer { id, input }).unwrap();
+        let answered = world.decisions.values().next().unwrap();
+        assert_eq!(holdpoint_core::decision::is_refusal(answered), is_no, "{subject} {values}");
+    }
+}
+
+/// `hold ask 'Deploy?' && deploy` must not deploy on "No".
+#[test]
+fn a_text_that_starts_with_a_no_is_one_where_nothing_else_was_asked() {
+    let lone = json!([{"id": "t", "kind": "text"}]);
+    let boolean = json!([{"id": "b", "kind": "boolean"}, {"id": "t", "kind": "text", "required": false}]);
+    let form = json!([{"id": "t", "kind": "text"}, {"id": "n", "kind": "integer"}]);
+    for (fields, more, values, is_no) in [
+        (&lone, json!({}), json!({"t": "No"}), true),
+        (&lone, json!({}), json!({"t": "NO!"}), true),
+        (&lone, json!({}), json!({"t": "no, never"}), true),
+        (&lone, json!({}), json!({"t": "Nora"}), false),
+        (&lone, json!({}), json!({"t": "on Monday"}), false),
+        (&lone, json!({"origin": {"protocol": "aitp"}}), json!({"t": "No"}), false),
+        (&boolean, json!({}), json!({"b": false, "t": "later"}), true),
+        (&boolean, json!({}), json!({"b": true, "t": "No hurry"}), false),
+        (&form, json!({}), json!({"t": "No", "n": 1}), false),
+    ] {
+        let mut new = json!({"prompt": "Deploy?", "fields": fields});
+        new.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let mut world = World::new();
+        let ana = Actor::claimed("ana", "cli");
+        world.submit(&ana, &Command::Create(Box::new(serde_json::from_value(new).unwrap()))).unwrap();
+        let (id, digest) = world.decisions.iter().next().map(|(id, one)| (*id, one.digest.clone())).unwrap();
+        let input = json!({"values": values, "digest": digest});
+        world.submit(&ana, &Command::Answer { id, input: serde_json::from_value(input).unwrap() }).unwrap();
+        let answered = world.decisions.values().next().unwrap();
+        assert_eq!(holdpoint_core::decision::is_refusal(answered), is_no, "{fields} {values}");
     }
 }
 
@@ -246,13 +309,16 @@ fn who_asks_is_the_credential_first() {
         ..Actor::claimed("ci-bot", "http")
     };
     let local = Actor { auth: Auth::Local, ..Actor::claimed("ana", "http") };
+    let job = Actor { by: "job:job-7k3".into(), ..Actor::supervisor() };
     for (actor, claim, by, words) in [
+        (&job, json!("job-7k3"), Some("job:job-7k3"), Some("job-7k3")),
+        (&job, json!("job-8"), Some("job:job-7k3"), Some("job:job-7k3, as job-8")),
         (&token, json!("root"), Some("ci-bot"), Some("ci-bot, as root")),
         (&token, json!("ci-bot"), Some("ci-bot"), Some("ci-bot")),
         (&token, json!(null), Some("ci-bot"), Some("ci-bot")),
         (&token, json!("the boss (checked)"), Some("ci-bot"), Some("ci-bot, as \"the boss (checked)\"")),
-        (&Actor::claimed("ana", "cli"), json!("root"), None, Some("root (unchecked name)")),
-        (&local, json!("root"), None, Some("root (unchecked name)")),
+        (&Actor::claimed("ana", "cli"), json!("root"), None, Some("root (unverified)")),
+        (&local, json!("root"), None, Some("root (unverified)")),
         (&Actor::claimed("ana", "cli"), json!(null), None, None),
         (&Actor::supervisor(), json!("agent-7"), Some("system:jobs"), Some("agent-7")),
     ] {

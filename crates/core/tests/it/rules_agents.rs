@@ -149,16 +149,15 @@ fn what_other_agents_ask_suggests_the_same_steps() {
     assert_eq!(
         titles(call("write_file", json!({"file_path": "src/a.rs", "content": "x"}))),
         [
-            "write_file on /srv/app/src/a.rs",
-            "write_file on files in /srv/app/src",
-            "write_file on files under /srv/app/src",
-            "write_file on files under /srv/app",
-            "reading and changing of files under /srv/app",
+            "reading and changing /srv/app/src/a.rs",
+            "reading and changing files in /srv/app/src",
+            "reading and changing files under /srv/app/src",
+            "reading and changing files under /srv/app",
         ]
     );
     let read = titles(call("read", json!({"filePath": "/srv/app/a.rs"})));
-    assert_eq!(read.last().unwrap(), "looking at files under /srv/app");
+    assert_eq!(read.last().unwrap(), "reading files under /srv/app");
     let shell = titles(call("run_shell_command", json!({"command": "cargo test", "dir_path": "web"})));
     assert_eq!(shell[0], "`cargo test` in /srv/app/web");
-    assert!(shell.last().unwrap().ends_with("several in a line too, in /srv/app/web and below"), "{shell:?}");
+    assert!(shell.last().unwrap().ends_with("also combined, in /srv/app/web and below"), "{shell:?}");
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::rules::{add, add_as, ana, ask};
 use crate::world::World;
 
-fn with_command(command: &Value) -> World {
+pub(crate) fn with_command(command: &Value) -> World {
     let mut world = World::new();
     add(&mut world, json!({"then": "allow", "when": {"asked_by": "coder", "command": command}}));
     world
@@ -117,16 +117,16 @@ fn nothing_but_the_very_question_is_proposed_outside_the_folder_that_the_agent_w
         "/srv/application/a.rs",
     ] {
         let write = call("Write", json!({"file_path": path, "content": ""}), "/srv/app");
-        assert_eq!(widest(write), "this very question", "{path}");
+        assert_eq!(widest(write), "this exact request", "{path}");
         let read = call("Read", json!({"file_path": path}), "/srv/app");
-        assert_eq!(widest(read), "this very question", "{path}");
+        assert_eq!(widest(read), "this exact request", "{path}");
     }
     for (tool, input) in [
         ("Grep", json!({"pattern": "a", "path": "/srv/other/src", "glob": "*.rs"})),
         ("Glob", json!({"pattern": "*", "path": "/etc/ssl/private"})),
         ("LS", json!({"path": "/root/.ssh"})),
     ] {
-        assert_eq!(widest(call(tool, input.clone(), "/srv/app")), "this very question", "{input}");
+        assert_eq!(widest(call(tool, input.clone(), "/srv/app")), "this exact request", "{input}");
     }
     // An agent that works in such a folder is given no rule for all of it.
     for cwd in ["/root/.ssh", "/etc/cron.d", "/srv/app/secrets", "/proc/1", "/home/ana/.config/gh"] {
@@ -216,7 +216,7 @@ git -C web log --oneline -5
 git --no-pager diff --stat
 go -C tools test ./...
 terraform -chdir=infra fmt -check
-terraform -chdir=infra init -backend=false
+terraform -chdir=infra init -backend=false -lockfile=readonly
 terraform validate
 mix deps.get
 mix compile --warnings-as-errors

@@ -151,19 +151,19 @@ fn rules_that_reach_too_far_or_nowhere_are_refused() {
     let values = |input: Value| json!({"asked_by": "coder", "input": input});
     let table = [
         (json!({"then": "refuse"}), "names nothing"),
-        (by(json!({"command": {"words": ["ls"]}})), "says whose asks"),
+        (by(json!({"command": {"words": ["ls"]}})), "must name who asks"),
         (by(json!({"asked_by": "coder"})), "needs a command"),
         (by(json!({"asked_by": "coder", "title": "*x", "digest": "sha256:1"})), "the agent writes it"),
         (by(json!({"asked_by": "coder", "digest": "sha256:1", "command": {"words": ["ls"]}})), "give one of"),
         (by(words(json!([]), "nothing")), "the program first"),
         (by(words(json!([{"glob": "l*"}]), "nothing")), "must be named"),
         (by(words(json!(["ls", {"glob": "**"}]), "nothing")), "matches everything"),
-        (by(words(json!(["bash"]), "operands")), "runs what it is given"),
-        (by(words(json!(["sudo", {"glob": "a*"}]), "nothing")), "runs what it is given"),
+        (by(words(json!(["bash"]), "operands")), "runs its arguments"),
+        (by(words(json!(["sudo", {"glob": "a*"}]), "nothing")), "runs its arguments"),
         (by(words(json!(["uv"]), "operands")), "by its next word"),
         (by(words(json!(["npm", {"glob": "t*"}]), "nothing")), "by its next word"),
         (by(words(json!(["git"]), "looking")), "by its next word"),
-        (by(words(json!(["unheard-of"]), "looking")), "is not known"),
+        (by(words(json!(["unheard-of"]), "looking")), "has no known options"),
         (by(values(json!({"/input/command": {"glob": "**"}, "/input/description": "x"}))), "is a command"),
         (by(values(json!({"/input/command": {"glob": "cargo *"}}))), "is a command"),
         (by(values(json!({"/input/file_path": {"glob": "/srv/**"}, "/tool": "Write"}))), "is a path"),
@@ -173,13 +173,13 @@ fn rules_that_reach_too_far_or_nowhere_are_refused() {
             by(values(json!({"/tool": "Bash", "/cwd": "/srv", "/input/x": {"glob": "**"}}))),
             "matches everything",
         ),
-        (by(words(json!(["python3.11", "-c"]), "anything")), "runs what it is given"),
+        (by(words(json!(["python3.11", "-c"]), "anything")), "runs its arguments"),
         (by(json!({"asked_by": "coder", "tool": "Edit", "path": "/**"})), "matches everything"),
         (by(json!({"asked_by": "coder", "tool": "Edit", "path": "src/**"})), "absolute"),
         (by(json!({"asked_by": "coder", "input": {"url": "x"}})), "JSON pointer"),
         (json!({"then": "refuse", "when": {"title": "**"}}), "matches everything"),
         (json!({"then": "refuse", "lasts": "91d", "when": {"asked_by": "x"}}), "at most 90d"),
-        (json!({"then": "refuse", "lasts": "0s", "when": {"asked_by": "x"}}), "longer than nothing"),
+        (json!({"then": "refuse", "lasts": "0s", "when": {"asked_by": "x"}}), "longer than zero"),
         (json!({"then": "refuse", "uses": 0, "when": {"asked_by": "x"}}), "at least 1"),
         (json!({"then": "ask", "option": "a", "when": {"asked_by": "x"}}), "goes with allow"),
     ];
@@ -202,16 +202,16 @@ fn how_far_a_rule_reaches_is_said_in_plain_words() {
             json!({"command": command(json!(["git", "log"]), "anything")}),
             Some("\"git log\" with any arguments"),
         ),
-        (json!({"command": command(json!(["rotate"]), "anything")}), Some("any option, file and address")),
-        (json!({"command": command(json!(["make"]), "nothing")}), Some("what the files of its folder say")),
+        (json!({"command": command(json!(["rotate"]), "anything")}), Some("any option, file and URL")),
+        (json!({"command": command(json!(["make"]), "nothing")}), Some("what the files in its folder say")),
         (json!({"command": command(json!(["cargo", "test"]), "operands")}), Some("run other programs")),
-        (json!({"command": command(json!([]), "building")}), Some("amounts to running any program")),
-        (json!({"command": command(json!([]), "committing")}), Some("amounts to running any program")),
+        (json!({"command": command(json!([]), "building")}), Some("can run any program")),
+        (json!({"command": command(json!([]), "committing")}), Some("can run any program")),
         (json!({"command": {"words": ["ls"], "more": "looking"}}), Some("in every folder")),
         (json!({"path": "/srv/app/**"}), Some("what the next build or test runs")),
         (
             json!({"tool": "mcp__github__get_issue", "input": {"/input/number": {"glob": "**"}}}),
-            Some("the word of its server"),
+            Some("according to its server"),
         ),
         (json!({"command": command(json!(["ls"]), "looking")}), None),
         (json!({"command": command(json!(["ls", "-l"]), "nothing")}), None),
@@ -236,18 +236,21 @@ fn of_rules_that_come_as_near_the_one_that_fails_last_is_nearest() {
     let mut world = World::new();
     let table = [
         ("git push upstream", json!(["git", "commit"]), json!(["git", "push", "origin"])),
+        ("git push", json!(["git", "diff", "--stat"]), json!([])),
+        ("pnpm --filter web add x", json!(["pnpm", "--filter", "web", "test", "--", "x"]), json!([])),
         ("ls && cargo test && cargo publish", json!(["cargo", "fmt"]), json!(["cargo", "test"])),
     ];
     for (text, farther, nearer) in table {
         let asked = ask(&mut world, bash(text));
         let near = |words: &Value| {
-            let when = json!({"asked_by": "coder", "command": {"words": words, "composite": true}});
+            let more = if *words == json!([]) { "committing" } else { "nothing" };
+            let command = json!({"words": words, "more": more, "cwd": "/srv/app/**", "composite": true});
+            let when = json!({"asked_by": "coder", "command": command});
             let new: NewRule = serde_json::from_value(json!({"then": "allow", "when": when})).unwrap();
             let why = matches(&new.as_rule("rul-x", &ana(), asked.created_at), &asked).unwrap_err();
             (why.nearness, why.fitted)
         };
-        assert_eq!(near(&farther).0, near(&nearer).0, "{text}: they come as near");
-        assert!(near(&farther).1 < near(&nearer).1, "{text}: {:?} {:?}", near(&farther), near(&nearer));
+        assert!(near(&farther) < near(&nearer), "{text}: {:?} {:?}", near(&farther), near(&nearer));
     }
 }
 
@@ -342,7 +345,7 @@ fn rules_are_for_people_and_allowing_ones_for_those_who_are_known() {
     let mcp = Actor { via: "mcp".into(), ..ana() };
     for actor in [agent("coder"), mcp] {
         let refusal = add_as(&mut World::new(), &actor, refuse.clone()).unwrap_err();
-        assert!(refusal.to_string().contains("a person's"), "{refusal}");
+        assert!(refusal.to_string().contains("agents can neither see nor change rules"), "{refusal}");
     }
     let nobody = Actor::claimed("ana", "cli");
     let refusal = add_as(&mut World::new(), &nobody, cargo_test()).unwrap_err();

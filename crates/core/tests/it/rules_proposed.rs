@@ -33,13 +33,13 @@ fn proposals_widen_one_step_at_a_time() {
     assert_eq!(
         titles,
         [
-            "this very question",
+            "this exact request",
             "`cargo test -p core` in /srv/app",
-            "`cargo test` with other operands and its usual options in /srv/app",
-            "`cargo test` with other operands and its usual options in /srv/app and below",
-            "`cargo test` with other operands and its usual options, alone or in a line with commands that only look, in /srv/app and below",
-            "any command that looks, builds, checks or tests, several in a line too, in /srv/app and below",
-            "any command that looks, builds, checks, tests or commits, several in a line too, in /srv/app and below",
+            "`cargo test` with other arguments and common options in /srv/app",
+            "`cargo test` with other arguments and common options in /srv/app and below",
+            "`cargo test` with other arguments and common options, also combined with read-only commands, in /srv/app and below",
+            "any command that reads, builds, checks or tests, also combined, in /srv/app and below",
+            "any command that reads, builds, checks, tests or commits, also combined, in /srv/app and below",
         ]
     );
 }
@@ -50,17 +50,16 @@ fn steps_for(command: &str) -> Vec<String> {
     proposals(&asked, Then::Allow).into_iter().skip(1).map(|step| step.title).collect()
 }
 
-const LOOK: &str = "any command that only looks, several in a line too, in /srv/app and below";
-const BUILD: &str =
-    "any command that looks, builds, checks or tests, several in a line too, in /srv/app and below";
+const LOOK: &str = "any command that only reads, also combined, in /srv/app and below";
+const BUILD: &str = "any command that reads, builds, checks or tests, also combined, in /srv/app and below";
 const COMMIT: &str =
-    "any command that looks, builds, checks, tests or commits, several in a line too, in /srv/app and below";
+    "any command that reads, builds, checks, tests or commits, also combined, in /srv/app and below";
 
-const PUSH: &str = "any command that looks, builds, checks, tests, commits or pushes a branch, several in a line too, in /srv/app and below";
+const PUSH: &str = "any command that reads, builds, checks, tests, commits or pushes a branch, also combined, in /srv/app and below";
 
 /// What is proposed word for word.
 fn exact(command: &str) -> String {
-    format!("{command}, alone or in a line with commands that only look, in /srv/app and below")
+    format!("{command}, also combined with read-only commands, in /srv/app and below")
 }
 
 #[test]
@@ -80,7 +79,7 @@ fn only_what_could_as_well_be_another_is_left_open() {
         ("cat .env", &exact("`cat .env`")),
         (
             "rg --pre x TODO",
-            "`rg --pre x` with other operands, alone or in a line with commands that only look, in /srv/app and below",
+            "`rg --pre x` with other arguments, also combined with read-only commands, in /srv/app and below",
         ),
         ("npm test -- src/a.test.ts", BUILD),
         ("python -m pytest tests/a.py::test_b -q", BUILD),
@@ -98,7 +97,7 @@ fn only_what_could_as_well_be_another_is_left_open() {
         ("git status && git commit -m 'a'", COMMIT),
         (
             "pytest -p evil",
-            "`pytest -p evil` with other operands, alone or in a line with commands that only look, in /srv/app and below",
+            "`pytest -p evil` with other arguments, also combined with read-only commands, in /srv/app and below",
         ),
         ("npx evil src", &exact("`npx evil src`")),
         ("make test", BUILD),
@@ -127,11 +126,11 @@ fn only_what_could_as_well_be_another_is_left_open() {
         ("git commit -m a && git push origin fix/a", PUSH),
         (
             "curl -s http://localhost:3000/up | jq .",
-            "`curl http://localhost:3000` with any path, method, headers and data, alone or in a line with commands that only look, in /srv/app and below",
+            "`curl http://localhost:3000` with any path, method, headers and data, also combined with read-only commands, in /srv/app and below",
         ),
         (
             "kubectl --context dev get pods",
-            "`kubectl --context dev` for any look at what is there but secrets, alone or in a line with commands that only look, in /srv/app and below",
+            "`kubectl --context dev` for any read except secrets, also combined with read-only commands, in /srv/app and below",
         ),
         ("kubectl --context dev get secrets", &exact("`kubectl --context dev get secrets`")),
         ("rm build/x", &exact("`rm build/x`")),
@@ -161,19 +160,9 @@ fn files_are_proposed_up_to_the_folder_that_the_agent_works_in() {
     };
     assert_eq!(
         patterns(&edit("/srv/app/src/a/b.rs")),
-        [
-            "/srv/app/src/a/b.rs",
-            "/srv/app/src/a/*",
-            "/srv/app/src/a/**",
-            "/srv/app/src/**",
-            "/srv/app/**",
-            "/srv/app/**"
-        ]
+        ["/srv/app/src/a/b.rs", "/srv/app/src/a/*", "/srv/app/src/a/**", "/srv/app/src/**", "/srv/app/**"]
     );
-    assert_eq!(
-        patterns(&edit("/srv/app/a.rs")),
-        ["/srv/app/a.rs", "/srv/app/*", "/srv/app/**", "/srv/app/**"]
-    );
+    assert_eq!(patterns(&edit("/srv/app/a.rs")), ["/srv/app/a.rs", "/srv/app/*", "/srv/app/**"]);
     assert_eq!(patterns(&edit("/etc/hosts")), [""; 0]);
 }
 

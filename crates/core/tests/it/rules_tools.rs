@@ -34,7 +34,7 @@ fn what_looks_through_a_folder_is_proposed_step_by_step() {
                 "Grep in /srv/app/src/a and below",
                 "Grep in /srv/app/src and below",
                 "Grep in /srv/app and below",
-                "looking at files under /srv/app (Read, Grep, Glob, LS)",
+                "reading files under /srv/app (Read, Grep, Glob, LS)",
             ],
         ),
         (
@@ -48,12 +48,12 @@ fn what_looks_through_a_folder_is_proposed_step_by_step() {
                 "Grep in /srv/app/src/main.rs",
                 "Grep in /srv/app/src and below",
                 "Grep in /srv/app and below",
-                "looking at files under /srv/app (Read, Grep, Glob, LS)",
+                "reading files under /srv/app (Read, Grep, Glob, LS)",
             ],
         ),
         (
             call("Glob", json!({"pattern": "**/*.toml"})),
-            vec!["Glob in /srv/app and below", "looking at files under /srv/app (Read, Grep, Glob, LS)"],
+            vec!["Glob in /srv/app and below", "reading files under /srv/app (Read, Grep, Glob, LS)"],
         ),
         (call("LS", json!({"path": "/srv"})), vec![]),
         (call("Grep", json!({"pattern": "TODO", "path": "/srv/**", "glob": "*.rs"})), vec![]),
@@ -79,10 +79,10 @@ fn what_looks_through_a_folder_is_proposed_step_by_step() {
         (call("mcp__github__create_issue", json!({"owner": "acme", "title": "a"})), vec![]),
         (call("mcp__vault__get_item", json!({"name": "a"})), vec![]),
         (call("Grep", json!({"pattern": "TODO"})), vec![]),
-        (call("TodoWrite", json!({"todos": [{"content": "a"}]})), vec!["TodoWrite, whatever it is given"]),
+        (call("TodoWrite", json!({"todos": [{"content": "a"}]})), vec!["TodoWrite with any input"]),
         (
             call("WebSearch", json!({"query": "rust glob"})),
-            vec!["WebSearch for anything; what is searched for leaves this machine"],
+            vec!["WebSearch for anything; queries leave this machine"],
         ),
         (call("WebSearch", json!({"query": "rust glob", "engine": "x"})), vec![]),
         (call("Agent", json!({"prompt": "do"})), vec![]),
@@ -91,7 +91,7 @@ fn what_looks_through_a_folder_is_proposed_step_by_step() {
         assert_eq!(titles(&ask(&mut World::new(), subject.clone())), expected, "{subject}");
     }
     let read = ask(&mut World::new(), call("Read", json!({"file_path": "/srv/app/a.rs"})));
-    assert_eq!(titles(&read).last().unwrap(), "looking at files under /srv/app (Read, Grep, Glob, LS)");
+    assert_eq!(titles(&read).last().unwrap(), "reading files under /srv/app (Read, Grep, Glob, LS)");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_tool_that_says_it_reads_is_allowed_with_other_values() {
         rule("mcp__github__search_issues"),
         &[
             (get(json!({"repo": "shop", "number": 8, "query": "a late order"})), Answered),
-            (get(json!({"repo": "shop", "number": true, "query": "8"})), Answered),
+            (get(json!({"repo": "shop", "number": true, "query": "8"})), Pending),
             (get(json!({"repo": "other", "number": 8, "query": "a"})), Pending),
             (get(json!({"repo": "shop", "number": 8})), Pending),
             (get(json!({"repo": "shop", "number": [8], "query": "a"})), Pending),

@@ -238,7 +238,7 @@ fn deadlines_lie_ahead() {
             show e status
         ",
         r#"
-            invalid: timeout: must be longer than nothing, e.g. 30m
+            invalid: timeout: must be longer than zero, e.g. 30m
             invalid: timeout: give a timeout or a deadline, not both
             invalid: deadline: has passed already
             created d

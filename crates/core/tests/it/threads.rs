@@ -82,7 +82,7 @@ fn what_cannot_be_a_thread_is_refused() {
     let long = Participant { capabilities: vec!["x".repeat(3_000)], ..named("a") };
     for (what, new) in [
         ("stands twice", NewThread { actors: vec![named("a"), named("a")], ..new_thread() }),
-        ("Holdpoint itself", NewThread { actors: vec![named("holdpoint")], ..new_thread() }),
+        ("Holdpoint's own name", NewThread { actors: vec![named("holdpoint")], ..new_thread() }),
         ("must not be empty", NewThread { actors: vec![named("")], ..new_thread() }),
         ("must start with thr-", NewThread { id: "x".into(), ..NewThread::default() }),
         ("longer than 2048", NewThread { actors: vec![long], ..new_thread() }),

@@ -58,7 +58,7 @@ fn choice_with_custom_takes_own_words() {
             (json!({"text": 5}), Err("free text is given as {\"text\": \"…\"}")),
             (json!({"text": "x", "id": "a"}), Err("free text is given as {\"text\": \"…\"}")),
             (json!({}), Err("free text is given as {\"text\": \"…\"}")),
-            (json!({"text": "x".repeat(65_537)}), Err("has 65537 bytes; at most 65536 are taken")),
+            (json!({"text": "x".repeat(65_537)}), Err("has 65537 bytes; at most 65536 are allowed")),
         ],
     );
     table(
@@ -185,7 +185,7 @@ fn texts_are_not_empty_and_fit_their_line() {
         ],
     );
     let long = json!("x".repeat((1 << 20) + 1));
-    table(&json!({"kind": "multiline"}), &[(long, Err("has 1048577 bytes; at most 1048576 are taken"))]);
+    table(&json!({"kind": "multiline"}), &[(long, Err("has 1048577 bytes; at most 1048576 are allowed"))]);
 }
 
 #[test]

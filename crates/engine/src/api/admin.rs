@@ -55,7 +55,7 @@ endpoints! {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Authentication {
-    /// Whether they are.
+    /// Whether callers must identify themselves.
     pub required: bool,
 }
 
@@ -63,7 +63,7 @@ pub struct Authentication {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AuthState {
-    /// Whether they are.
+    /// Whether callers must identify themselves.
     pub required: bool,
     /// The person or agent that the caller's token or session is of; absent for the local token, and where names are only claimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]

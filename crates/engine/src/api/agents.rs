@@ -1,4 +1,4 @@
-//! The doors for agents' own protocols, and how the server is.
+//! The endpoints for agents' own protocols, and for the state of the server.
 
 use holdpoint_core::Span;
 use serde::{Deserialize, Serialize};

@@ -194,7 +194,8 @@ pub struct Consume {
     #[serde(default)]
     pub min: Option<Auth>,
     /// Whether the answer must say that the whole subject was seen.
-    // A server that does not know it refuses it, which is right only where it is required.
+    // A server that does not know this member refuses it, which is right only if it is required, so it is sent only
+    // when set.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub seen: bool,
 }

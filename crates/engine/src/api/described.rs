@@ -1,4 +1,4 @@
-//! What the description in `OpenAPI` says of an endpoint.
+//! What the `OpenAPI` description says about an endpoint.
 
 use std::any::TypeId;
 
@@ -14,25 +14,25 @@ use super::{Bytes, Items, Page};
 /// What is said about an endpoint.
 #[derive(Debug)]
 pub struct Docs {
-    /// What it belongs to.
+    /// The tag that it is listed under.
     pub tag: &'static str,
-    /// What it does, by lines.
+    /// What it does, line by line.
     pub about: &'static [&'static str],
-    /// What it answers.
+    /// What it returns.
     pub answer: &'static str,
-    /// What goes in and out.
+    /// Its parameters, body and response.
     pub shape: fn() -> Shape,
 }
 
-/// What goes in and out of an endpoint.
+/// The parameters, body and response of an endpoint.
 pub struct Shape {
     /// The parts of the query.
     pub query: Vec<Parameter>,
     /// The body, if it takes one.
     pub body: Option<RefOr<Schema>>,
-    /// The kind of the answer, and its schema if it is more than bytes; nothing if it is empty.
+    /// The media type of the response, and its schema unless it is plain bytes; nothing if it is empty.
     pub answer: Option<(&'static str, Option<RefOr<Schema>>)>,
-    /// The schemas that those refer to, by name.
+    /// The schemas that these refer to, by name.
     pub schemas: Vec<(String, RefOr<Schema>)>,
 }
 
@@ -53,7 +53,7 @@ impl Shape {
     }
 }
 
-/// Returns where the schema of a type is found; itself where it has no name of its own.
+/// Returns a reference to the schema of a type, or the schema itself if it has no name.
 fn referred<T: ToSchema + 'static>(schemas: &mut Vec<(String, RefOr<Schema>)>) -> RefOr<Schema> {
     T::schemas(schemas);
     if is::<T, Value>() {
@@ -71,7 +71,7 @@ fn is<T: 'static, U: 'static>() -> bool {
     TypeId::of::<T>() == TypeId::of::<U>()
 }
 
-/// Something, or null.
+/// A value or null.
 #[derive(Debug)]
 pub struct Nullable<T>(std::marker::PhantomData<T>);
 
@@ -93,8 +93,8 @@ impl<T: ToSchema> ToSchema for Nullable<T> {
     }
 }
 
-/// Describes a shape around another: its name before the other's, and its members. A derived schema of a generic type would
-/// have the other one inside, not by its name.
+/// Describes a shape around another: its name comes before the inner one's, followed by its members. A derived schema
+/// of a generic type would contain the inner one in full, rather than refer to it by name.
 macro_rules! around {
     ($type:ident $name:literal $about:literal $(, $key:literal $shape:expr)+) => {
         impl<T: ToSchema> PartialSchema for $type<T> {

@@ -33,7 +33,7 @@ endpoints! {
     }
 }
 
-/// What is sent, and what comes back; other members are passed over, and `channel` is not kept.
+/// The request and response bodies; other members are ignored, and `channel` is not kept.
 #[cfg(feature = "openapi")]
 mod shapes {
     #![expect(dead_code, reason = "they describe; what is sent is read by the translator")]

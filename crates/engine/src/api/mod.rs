@@ -1,6 +1,6 @@
-//! The HTTP API, each endpoint once: method, path, who may call it, what it takes and what it answers.
+//! The HTTP API, each endpoint once: method, path, who may call it, what it takes and what it returns.
 //!
-//! A server routes by these, [`Http`](crate::Http) calls by them, and the description in `OpenAPI` is made from them.
+//! A server routes by these, [`Http`](crate::Http) calls them, and the `OpenAPI` description is made from them.
 //! Nothing here sends or serves.
 
 pub mod admin;
@@ -33,7 +33,7 @@ pub use shapes::{Bytes, Empty, HoldParams, Items, NoParams, Page, ProjectParams}
 use crate::auth::Caller;
 use crate::error::Result;
 
-/// Returns every endpoint there is.
+/// Returns all endpoints.
 pub fn operations() -> impl Iterator<Item = &'static Operation> {
     let areas = [
         decisions::ALL,
@@ -54,9 +54,9 @@ pub fn operations() -> impl Iterator<Item = &'static Operation> {
     areas.into_iter().flatten().copied()
 }
 
-/// An endpoint: what it is, the query `Q` and the body `I` that it takes, and what it answers.
+/// An endpoint: what it is, the query `Q` and the body `I` that it takes, and what it returns.
 pub struct Endpoint<Q, I, O> {
-    /// All but the types.
+    /// All of it except the types.
     pub operation: &'static Operation,
     types: PhantomData<fn(Q, I) -> O>,
 }
@@ -72,7 +72,7 @@ impl<Q, I: 'static, O> Endpoint<Q, I, O> {
     }
 }
 
-/// What an endpoint is, whatever it takes and answers.
+/// An endpoint, apart from the types that it takes and returns.
 #[derive(Debug)]
 pub struct Operation {
     /// The method.
@@ -83,15 +83,15 @@ pub struct Operation {
     pub id: &'static str,
     /// Who may call it.
     pub access: Access,
-    /// The status of its answer if all went well.
+    /// The status of a successful response.
     pub status: u16,
-    /// What is said about it.
+    /// Its documentation.
     #[cfg(feature = "openapi")]
     pub docs: Docs,
 }
 
 impl Operation {
-    /// Refuses a caller that it is not for, whatever is asked. What else a caller may is checked where it is decided.
+    /// Refuses callers that may not use this endpoint at all. What else a caller may do is checked where it is decided.
     pub fn admit(&self, caller: &Caller) -> Result<()> {
         let what = self.path.split('/').nth(2).unwrap_or_default();
         let why = match self.access {
@@ -108,7 +108,7 @@ impl Operation {
         Err(Refusal::Forbidden(why).into())
     }
 
-    /// Returns the path with names in place of what stands in braces.
+    /// Returns the path with the placeholders replaced by names.
     pub fn path_of(&self, names: &[&str]) -> String {
         let mut names = names.iter();
         let mut path = String::new();
@@ -126,11 +126,11 @@ impl Operation {
 /// A method of HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Reads.
+    /// Reads something.
     Get,
-    /// Does something, or makes something new.
+    /// Does something, or creates something.
     Post,
-    /// Makes something so.
+    /// Sets something to a state.
     Put,
     /// Changes something.
     Patch,
@@ -154,11 +154,11 @@ impl Method {
 /// Who may call an endpoint at all. Callers on the server's own machine may call each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Everybody, unknown callers too.
+    /// Every caller, unknown ones too.
     Anyone,
-    /// Everybody with a credential; what they see and do is checked where it is decided.
+    /// Every caller with a credential; what they see and do is checked where it is decided.
     Known,
-    /// People, and no programs.
+    /// People, but no programs.
     People,
     /// Admins of all projects, and those with the permission to start programs on the server.
     Starters,
@@ -195,8 +195,8 @@ fn segment(text: &str) -> String {
     })
 }
 
-/// Declares endpoints, and the list of them. What stands above each is what the description says about it, what stands
-/// after `as` is described in the place of the type before it.
+/// Declares endpoints, and the list of them. The comment above each becomes its description; the type after `as` is
+/// described in place of the type before it.
 macro_rules! endpoints {
     ($($tag:literal {$(
         $(#[doc = $about:literal])+
@@ -232,7 +232,7 @@ macro_rules! endpoints {
 }
 use endpoints;
 
-/// The type that is described.
+/// Returns the type that is described.
 #[cfg(feature = "openapi")]
 macro_rules! shown {
     ($type:ty) => {

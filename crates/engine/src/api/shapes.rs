@@ -3,7 +3,7 @@
 use holdpoint_core::Span;
 use serde::{Deserialize, Serialize};
 
-/// No query: whatever stands there is not read.
+/// No query parameters: any that are sent are ignored.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 pub struct NoParams {}
@@ -14,7 +14,7 @@ pub struct NoParams {}
 #[serde(deny_unknown_fields)]
 pub struct Empty {}
 
-/// Bytes that are nothing but bytes.
+/// Raw bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes;
 
@@ -50,7 +50,7 @@ pub struct ProjectParams {
 }
 
 impl ProjectParams {
-    /// Names a project, or none.
+    /// Returns the parameters for a project, or for none.
     pub fn of(project: Option<&str>) -> Self {
         Self { project: project.map(str::to_owned) }
     }

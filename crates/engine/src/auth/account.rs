@@ -1,4 +1,4 @@
-//! Linking accounts of channels to people: by a code that is shown here and said there, once.
+//! Links accounts of channels to people: with a one-time code that is shown here and sent to the bot.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,7 +11,8 @@ use holdpoint_store::{Happened, LinkUse, Sent};
 use serde::{Deserialize, Serialize};
 
 use super::Caller;
-use super::link::{LinkError, Links};
+use super::link::Links;
+use super::link_error::LinkError;
 use super::secret::random;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -19,7 +20,7 @@ use crate::error::Result;
 /// How long a code counts, in minutes.
 const MINUTES: i64 = 15;
 const MINUTE: i64 = 60_000;
-/// The bytes of a code: until when, what tells it from others, and the proof.
+/// The parts of a code: its expiry, an identifier, and the proof.
 const UNTIL: usize = 4;
 const NONCE: usize = 8;
 const PROOF: usize = 12;
@@ -28,9 +29,9 @@ const PROOF: usize = 12;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AccountCode {
-    /// What is to be said to the bot.
+    /// The code to send to the bot.
     pub code: String,
-    /// Until when.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
@@ -46,7 +47,7 @@ impl Links {
         Ok(AccountCode { code: URL_SAFE_NO_PAD.encode(code), expires_at })
     }
 
-    /// Returns whose code it is, and what is used up with it.
+    /// Returns the person of a code, and the use that it consumes.
     fn read_code(
         &self,
         text: &str,
@@ -61,7 +62,7 @@ impl Links {
         let (head, proof) = code.split_at(UNTIL + NONCE);
         let mut person = None;
         for known in people {
-            // All are compared, so that how long it takes tells nothing.
+            // All are compared, so that timing reveals nothing.
             let expected = self.code_proof(head, known, channel);
             let differs = expected.iter().zip(proof).fold(0, |sum, (one, other)| sum | (one ^ other));
             if differs == 0 {
@@ -78,7 +79,7 @@ impl Links {
     }
 
     fn code_proof(&self, head: &[u8], person: &Person, channel: Lane) -> [u8; PROOF] {
-        // Whoever got the name later is somebody else.
+        // A later person of the same name is someone else.
         let since = person.created_at.as_millis().to_be_bytes();
         let body = [head, &since, channel.name().as_bytes(), b"\0", person.name.as_bytes()].concat();
         let mac = self.keyed("holdpoint account code v1\n", &body).finalize().into_bytes();
@@ -87,7 +88,7 @@ impl Links {
 }
 
 impl Links {
-    /// Returns what proves that a message put a decision to a person with these buttons.
+    /// Returns a proof that a message showed a decision to a person with these buttons.
     pub(crate) fn prove_controls(
         &self,
         decision: &Decision,
@@ -117,7 +118,7 @@ impl Engine {
         links.issue_code(&person, channel, self.now().await?)
     }
 
-    /// Lets no account of a channel answer for a person any more.
+    /// Unlinks a person's account of a channel, so that it can no longer answer for them.
     pub async fn unlink_account(&self, caller: &Caller, name: &str, channel: &str) -> Result<()> {
         if channel == Lane::Webpush.name() {
             caller.administers()?;
@@ -134,7 +135,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Links an account to the person whose code was said, and returns who that is.
+    /// Links an account to the person whose code was sent, and returns that person.
     pub(crate) async fn link_account(
         &self,
         links: &Links,
@@ -157,7 +158,7 @@ impl Engine {
         Ok(name)
     }
 
-    /// Sets which account answers for a person, as the channel itself was told.
+    /// Sets which account answers for a person, as told by the channel itself.
     pub(crate) async fn set_account(&self, name: &str, channel: Lane, account: Option<&str>) -> Result<()> {
         let (name, channel) = (name.to_owned(), channel.name().to_owned());
         let command = Command::LinkAccount { name, channel, account: account.map(Into::into) };
@@ -165,7 +166,7 @@ impl Engine {
         self.submit_for(&caller, command, None).await.map(drop)
     }
 
-    /// Returns who answers with an account: someone known, for whom the log answers, and nobody else with the same.
+    /// Returns the person who answers with an account: one vouched for by the log, and the only one with that account.
     pub(crate) async fn person_of(&self, channel: Lane, account: &str) -> Result<Option<Person>> {
         let people = self.store.people().await?;
         let mut with = people.iter().filter(|person| has(person, channel, account));
@@ -175,7 +176,7 @@ impl Engine {
     }
 }
 
-/// Someone who answers a message with an account that they linked: as a person, even if they are an admin.
+/// Returns a caller who answers a message with their linked account: as a person, even if they are an admin.
 pub(crate) fn account_holder(person: &Person, sent: &Sent) -> Caller {
     let credential = Some(Person::credential(&person.name));
     let (auth, role) = (Auth::Channel, Some(Role::Person));

@@ -1,5 +1,5 @@
-//! Credentials of agents that a server starts: made without a person, for one project, and ended with what they were
-//! made for.
+//! Credentials of agents that a server starts: made without a person, for one project, and ended together with what
+//! they were made for.
 
 use holdpoint_core::{Actor, Command, Role, Span, Status};
 use holdpoint_store::{Detail, Query, SeenBy};
@@ -29,7 +29,7 @@ impl Engine {
         self.create_token(&server(), new).await
     }
 
-    /// Takes back what was asked with a credential and still waits: whoever would have heard the answer is gone.
+    /// Cancels the pending questions of a credential: its holder, who would have read the answers, is gone.
     pub async fn withdraw_asked_with(&self, credential: &str, reason: &str) -> Result<()> {
         let agent = SeenBy { credential: credential.to_owned(), assignee: String::new() };
         let mut query = Query {
@@ -44,7 +44,7 @@ impl Engine {
             for decision in page.items {
                 let command = Command::Cancel { id: decision.id, reason: Some(reason.to_owned()) };
                 match self.submit_for(&server(), command, None).await {
-                    // Somebody was faster.
+                    // Another command settled it first.
                     Ok(_) | Err(Error::Refused(_)) => {}
                     Err(error) => return Err(error),
                 }
@@ -56,7 +56,7 @@ impl Engine {
         }
     }
 
-    /// Ends an agent's token that was made so; ending it twice changes nothing.
+    /// Ends a token made by [`Self::mint_agent_token`]; ending it twice changes nothing.
     pub async fn end_agent_token(&self, id: &str) -> Result<()> {
         let command = Command::RevokeToken { id: id.to_owned() };
         self.submit_for(&server(), command, None).await.map(drop)

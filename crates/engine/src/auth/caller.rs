@@ -9,22 +9,22 @@ use holdpoint_store::{LinkUse, Outcome, SeenBy, Submission};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
-/// The caller, and where the credential counts.
+/// The caller, and where the credential is valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
-    /// Who it is, through which door, known how surely.
+    /// Who it is, through which door it came, and how surely it is known.
     pub actor: Actor,
-    /// Where the credential counts; everywhere if empty.
+    /// The projects where the credential is valid; everywhere if empty.
     pub projects: Vec<String>,
 }
 
 impl Caller {
-    /// Returns someone whose name nobody has checked: embedded use, and a server without authentication.
+    /// Returns a caller whose name has not been checked: embedded use, and a server without authentication.
     pub fn claimed(by: impl Into<String>, via: impl Into<String>) -> Self {
         Self { actor: Actor::claimed(by, via), projects: Vec::new() }
     }
 
-    /// Returns the holder of the local token: everything is allowed.
+    /// Returns the holder of the local token, who may do everything.
     pub fn local(by: impl Into<String>, via: impl Into<String>) -> Self {
         Self { actor: Actor { auth: Auth::Local, ..Actor::claimed(by, via) }, projects: Vec::new() }
     }
@@ -45,7 +45,8 @@ impl Caller {
         }
     }
 
-    /// Returns the same caller where nobody checks credentials: what it asked with counts, its name is only claimed.
+    /// Returns the same caller for a server that does not check credentials: what it asked with counts, its name is
+    /// only claimed.
     #[must_use]
     pub fn unchecked(mut self) -> Self {
         self.actor.auth = Auth::Claimed;
@@ -62,19 +63,19 @@ impl Caller {
         }
     }
 
-    /// Returns whom the credential is of: for people's tokens the person they belong to, if they say so.
+    /// Returns the name on the credential: for a person's token, the person it belongs to, if it names one.
     pub fn credential_name(&self) -> Option<&str> {
         let Actor { by, auth, owner, .. } = &self.actor;
         let person = owner.as_deref().filter(|_| !self.actor.is_program());
         auth.is_checked().then(|| person.unwrap_or(by))
     }
 
-    /// Returns whether the caller may look at a decision.
+    /// Returns whether the caller may read a decision.
     pub fn may_read(&self, decision: &Decision) -> bool {
         access::may_read(decision, &self.actor, &self.projects)
     }
 
-    /// Returns whether the caller may look at a run and work on it.
+    /// Returns whether the caller may read a run and work on it.
     pub fn may_work_on(&self, run: &Run) -> bool {
         access::may_work_on(run, &self.actor, &self.projects)
     }
@@ -100,7 +101,8 @@ impl Caller {
         Err(Refusal::Forbidden(format!("this credential is not for project {name}")).into())
     }
 
-    /// Refuses a caller with a credential any place outside the allowed folders. A link must not lead out of them.
+    /// Refuses a caller with a credential that names a place outside the allowed folders, or one that links lead out of
+    /// them.
     pub fn may_use_place(&self, place: &Path, allowed: &[PathBuf], setting: &str) -> Result<()> {
         let real = std::fs::canonicalize(place).ok();
         let within = |folder: &PathBuf| {
@@ -122,7 +124,7 @@ impl Caller {
         access::visible_to(decision, &self.actor)
     }
 
-    /// Returns the same of a decision that others look at too: it is copied only where there is something to leave out.
+    /// Returns the visible part of a shared decision, which is copied only if something has to be left out.
     pub(crate) fn visible_part(&self, decision: Arc<Decision>) -> Arc<Decision> {
         if access::shows_whole(&decision, &self.actor) {
             return decision;
@@ -130,7 +132,7 @@ impl Caller {
         Arc::new(self.visible(Arc::unwrap_or_clone(decision)))
     }
 
-    /// Returns what restricts an agent's lists; nothing restricts others so.
+    /// Returns the restriction on an agent's lists; other callers have none.
     pub fn seen_by(&self) -> Option<SeenBy> {
         (!access::reads_project(&self.actor)).then(|| SeenBy {
             credential: self.actor.credential.clone().unwrap_or_default(),
@@ -140,7 +142,8 @@ impl Caller {
 }
 
 impl Engine {
-    /// Decides and records a command for a caller; what comes back, refusals too, is as the caller may see it.
+    /// Decides and records a command for a caller; the outcome, a refusal included, contains only what the caller may
+    /// see.
     pub async fn submit_for(
         &self,
         caller: &Caller,
@@ -171,14 +174,14 @@ impl Engine {
         let submission = Submission { key, link, ..self.submission_for(caller, command) };
         let submitted = self.commit(submission).await;
         if about_credentials {
-            // Whatever came of it: what was known of credentials may be so no more.
+            // Even if it failed: what was known about credentials may be outdated.
             self.token_cache.changed();
             Box::pin(self.sign_credentials()).await;
         }
         as_seen_by(caller, submitted)
     }
 
-    /// Decides and records several commands for a caller in one transaction; each has an outcome of its own.
+    /// Decides and records several commands for a caller in one transaction; each has a separate outcome.
     pub(crate) async fn submit_all_for(
         &self,
         caller: &Caller,
@@ -199,7 +202,7 @@ impl Engine {
     }
 }
 
-/// Leaves out of an outcome, a refusal too, what the caller may not see.
+/// Removes from an outcome, or from a refusal, what the caller may not see.
 fn as_seen_by(caller: &Caller, outcome: holdpoint_store::Result<Outcome>) -> Result<Outcome> {
     match outcome.map_err(Error::from) {
         Ok(outcome) => Ok(Outcome {

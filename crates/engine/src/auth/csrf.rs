@@ -1,4 +1,4 @@
-//! What every form of a session carries, so that a page elsewhere cannot send one.
+//! The token in every form of a session, so that pages elsewhere cannot submit one.
 
 use std::fmt;
 
@@ -11,8 +11,8 @@ use crate::error::Result;
 
 const BYTES: usize = 32;
 
-/// The token of a session, worded anew for every page: pages are compressed, and how well a secret compresses beside
-/// what somebody else wrote would otherwise give it away letter by letter.
+/// The token of a session, encoded anew for every page. Pages are compressed, so how well a fixed secret compresses
+/// beside text of an attacker would reveal it letter by letter.
 #[derive(Clone)]
 pub struct CsrfToken {
     secret: [u8; BYTES],
@@ -20,29 +20,29 @@ pub struct CsrfToken {
 }
 
 impl CsrfToken {
-    /// Words a token for one page.
+    /// Encodes a token for one page.
     pub fn new(secret: [u8; BYTES]) -> Result<Self> {
         let pad = random::<BYTES>()?;
         let shown = URL_SAFE_NO_PAD.encode([pad, xor(&pad, &secret)].concat());
         Ok(Self { secret, shown })
     }
 
-    /// Makes a token that nobody knows.
+    /// Makes a random token.
     pub fn random() -> Result<Self> {
         Self::new(random()?)
     }
 
-    /// Words the same token for another page.
+    /// Encodes the same token for another page.
     pub fn again(&self) -> Result<Self> {
         Self::new(self.secret)
     }
 
-    /// Returns what the page carries.
+    /// Returns the text for the page.
     pub fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// Returns whether this was sent, in any wording; how long that takes says nothing.
+    /// Returns whether the sent text is this token, in any encoding; timing reveals nothing.
     pub fn is(&self, sent: &str) -> bool {
         let Ok(bytes) = URL_SAFE_NO_PAD.decode(sent) else { return false };
         let Ok([pad, masked]) = <[[u8; BYTES]; 2]>::try_from(bytes.as_chunks::<BYTES>().0) else {

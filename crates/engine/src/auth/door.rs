@@ -1,10 +1,11 @@
-//! The door that a request over HTTP came through first, where a program of ours passes it on: `hold mcp`, `hold acp` and hooks.
+//! The door through which an HTTP request first came, if one of our programs forwards it: `hold mcp`, `hold acp` and
+//! hooks.
 //!
-//! It can only restrict: a program's door answers less than its credential would elsewhere.
+//! It can only restrict: through a program's door a caller may do less than its credential would allow elsewhere.
 
 use super::Caller;
 
-/// The header that says so.
+/// The header that names the door.
 pub const HEADER: &str = "holdpoint-door";
 /// A tool call of an MCP client.
 pub const MCP: &str = "mcp";
@@ -13,10 +14,10 @@ pub const ACP: &str = "acp";
 /// A hook of a coding agent.
 pub const HOOK: &str = "hook";
 
-/// A notice on a desktop.
+/// A notification on a desktop.
 pub const DESKTOP: &str = "desktop";
 
-/// Returns the caller as it came through a door; one that is not known changes nothing.
+/// Returns the caller as one that came through a door; an unknown door changes nothing.
 #[must_use]
 pub fn enter(mut caller: Caller, door: Option<&str>) -> Caller {
     match door {

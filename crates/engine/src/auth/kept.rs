@@ -1,6 +1,7 @@
-//! Credentials of agents on this machine, kept in the data folder: one for each door and folder, and for each name that a person
-//! gave on the command line, made when it is first needed. What a client calls itself has no part in it: another could call itself
-//! the same. So one agent can neither cancel nor use what another asked, and none acts as the person at this machine.
+//! Credentials of agents on this machine, kept in the data folder: one for each door and folder, and for each name
+//! given on the command line, made when first needed. The name that a client gives itself plays no part: another client
+//! could give itself the same one. So no agent can cancel or use what another asked, and none acts as the person at
+//! this machine.
 
 use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -16,39 +17,40 @@ use crate::client::Client;
 use crate::error::{Error, Result};
 use crate::home::Home;
 
-/// Whose credential it is.
+/// The agent that a credential is for.
 #[derive(Clone, Debug)]
 pub struct Agent {
-    /// The door that the credential is for, with the name that a person gave it there, or the job that it works for.
+    /// The door that the credential is for, with the name given there by a person, or the job that it works for.
     pub client: String,
-    /// Where it works; nothing for a job's agent, which is known by its job.
+    /// Where it works; none for a job's agent, which is identified by its job.
     pub folder: Option<PathBuf>,
-    /// The project that it may ask in.
+    /// The project in which it may ask.
     pub project: String,
-    /// What a person allowed it beyond asking.
+    /// What a person allows it beyond asking.
     pub permissions: Vec<Permission>,
-    /// Where the decisions are, if not in the store of the data folder.
+    /// Where the decisions are, unless in the store of the data folder.
     pub place: Option<String>,
 }
 
-/// What is kept of a credential.
+/// The stored record of a credential.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     id: String,
     name: String,
     secret: String,
-    /// Where its agent works, as far as that was noted.
+    /// Where its agent works, if recorded.
     #[serde(default)]
     folder: Option<String>,
 }
 
 impl Agent {
-    /// Returns the secret that is kept; whether it still counts is for the caller to find out.
+    /// Returns the stored secret; the caller must find out whether it is still valid.
     pub fn kept(&self, home: &Home) -> Option<Secret> {
         read(&self.path(home)).map(|(_, secret)| secret)
     }
 
-    /// Returns the secret of the agent's credential, made if there is none. `owner` may make tokens and list them.
+    /// Returns the secret of the agent's credential, which is made if there is none. `owner` must be allowed to make
+    /// and list tokens.
     pub async fn secret(&self, home: &Home, owner: &dyn Client) -> Result<Secret> {
         let path = self.path(home);
         let _turn = lock(home)?;
@@ -57,7 +59,7 @@ impl Agent {
             match tokens.iter().find(|token| token.id == kept.id) {
                 Some(token) if token.revoked_at.is_none() => return Ok(secret),
                 Some(token) => return Err(revoked(token, &path)),
-                // Another store has taken the place of the one it was made for.
+                // The record is for another store, which this one has replaced.
                 None => {}
             }
         }
@@ -77,8 +79,8 @@ impl Agent {
         Ok(made.secret)
     }
 
-    /// Returns the name under which it acts. Rules and settings go by names, and anybody can make a folder of another's name: where a
-    /// credential has it that was not made for this folder, the whole path tells them apart.
+    /// Returns the name under which it acts. Rules and settings use names, and anyone can create a folder with the name
+    /// of another. If a credential that was made for another folder has the name, the whole path distinguishes them.
     fn free_name(&self, home: &Home, tokens: &[Token]) -> String {
         let name = self.name();
         let Some(folder) = self.folder() else { return name };
@@ -90,7 +92,7 @@ impl Agent {
         name
     }
 
-    /// Returns the client, and the folder's own name.
+    /// Returns the name of the client with that of the folder.
     fn name(&self) -> String {
         let plain = |c: char| if c.is_alphanumeric() || "._-".contains(c) { c } else { '-' };
         let short = |text: &str| text.chars().take(60).map(plain).collect::<String>();
@@ -119,7 +121,17 @@ fn folder_of(home: &Home) -> PathBuf {
     home.path().join("agents")
 }
 
-/// Returns all that is kept.
+/// Lists the ids and names of the credentials that are kept for a client in its folders, or in one of them.
+pub fn credentials_of(home: &Home, client: &str, folder: Option<&Path>) -> Vec<(String, String)> {
+    let folder = folder.map(Path::to_string_lossy);
+    let is_its = |kept: &Kept| {
+        kept.name.split_once('@').is_some_and(|(name, _)| name == client)
+            && folder.as_deref().is_none_or(|folder| kept.folder.as_deref() == Some(folder))
+    };
+    records(home).into_iter().filter(is_its).map(|kept| (kept.id, kept.name)).collect()
+}
+
+/// Returns all stored records.
 fn records(home: &Home) -> Vec<Kept> {
     let files = std::fs::read_dir(folder_of(home)).into_iter().flatten().flatten();
     files.filter_map(|file| read(&file.path())).map(|(kept, _)| kept).collect()
@@ -131,7 +143,7 @@ fn read(path: &Path) -> Option<(Kept, Secret)> {
     Some((kept, secret))
 }
 
-/// Lets one process at a time make credentials; two would give one agent two.
+/// Lets only one process at a time make credentials; two at once would give one agent two.
 fn lock(home: &Home) -> Result<File> {
     let folder = folder_of(home);
     Home::make_private(&folder)?;

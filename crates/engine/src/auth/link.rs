@@ -1,4 +1,4 @@
-//! Signed links: bearer credentials in the post. Each is for one thing, one person, once, and not for long.
+//! Signed links: bearer credentials sent by mail. Each is for one purpose and one person, works once, and expires soon.
 
 use std::fmt;
 
@@ -7,15 +7,17 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::Mac as _;
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{
-    Actor, Auth, Command, Decision, DecisionId, Person, Refusal, Role, Span, Status, Timestamp,
+    Actor, Auth, Command, Decision, DecisionId, Lane, Person, Refusal, Role, Span, Status, Timestamp,
 };
 use holdpoint_protocols::channel::Act;
 use holdpoint_store::{LinkUse, Outcome};
 use serde::{Deserialize, Serialize};
 
 use super::Caller;
+use super::link_error::LinkError;
 use super::mac::{load_or_make, mac};
 use super::secret::random;
+use super::sent_to::SentTo;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::home::Home;
@@ -24,9 +26,9 @@ use crate::home::Home;
 const LONGEST: Span = Span::from_secs(24 * 60 * 60);
 /// How long a link to sign in lasts.
 const SIGN_IN: Span = Span::from_secs(15 * 60);
-/// How long a link out of a digest lasts: mail is read late.
+/// How long an unsubscribe link in a digest lasts: mail is read late.
 const UNSUBSCRIBE: Span = Span::from_secs(60 * 24 * 60 * 60);
-/// Nothing longer can be a link of ours.
+/// The length of the longest text that can be one of our links.
 const MAX_TEXT: usize = 2048;
 
 /// The key that signs links, from `HOLD_HOME/keys/link.key`.
@@ -40,23 +42,25 @@ impl fmt::Debug for Links {
     }
 }
 
-/// What a link to a decision says, once its signature was checked.
+/// The content of a link to a decision, after its signature was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The decision it opens, and no other.
     pub decision: DecisionId,
-    /// What was asked when it was sent.
+    /// The question at the time when it was sent.
     pub digest: String,
     /// The person it was sent to.
     pub addressee: String,
+    /// The account or address that it was sent to, if there was one.
+    sent_to: Option<SentTo>,
     /// When it was made.
     pub issued: Timestamp,
-    /// Until when it counts.
+    /// When it expires.
     pub expires: Timestamp,
     nonce: String,
 }
 
-/// What a link to sign in says.
+/// The content of a link to sign in.
 pub(super) struct SignIn {
     pub(super) addressee: String,
     pub(super) issued: Timestamp,
@@ -64,57 +68,26 @@ pub(super) struct SignIn {
     expires: Timestamp,
 }
 
-/// Why a link does not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LinkError {
-    /// It was not made here, or was changed, or is for something else.
-    #[error("this is not a link that was sent from here")]
-    Invalid,
-    /// Its time is over.
-    #[error("the link is too old")]
-    Expired,
-    /// It was used before.
-    #[error("the link was used before")]
-    Used,
-    /// The question is another one now.
-    #[error("what is asked has changed since the link was sent")]
-    Changed,
-    /// The person or the decision is gone.
-    #[error("the link is for a person or decision that no longer exists")]
-    Unknown,
-}
-
-impl LinkError {
-    /// Returns the stable code that programs match on.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Invalid => "link_invalid",
-            Self::Expired => "link_expired",
-            Self::Used => "link_used",
-            Self::Changed => "link_changed",
-            Self::Unknown => "link_unknown",
-        }
-    }
-}
-
 /// What is signed.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
-    /// For what: a link to sign in must not open a decision, nor the other way.
+    /// The purpose: a link to sign in must not open a decision, or the reverse.
     purpose: Purpose,
     to: String,
     nonce: String,
-    /// Whoever got the name later is somebody else.
+    /// When it was made: a later person of the same name is someone else.
     issued: i64,
     expires: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     decision: Option<DecisionId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
-    /// The one answer that it gives, where it gives one.
+    /// The one answer that it gives, if it gives one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     act: Option<Act>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sent_to: Option<SentTo>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,17 +100,29 @@ enum Purpose {
 }
 
 impl Links {
-    /// Reads the key of a data folder, or makes one; of several processes that make one, one wins.
+    /// Reads the key of a data folder, or makes one; if several processes make one, one wins.
     pub fn load_or_make(home: &Home) -> Result<Self> {
         Ok(Self { key: load_or_make(home, "link.key", "and links sent so far die")? })
     }
 
-    /// Makes a link by which one person may answer one decision as it stands.
+    /// Makes a link with which one person may answer one decision in its current form, wherever they got the link.
     pub fn issue(&self, decision: &Decision, addressee: &str, now: Timestamp) -> Result<String> {
-        self.issue_for(decision, addressee, None, now)
+        self.issue_for(decision, addressee, None, None, now)
     }
 
-    /// Makes a link by which one person may give one answer to one decision as it stands, and no other.
+    /// Makes a link that is sent by a channel: it is valid only as long as that channel reaches the person at the same
+    /// address.
+    pub fn issue_by(
+        &self,
+        decision: &Decision,
+        person: &Person,
+        channel: Lane,
+        now: Timestamp,
+    ) -> Result<String> {
+        self.issue_for(decision, &person.name, SentTo::of(person, channel), None, now)
+    }
+
+    /// Makes a link with which one person may give one answer to one decision in its current form, and no other.
     pub fn issue_act(
         &self,
         decision: &Decision,
@@ -145,13 +130,14 @@ impl Links {
         act: &Act,
         now: Timestamp,
     ) -> Result<String> {
-        self.issue_for(decision, addressee, Some(act.clone()), now)
+        self.issue_for(decision, addressee, None, Some(act.clone()), now)
     }
 
     fn issue_for(
         &self,
         decision: &Decision,
         addressee: &str,
+        sent_to: Option<SentTo>,
         act: Option<Act>,
         now: Timestamp,
     ) -> Result<String> {
@@ -172,25 +158,36 @@ impl Links {
             decision: Some(decision.id),
             digest: Some(decision.digest.clone()),
             act,
+            sent_to,
         })
     }
 
-    /// Makes a link by which a person may sign in once.
+    /// Makes a link with which a person may sign in once.
     pub fn issue_sign_in(&self, person: &str, now: Timestamp) -> Result<String> {
-        let expires = now.checked_add(SIGN_IN).unwrap_or(now).as_millis();
-        let (purpose, to, nonce, issued) = (Purpose::SignIn, person.to_owned(), nonce()?, now.as_millis());
-        self.seal(&Content { purpose, to, nonce, issued, expires, decision: None, digest: None, act: None })
+        self.issue_to(person, Purpose::SignIn, SIGN_IN, now)
     }
 
-    /// Makes a link by which a person gets no more digests. It may be followed any number of times.
+    /// Makes a link with which a person unsubscribes from digests. It may be followed any number of times.
     pub fn issue_unsubscribe(&self, person: &str, now: Timestamp) -> Result<String> {
-        let expires = now.checked_add(UNSUBSCRIBE).unwrap_or(now).as_millis();
-        let (purpose, to, nonce, issued) =
-            (Purpose::Unsubscribe, person.to_owned(), nonce()?, now.as_millis());
-        self.seal(&Content { purpose, to, nonce, issued, expires, decision: None, digest: None, act: None })
+        self.issue_to(person, Purpose::Unsubscribe, UNSUBSCRIBE, now)
     }
 
-    /// Reads a link out of a digest, and returns whose it is and when it was made.
+    /// Makes a link that is about a person, not about a decision.
+    fn issue_to(&self, person: &str, purpose: Purpose, lasts: Span, now: Timestamp) -> Result<String> {
+        self.seal(&Content {
+            purpose,
+            to: person.to_owned(),
+            nonce: nonce()?,
+            issued: now.as_millis(),
+            expires: now.checked_add(lasts).unwrap_or(now).as_millis(),
+            decision: None,
+            digest: None,
+            act: None,
+            sent_to: None,
+        })
+    }
+
+    /// Reads the unsubscribe link of a digest, and returns whose it is and when it was made.
     pub(crate) fn read_unsubscribe(
         &self,
         text: &str,
@@ -200,7 +197,7 @@ impl Links {
         Ok((content.to, Timestamp::from_millis(content.issued)))
     }
 
-    /// Reads a link to a decision: who signed it and until when is checked, not yet whether it was used.
+    /// Reads a link to a decision: checks its signature and expiry, but not whether it was used.
     pub fn read(&self, text: &str, now: Timestamp) -> std::result::Result<Link, LinkError> {
         self.open(text, Purpose::Decide, now)?.link()
     }
@@ -248,7 +245,7 @@ impl Links {
         self.keyed("holdpoint link v1\n", body)
     }
 
-    /// Returns what proves that something was made here, for a use that is named.
+    /// Returns the keyed hash that proves that something was made here, for a named use.
     pub(super) fn keyed(&self, purpose: &str, body: &[u8]) -> impl hmac::Mac + use<> {
         mac(&self.key, purpose, body)
     }
@@ -260,6 +257,7 @@ impl Content {
             decision: self.decision.ok_or(LinkError::Invalid)?,
             digest: self.digest.ok_or(LinkError::Invalid)?,
             addressee: self.to,
+            sent_to: self.sent_to,
             issued: Timestamp::from_millis(self.issued),
             expires: Timestamp::from_millis(self.expires),
             nonce: self.nonce,
@@ -268,7 +266,7 @@ impl Content {
 }
 
 impl Link {
-    /// Returns what is used up with the answer.
+    /// Returns the use that the answer consumes.
     pub(super) fn as_use(&self) -> LinkUse {
         LinkUse { nonce: self.nonce.clone(), expires: self.expires }
     }
@@ -296,20 +294,27 @@ pub struct Opened {
 }
 
 impl Engine {
-    /// Returns the person that a link was sent to; nobody who got the name after that.
+    /// Returns the person that a link was sent to, not a later one of the same name.
     pub(crate) async fn addressee(&self, name: &str, issued: Timestamp) -> Result<Person> {
         let known = self.store.person(name).await?.map(|known| known.person);
         Ok(known.filter(|person| person.created_at <= issued).ok_or(LinkError::Unknown)?)
     }
 
-    /// Shows what a link opens; uses nothing up and writes nothing.
+    /// Returns the person that a link was sent to, if they can still be reached at that address.
+    async fn reader_of(&self, link: &Link) -> Result<Person> {
+        let person = self.addressee(&link.addressee, link.issued).await?;
+        let is_theirs = |sent_to: &SentTo| SentTo::of(&person, sent_to.channel).as_ref() == Some(sent_to);
+        if link.sent_to.as_ref().is_none_or(is_theirs) { Ok(person) } else { Err(LinkError::Unlinked.into()) }
+    }
+
+    /// Shows what a link opens, without using it up or writing anything.
     pub async fn open_link(&self, links: &Links, text: &str, via: &str) -> Result<Opened> {
         let now = self.now().await?;
         let link = links.read(text, now)?;
         if self.store.is_link_used(&link.nonce).await? {
             return Err(LinkError::Used.into());
         }
-        let person = self.addressee(&link.addressee, link.issued).await?;
+        let person = self.reader_of(&link).await?;
         let caller = follower(&person, via);
         let decision = self.decision(link.decision).await?.filter(|decision| caller.may_read(decision));
         let decision = decision.ok_or(LinkError::Unknown)?;
@@ -320,7 +325,7 @@ impl Engine {
         Ok(Opened { caller, decision, link })
     }
 
-    /// Answers what a link opens. Only this uses the link up, and only if it settles the decision.
+    /// Answers the decision of a link. Only this uses the link up, and only if it settles the decision.
     pub async fn answer_by_link(
         &self,
         links: &Links,
@@ -329,15 +334,16 @@ impl Engine {
         via: &str,
     ) -> Result<Outcome> {
         let link = links.read(text, self.now().await?)?;
-        let person = self.addressee(&link.addressee, link.issued).await?;
-        // The decision and what was seen are the link's, whatever was sent along.
+        let person = self.reader_of(&link).await?;
+        // The decision and the digest come from the link, whatever was sent along.
         let input = AnswerInput { digest: Some(link.digest.clone()), by: None, ..input };
         let command = Command::Answer { id: link.decision, input: Box::new(input) };
         self.submit_with(&follower(&person, via), command, None, Some(link.as_use())).await
     }
 }
 
-/// A person who follows a link answers as a person, even if they are an admin: the link was in the post.
+/// Returns the caller for a person who follows a link: a person, even if they are an admin, because the link was sent
+/// by mail.
 pub(super) fn follower(person: &Person, via: &str) -> Caller {
     let credential = Some(Person::credential(&person.name));
     let (auth, role) = (Auth::Link, Some(Role::Person));

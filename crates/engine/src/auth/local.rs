@@ -1,4 +1,4 @@
-//! How programs on this machine find its server and come in without configuration.
+//! How programs on this machine find its server and authenticate without configuration.
 //!
 //! The server writes both files, for its owner only; clients read them. Any process that can read them may do
 //! everything.
@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use holdpoint_core::{SecretHash, Timestamp};
+use holdpoint_store::vouch::Identity;
 use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq as _;
@@ -21,7 +22,7 @@ use super::secret::Secret;
 use crate::error::{Error, Result};
 use crate::home::Home;
 
-/// How a session that was begun from this machine is told from a person's.
+/// The prefix that distinguishes a session begun from this machine from a person's.
 pub(super) const SESSION: &str = "local:";
 
 /// The most that is read of either file.
@@ -34,29 +35,36 @@ pub struct Server {
     pub address: String,
     /// Its process.
     pub pid: u32,
+    /// The identity of its store.
+    #[serde(default)]
+    pub store: Option<String>,
 }
 
-/// What a running server published; it takes `server.json` back when it is dropped.
+/// What a running server published; dropping it removes `server.json`.
 #[derive(Debug)]
 pub struct Published {
     token: SecretHash,
     server: Server,
     path: PathBuf,
-    /// Locked as long as the server lives, however it ends: its own file, by which it is found, and the folder's, which
-    /// only one server can have.
+    /// Locked as long as the server lives, however it ends: its own file, by which clients find it, and the folder's,
+    /// which only one server can hold.
     _alive: [File; 2],
 }
 
-/// Writes `local.token`, which stays from one start to the next, and `server.json`. Refuses if another server has the folder:
-/// commands would find whichever came last, and nobody once that ends.
-pub fn publish(home: &Home, address: &str) -> Result<Published> {
+/// Writes `local.token`, which stays the same between starts, and `server.json`. Refuses if another server has the
+/// folder: commands would find whichever was published last, and none after that one ends.
+pub fn publish(home: &Home, address: &str, store: &Identity) -> Result<Published> {
     let only = claim(home)?;
     let path = home.path().join("local.token");
     let token = match read_secret(&path) {
         Some(token) => token,
         None => make_token(&path)?,
     };
-    let server = Server { address: address.trim_end_matches('/').to_owned(), pid: std::process::id() };
+    let server = Server {
+        address: address.trim_end_matches('/').to_owned(),
+        pid: std::process::id(),
+        store: Some(store.id.clone()),
+    };
     let path = file_of(home);
     let text = serde_json::to_vec(&server).map_err(|why| Error::Settings(format!("server.json: {why}")))?;
     Home::write_private(&path, &text)?;
@@ -93,7 +101,7 @@ fn make_token(path: &Path) -> Result<Secret> {
 }
 
 impl Published {
-    /// Returns who it is if a secret with a hash is the local token; how long that takes says nothing.
+    /// Returns the local caller if a secret with this hash is the local token; timing reveals nothing.
     pub fn authenticate(&self, presented: &SecretHash, by: &str, via: &str) -> Option<Caller> {
         let same: bool = presented.0.ct_eq(&self.token.0).into();
         same.then(|| Caller::local(by, via))
@@ -107,7 +115,7 @@ impl Published {
 
 impl Drop for Published {
     fn drop(&mut self) {
-        // The folder may have been replaced meanwhile, with another server's file in it; that stays.
+        // The folder may have been replaced meanwhile, and contain another server's file, which must stay.
         if open_private(&self.path).and_then(|file| read_server(&file)).as_ref() == Some(&self.server) {
             let _ = std::fs::remove_file(&self.path);
         }
@@ -119,14 +127,14 @@ pub fn sign_in_link(links: &Links, user: &str, now: Timestamp) -> Result<String>
     links.issue_sign_in(&format!("{SESSION}{user}"), now)
 }
 
-/// Finds the server that runs on this machine for a data folder. One that was killed leaves its file, but not its lock;
-/// its number may be another process's by now.
+/// Finds the server that runs on this machine for a data folder. A killed server leaves its file, but not its lock; its
+/// pid may belong to another process by now.
 pub fn find(home: &Home) -> Option<Server> {
     find_at(&file_of(home))
 }
 
-/// Finds it, and makes sure that it still takes calls. One that was killed gives its port back before its lock, and a command
-/// that comes in between would find nobody where there was somebody a moment ago.
+/// Finds it, and makes sure that it still accepts connections. A killed server releases its port before its lock, so a
+/// command at that moment would find a server that no longer listens.
 pub fn find_listening(home: &Home) -> Option<Server> {
     find_between(home, || std::thread::sleep(Duration::from_millis(10)))
 }
@@ -143,7 +151,7 @@ fn find_between(home: &Home, mut pause: impl FnMut()) -> Option<Server> {
     find(home)
 }
 
-/// Returns whether nobody listens at an address.
+/// Returns whether no process listens at an address.
 fn refuses(url: &str) -> bool {
     let authority = url.strip_prefix("http://").unwrap_or_default();
     let Ok(address) = authority.parse::<SocketAddr>() else { return false };
@@ -151,26 +159,26 @@ fn refuses(url: &str) -> bool {
     called.is_err_and(|why| why.kind() == std::io::ErrorKind::ConnectionRefused)
 }
 
-/// Returns the file in which the server of a data folder says where it listens.
+/// Returns the file in which the server of a data folder publishes its address.
 pub fn file_of(home: &Home) -> PathBuf {
     home.path().join("server.json")
 }
 
-/// Finds the server that has written such a file, and still runs.
+/// Finds the server that wrote such a file, if it still runs.
 pub fn find_at(path: &Path) -> Option<Server> {
     let file = open_private(path)?;
     let left_behind = rustix::fs::flock(&file, FlockOperation::NonBlockingLockShared).is_ok();
     if left_behind { None } else { read_server(&file) }
 }
 
-/// Returns the local token if an address is that of the server that runs here; it is sent nowhere else.
+/// Returns the local token if the address is that of the server running here; it is sent nowhere else.
 pub fn token_for(home: &Home, url: &str) -> Option<Secret> {
     let server = find(home)?;
     let same = origin(url).is_some() && origin(url) == origin(&server.address);
     same.then(|| read_secret(&home.path().join("local.token"))).flatten()
 }
 
-/// Returns scheme, host and port; nothing if there is anything that two readers could take for different hosts.
+/// Returns scheme, host and port; none if two parsers could disagree about the host.
 fn origin(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -184,7 +192,7 @@ fn read_server(file: &File) -> Option<Server> {
     serde_json::from_str(&text(file)?).ok()
 }
 
-/// Reads a file that nobody but its owner can have written or read.
+/// Reads a file that only its owner can have read or written.
 pub(super) fn read_private(path: &Path) -> Option<String> {
     text(&open_private(path)?)
 }
@@ -199,7 +207,7 @@ fn text(file: &File) -> Option<String> {
     Some(text)
 }
 
-/// Opens a file that nobody but its owner can have written or read; nothing otherwise.
+/// Opens a file that only its owner can have read or written; none otherwise.
 fn open_private(path: &Path) -> Option<File> {
     let flags = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
     let file = std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
@@ -219,15 +227,16 @@ mod tests {
     fn a_server_that_was_killed_is_not_found_while_its_lock_goes() {
         let folder = tempfile::TempDir::new().unwrap();
         let home = Home::at(folder.path());
-        // A port that nobody listens at any more.
+        // A port at which no process listens any more.
         let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let mut server = Some(publish(&home, &format!("http://{gone}")).unwrap());
+        let store = Identity { id: "store-1".into(), place: "/there".into() };
+        let mut server = Some(publish(&home, &format!("http://{gone}"), &store).unwrap());
         assert!(find(&home).is_some());
         assert_eq!(find_between(&home, || drop(server.take())), None);
-        // One that listens is found at once.
+        // A server that listens is found at once.
         let listening = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listening.local_addr().unwrap());
-        let _server = publish(&home, &address).unwrap();
+        let _server = publish(&home, &address, &store).unwrap();
         let found = find_between(&home, || panic!("it listens")).unwrap();
         assert_eq!(found.address, address);
     }

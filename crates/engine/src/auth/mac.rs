@@ -9,8 +9,8 @@ use super::secret::random;
 use crate::error::{Error, Result};
 use crate::home::Home;
 
-/// Reads a key of a data folder, or makes one; of several processes that make one, one wins. `cost` says what it would
-/// mean to remove one that cannot be read.
+/// Reads a key of a data folder, or makes one; if several processes make one, one wins. `cost` says what removing an
+/// unreadable key would mean.
 pub(super) fn load_or_make(home: &Home, name: &str, cost: &str) -> Result<[u8; 32]> {
     let path = home.keys().join(name);
     if !path.exists() {
@@ -23,9 +23,9 @@ pub(super) fn load_or_make(home: &Home, name: &str, cost: &str) -> Result<[u8; 3
     key.ok_or_else(|| Error::Settings(format!("{} is not a key; remove it, {cost}", path.display())))
 }
 
-/// Returns HMAC-SHA-256 over a body, for a use that is named so that no other can take it for its own.
+/// Returns HMAC-SHA-256 over a body, for a named use, so that it is valid for no other use.
 pub(super) fn mac(key: &[u8; 32], purpose: &str, body: &[u8]) -> Hmac<Sha256> {
-    // HMAC fills a short key up with zeroes to a whole block; done here, no length can be wrong.
+    // HMAC pads a short key with zeroes to a whole block; padding it here means that no length can be wrong.
     let mut block = hmac::digest::Key::<Hmac<Sha256>>::default();
     block[..key.len()].copy_from_slice(key);
     let mut mac = <Hmac<Sha256> as hmac::KeyInit>::new(&block);

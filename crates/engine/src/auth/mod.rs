@@ -1,16 +1,18 @@
-//! Who asks, and how surely that is known: tokens, passwords, sessions, signed links and the local token.
+//! Who the caller is, and how surely that is known: tokens, passwords, sessions, signed links and the local token.
 //!
-//! What a caller may do is decided in core, in the transaction; here it is only found out who calls. No secret
-//! leaves this folder except where it is shown once, and none is in an error, an event or `Debug` output.
+//! What a caller may do is decided in core, in the transaction; here the caller is only identified. No secret leaves
+//! this folder except where it is shown once, and none is in an error, an event or `Debug` output.
 
 #[cfg(feature = "notify")]
 mod account;
 mod agent;
 mod caller;
+mod credential;
 mod csrf;
 pub mod door;
 mod kept;
 mod link;
+mod link_error;
 pub mod local;
 mod mac;
 mod password;
@@ -18,6 +20,7 @@ mod person;
 mod reading;
 mod seal;
 mod secret;
+mod sent_to;
 mod session;
 mod take;
 mod token;
@@ -28,9 +31,11 @@ pub use account::AccountCode;
 #[cfg(feature = "notify")]
 pub(crate) use account::account_holder;
 pub use caller::Caller;
+pub use credential::Credential;
 pub use csrf::CsrfToken;
-pub use kept::Agent;
-pub use link::{Link, LinkError, Links, Opened};
+pub use kept::{Agent, credentials_of};
+pub use link::{Link, Links, Opened};
+pub use link_error::LinkError;
 pub use password::{MIN_LENGTH as MIN_PASSWORD, Password};
 pub use person::NewPerson;
 pub use seal::Seal;
@@ -41,5 +46,4 @@ pub use take::Taken;
 #[cfg(feature = "notify")]
 pub(crate) use take::{replay, unseen_answer};
 pub use token::{CreatedToken, NewToken};
-pub use token_cache::Credential;
 pub(crate) use token_cache::TokenCache;

@@ -1,4 +1,4 @@
-//! Passwords: hashed slowly, on a few threads of their own.
+//! Passwords: hashed slowly, on a few dedicated threads.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -21,15 +21,15 @@ pub const MIN_LENGTH: usize = 10;
 /// The most bytes that are hashed; more would only keep the processor busy.
 const MAX_BYTES: usize = 1024;
 
-/// The most memory, in KiB, that a hash which is kept may ask for.
+/// The most memory, in KiB, that a stored hash may ask for.
 const MOST_MEMORY: u32 = 1 << 20;
 
-/// So many are hashed at once, also if those who asked are gone: each takes 19 MiB.
+/// How many are hashed at once, even if their callers are gone: each takes 19 MiB.
 const THREADS: usize = 4;
-/// So many wait for their turn.
+/// How many wait for their turn.
 const QUEUE: usize = 256;
 
-/// A password on its way in. It is shown nowhere; as JSON it is a string, for the wire to a server.
+/// A password on its way in. It is never shown; as JSON it is a string, for the wire to a server.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Password(String);
@@ -66,14 +66,14 @@ pub(super) async fn hash(password: Password) -> Result<PasswordHash> {
     blocking(move || hash_now(&password)).await?
 }
 
-/// Returns whether a password is the right one. Without a hash it takes as long and says no, so that the time it
-/// takes does not tell who is known.
+/// Returns whether a password is correct. Without a hash it takes the same time and returns false, so that the time
+/// does not reveal which people exist.
 pub(super) async fn verify(password: Password, hash: Option<PasswordHash>) -> Result<bool> {
     if password.0.len() > MAX_BYTES {
         return Ok(false);
     }
     blocking(move || {
-        // Made before anyone's password is looked at, so that the first who is unknown does not wait longer.
+        // Computed before any password is checked, so that the first unknown person does not wait longer.
         let stand_in = stand_in();
         let right = matches(&password, hash.as_ref().map_or(stand_in, PasswordHash::reveal));
         right && hash.is_some()
@@ -93,14 +93,14 @@ fn matches(password: &Password, hash: &str) -> bool {
     derive(&params, password, &salt, output.len()).is_ok_and(|found| found.ct_eq(&output).into())
 }
 
-/// What is kept of a password.
+/// The stored form of a password.
 struct Hashed {
     params: Params,
     salt: Vec<u8>,
     output: Vec<u8>,
 }
 
-/// The start of all that are kept: which function, in which version.
+/// The beginning of every stored hash: the function and its version.
 const FUNCTION: &str = "$argon2id$v=19$";
 
 /// Written as a PHC string, which other programs read too: `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`.
@@ -125,13 +125,14 @@ impl Hashed {
         let params = Params::new(memory, times, lanes, None).ok()?;
         let bytes = |coded: &str| STANDARD_NO_PAD.decode(coded).ok().filter(|bytes| bytes.len() <= 64);
         let (salt, output) = (bytes(salt)?, bytes(output)?);
-        // A hash that is nothing would fit every password.
+        // An empty hash would match every password.
         (output.len() >= Params::MIN_OUTPUT_LEN).then_some(Self { params, salt, output })
     }
 }
 
 thread_local! {
-    /// The memory of a thread, allocated once: what is allocated per password stays with the allocator many times over.
+    /// The memory of a thread, allocated once: with an allocation per password, the allocator would keep many times as
+    /// much.
     static MEMORY: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -155,16 +156,16 @@ fn stand_in() -> &'static str {
     })
 }
 
-/// What a thread of the pool does.
+/// A job for a thread of the pool.
 type Work = Box<dyn FnOnce() + Send>;
 
-/// Has something done by a thread of the pool.
+/// Runs something on a thread of the pool.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     let busy =
         || holdpoint_store::Error::Unavailable("too many passwords are being checked; try again".into());
     let (reply, done) = oneshot::channel();
     let work = move || {
-        // Nobody waits for what the caller has given up.
+        // The caller has given up, so the result is not needed.
         if !reply.is_closed() {
             let _ = reply.send(work());
         }

@@ -1,4 +1,4 @@
-//! People: made known, listed, forgotten.
+//! People: created, listed, removed.
 
 use holdpoint_core::{Command, Person, Refusal, Role};
 use serde::{Deserialize, Serialize};
@@ -30,9 +30,9 @@ pub struct NewPerson {
 }
 
 impl Engine {
-    /// Makes a person known, or replaces what is known of them save the password.
+    /// Creates a person, or replaces what is known about them except the password.
     pub async fn put_person(&self, caller: &Caller, new: NewPerson) -> Result<Person> {
-        // Before the slow hash, which nobody else may ask for.
+        // This comes before the slow hash, so that no other caller can make the server compute it.
         caller.administers()?;
         let password = match new.password {
             Some(password) => Some(password::hash(password).await?),
@@ -52,11 +52,11 @@ impl Engine {
         Ok(self.store.people().await?)
     }
 
-    /// Forgets a person, ends their sessions and the tokens by which they answer. Tokens that only bear their name stay:
-    /// those are credentials of their own, and cast no vote for who may have that name later. What they voted on and is
-    /// still open is told so.
+    /// Removes a person, ends their sessions and the tokens with which they answer. Tokens that only bear their name
+    /// stay: those are separate credentials, and cast no vote for a later person of that name. Open decisions that they
+    /// voted on are told.
     pub async fn remove_person(&self, caller: &Caller, name: &str) -> Result<()> {
-        // First, so that what fails half-way can be done again.
+        // This comes first, so that a removal that fails half-way can be repeated.
         for token in self.tokens(caller).await? {
             let answers = token.revoked_at.is_none() && token.role != Role::Agent;
             if answers && token.owner.as_deref() == Some(name) {
@@ -67,12 +67,12 @@ impl Engine {
         self.clear_votes_of(name).await
     }
 
-    /// Returns whether the store is written only by a server that checks who asks.
+    /// Returns whether the store is written only by a server that authenticates callers.
     pub async fn auth_required(&self) -> Result<bool> {
         Ok(self.store.auth_required().await?)
     }
 
-    /// Says whether the store is written only by a server that checks who asks.
+    /// Sets whether the store is written only by a server that authenticates callers.
     pub async fn set_auth(&self, caller: &Caller, required: bool) -> Result<()> {
         self.submit_for(caller, Command::SetAuth { required }, None).await.map(drop)
     }

@@ -1,4 +1,4 @@
-//! Reading as a caller may: what they may not see is not there.
+//! Reading with a caller's permissions: what they may not see does not exist for them.
 
 use holdpoint_core::{Decision, DecisionId, Refusal, Role, rule, text};
 use holdpoint_store::Logged;
@@ -9,19 +9,20 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::event_view;
 
-/// How many candidates are shown where several fit.
+/// How many candidates are shown if several match.
 const SHOWN: usize = 8;
-/// How many ids with one start are looked at for a caller who may not see all of them.
+/// How many ids with a prefix are checked for a caller who may not see all of them.
 const LOOKED_AT: usize = 256;
 
 impl Engine {
-    /// Returns a decision as it stands now, if the caller may look at it; with a draft only for who may see one.
+    /// Returns a decision in its current state, if the caller may read it; with a draft only for callers who may see
+    /// one.
     pub async fn decision_for(&self, caller: &Caller, id: DecisionId) -> Result<Option<Decision>> {
         let decision = self.decision(id).await?.filter(|decision| caller.may_read(decision));
         Ok(decision.map(|decision| caller.visible(decision)))
     }
 
-    /// Finds the one decision that a typed id or prefix names, among those the caller may look at.
+    /// Finds the one decision that a typed id or prefix names, among those the caller may read.
     pub async fn find_for(&self, caller: &Caller, typed: &str) -> Result<Decision> {
         let missing = || Error::NotFound(text::inert_line(typed));
         if let Ok(id) = typed.parse() {
@@ -47,8 +48,8 @@ impl Engine {
         Err(Error::Ambiguous { prefix, candidates, more })
     }
 
-    /// Refuses a place in the log that is not there: it was read from another log, or from this one before it was
-    /// put back from a backup.
+    /// Refuses a position that is not in the log: it was read from another log, or from this one before it was restored
+    /// from a backup.
     pub async fn check_place(&self, after: i64) -> Result<()> {
         let end = if after > 0 { self.store.head().await?.seq } else { 0 };
         if (0..=end).contains(&after) {
@@ -59,7 +60,7 @@ impl Engine {
             .into())
     }
 
-    /// Returns an event as the caller may see it, if they may.
+    /// Returns an event as the caller may see it, if they may see it at all.
     pub async fn event_for(&self, caller: &Caller, logged: &Logged) -> Result<Option<Map<String, Value>>> {
         let body = logged.body.as_ref();
         let text = |key: &str| body.and_then(|body| body.get(key)?.as_str());
@@ -69,7 +70,7 @@ impl Engine {
         if about_credentials && caller.administers().is_err() {
             return Ok(None);
         }
-        // Rules are a person's: no program learns from them how to ask.
+        // Rules are for people: no program may learn from them how to ask.
         if ["rule:", "policy:"].iter().any(|start| logged.tag.starts_with(start))
             && rule::may_manage(&caller.actor).is_err()
         {
@@ -102,7 +103,7 @@ impl Engine {
         }
         let mut shown = show();
         shown.remove("draft");
-        // Who is in which group is for people.
+        // Group membership is for people.
         for name in ["groups", "told", "assigned"] {
             shown.remove(name);
         }
@@ -111,7 +112,7 @@ impl Engine {
 }
 
 impl Caller {
-    /// Returns whether nothing is hidden from the caller but drafts.
+    /// Returns whether nothing but drafts is hidden from the caller.
     pub(crate) fn sees_all(&self) -> bool {
         self.actor.role.is_none() || (self.projects.is_empty() && self.actor.role != Some(Role::Agent))
     }

@@ -1,4 +1,4 @@
-//! State that passes through a client's hands and comes back: signed, so that it is ours and unchanged.
+//! State that passes through a client and comes back: signed, so that it is known to be ours and unchanged.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use super::mac::{load_or_make, mac};
 use crate::error::Result;
 use crate::home::Home;
 
-/// Nothing longer can be of ours.
+/// The length of the longest text that can be our state.
 const MAX_TEXT: usize = 4096;
 const PURPOSE: &str = "holdpoint state v1\n";
 
@@ -29,7 +29,7 @@ impl fmt::Debug for Seal {
 }
 
 impl Seal {
-    /// Reads the key of a data folder, or makes one; of several processes that make one, one wins.
+    /// Reads the key of a data folder, or makes one; if several processes make one, one wins.
     pub fn load_or_make(home: &Home) -> Result<Self> {
         Ok(Self { key: load_or_make(home, "state.key", "and held calls start over")? })
     }
@@ -41,7 +41,7 @@ impl Seal {
         format!("{}.{}", URL_SAFE_NO_PAD.encode(&body), URL_SAFE_NO_PAD.encode(mac))
     }
 
-    /// Returns the value that a text holds, if we signed it.
+    /// Returns the value of a text, if we signed it.
     pub fn open<T: DeserializeOwned>(&self, text: &str) -> Option<T> {
         if text.len() > MAX_TEXT {
             return None;

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 
 const PREFIX: &str = "hold_";
 const BYTES: usize = 32;
-/// Nothing longer can be a secret of ours.
+/// The length of a secret of ours.
 const LENGTH: usize = PREFIX.len() + 43;
 
 /// A secret of 256 random bits. [`Secret::reveal`] is the only way to its text.
@@ -24,7 +24,7 @@ impl Secret {
         random().map(Self)
     }
 
-    /// Reads a secret that someone presents; nothing if it cannot be one.
+    /// Reads a presented secret; none if it cannot be one.
     pub fn read(text: &str) -> Option<Self> {
         let coded = text.strip_prefix(PREFIX).filter(|_| text.len() == LENGTH)?;
         URL_SAFE_NO_PAD.decode(coded).ok()?.try_into().ok().map(Self)
@@ -35,12 +35,12 @@ impl Secret {
         format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(self.0))
     }
 
-    /// Returns what is kept of it. Secrets are looked up by this, so that no comparison can be timed.
+    /// Returns the stored hash. Secrets are looked up by it, so that no comparison can be timed.
     pub fn hash(&self) -> SecretHash {
         SecretHash(Sha256::digest(self.0).into())
     }
 
-    /// Returns what other keys are derived from.
+    /// Returns the bytes from which other keys are derived.
     pub(super) fn bytes(&self) -> &[u8; BYTES] {
         &self.0
     }
@@ -55,8 +55,7 @@ impl fmt::Debug for Secret {
 /// Returns random bytes.
 pub(crate) fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
-    getrandom::fill(&mut bytes)
-        .map_err(|why| Error::Settings(format!("no randomness is to be had: {why}")))?;
+    getrandom::fill(&mut bytes).map_err(|why| Error::Settings(format!("no randomness available: {why}")))?;
     Ok(bytes)
 }
 

@@ -1,4 +1,4 @@
-//! Sessions: a person signs in once and stays so for a fortnight after they were last seen.
+//! Sessions: a person signs in once and stays signed in for two weeks after their last visit.
 
 use std::fmt;
 
@@ -7,29 +7,30 @@ use holdpoint_core::{Actor, Command, Refusal, Span, Timestamp};
 use holdpoint_store::Submission;
 
 use super::Caller;
+use super::credential::Credential;
 use super::csrf::CsrfToken;
-use super::link::{LinkError, Links};
+use super::link::Links;
+use super::link_error::LinkError;
 use super::mac::mac;
 use super::password::{self, Password};
 use super::secret::Secret;
-use super::token_cache::Credential;
 use crate::engine::Engine;
 use crate::error::Result;
 
 /// How long a session lasts without a visit.
 const LASTS: Span = Span::from_secs(14 * DAY);
-/// A visit is written down at most this often.
+/// A visit is recorded at most this often.
 const NOTED: Span = Span::from_secs(DAY);
 const DAY: i64 = 24 * 60 * 60;
 
-/// What a browser gets when someone signed in.
+/// What a browser gets after signing in.
 #[derive(Clone, Debug)]
 pub struct SignedIn {
-    /// What the cookie holds; shown to the browser alone.
+    /// The content of the cookie; shown to the browser alone.
     pub cookie: Secret,
     /// Who signed in.
     pub name: String,
-    /// When the session is over, unless they come back before.
+    /// When the session ends, unless they visit before.
     pub expires_at: Timestamp,
 }
 
@@ -40,11 +41,11 @@ pub struct Presented {
     pub caller: Caller,
     /// What every form of this session must carry.
     pub csrf: CsrfToken,
-    /// The session itself, to be looked at again.
+    /// The session itself, so that it can be checked again.
     pub credential: Credential,
-    /// Until when it lasts.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// Whether it was just made to last longer, so that the cookie should too.
+    /// Whether it was just extended, so that the cookie should be too.
     pub extended: bool,
 }
 
@@ -55,7 +56,7 @@ impl fmt::Debug for Presented {
 }
 
 impl Engine {
-    /// Signs a person in by password; nothing if the name or the password is wrong, whichever.
+    /// Signs a person in by password; none if the name or the password is wrong.
     pub async fn sign_in(&self, name: &str, password: Password) -> Result<Option<SignedIn>> {
         let known = self.store.person(name).await?;
         let right = password::verify(password, known.and_then(|known| known.password)).await?;
@@ -66,7 +67,8 @@ impl Engine {
     pub async fn sign_in_by_link(&self, links: &Links, text: &str) -> Result<SignedIn> {
         let now = self.now().await?;
         let link = links.read_sign_in(text, now)?;
-        // The local user is nobody that the store knows; whoever got a name later is not who the link was sent to.
+        // The local user is not a person in the store; a later person of the same name is not the one the link was sent
+        // to.
         let known = self.store.person(&link.addressee).await?;
         if known.is_some_and(|known| known.person.created_at > link.issued) {
             return Err(LinkError::Unknown.into());
@@ -77,7 +79,7 @@ impl Engine {
         Ok(self.begin(&link.addressee).await?.ok_or(LinkError::Unknown)?)
     }
 
-    /// Returns whose session a cookie is of; nobody's if it is over, was ended, or never was.
+    /// Returns the caller of a session cookie; none if the session is over, was ended, or never existed.
     pub async fn session(&self, cookie: &str, via: &str) -> Result<Option<Presented>> {
         let Some(secret) = Secret::read(cookie) else { return Ok(None) };
         let now = self.now().await?;
@@ -102,7 +104,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Ends all sessions of a person; returns how many those were.
+    /// Ends all sessions of a person; returns how many there were.
     pub async fn sign_out_everywhere(&self, name: &str) -> Result<usize> {
         let ended = self.store.end_sessions_of(name).await?;
         self.token_cache.changed();
@@ -127,7 +129,7 @@ impl Engine {
     }
 }
 
-/// Returns the token that forms carry: only who has the cookie can work it out, and it does not tell the cookie.
+/// Returns the token for forms: only the holder of the cookie can compute it, and it does not reveal the cookie.
 fn csrf(cookie: &Secret) -> Result<CsrfToken> {
     CsrfToken::new(mac(cookie.bytes(), "holdpoint csrf v1\n", b"").finalize().into_bytes().into())
 }

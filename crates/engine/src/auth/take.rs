@@ -1,4 +1,5 @@
-//! Links that give one answer: a button in a push message. Following one settles the decision in the one way that was signed.
+//! Links that give one answer: a button in a push message. Following one settles the decision with the answer that was
+//! signed.
 
 use std::sync::Arc;
 
@@ -7,26 +8,35 @@ use holdpoint_core::{Command, Decision, Lane, Refusal, Span, Status};
 use holdpoint_protocols::channel::{self, Act};
 use holdpoint_store::{ChannelNote, Happened};
 
-use super::link::{Link, LinkError, Links, follower};
+use super::link::{Link, Links, follower};
+use super::link_error::LinkError;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
-/// After one link that counts for nothing the next are not noted for this long.
+/// After one invalid link, further ones are not recorded for this long.
 const A_WHILE: Span = Span::from_secs(60);
-/// Among so many notes of what the channel did last one like it is looked for.
+/// How many of the latest notes about the channel are searched for a similar one.
 const LOOKED_AT: usize = 50;
 
-/// What came of following a link that gives an answer.
+/// The result of following a link that gives an answer.
 #[derive(Clone, Debug)]
 pub struct Taken {
     /// The decision, as it is now.
     pub decision: Decision,
-    /// Whether the same tap had arrived before.
+    /// Whether the same tap arrived before.
     pub replayed: bool,
 }
 
+impl Taken {
+    /// Returns what the channel's log says: the label of what was tapped.
+    pub(crate) fn words(&self, act: &Act) -> String {
+        let label = act.label(&self.decision).unwrap_or_default();
+        if self.replayed { format!("{label} (again)") } else { label }
+    }
+}
+
 impl Engine {
-    /// Gives the answer that a link stands for, once. It never consents to anything that must be seen first.
+    /// Gives the answer of a link, once. It never consents to anything that must be seen first.
     pub async fn take_by_link(&self, links: &Links, text: &str) -> Result<Taken> {
         let (link, act) = match links.read_act(text, self.now().await?) {
             Ok(read) => read,
@@ -37,14 +47,15 @@ impl Engine {
         };
         let taken = self.give(&link, &act).await;
         let (what, words) = match &taken {
-            Ok(taken) => (Happened::Taken, if taken.replayed { "again" } else { "" }.to_owned()),
+            Ok(taken) => (Happened::Taken, taken.words(&act)),
             Err(error) => (Happened::Refused, error.to_string()),
         };
         self.log_channel(Lane::Ntfy, &link.addressee, Some(link.decision), what, &words).await;
         taken
     }
 
-    /// Notes a link that was not made here, or is too old. Anybody can send one, so of several within a while the first is noted.
+    /// Records a link that was not made here, or has expired. Anyone can send one, so only the first within a while is
+    /// recorded.
     async fn note_bad_link(&self, error: LinkError) -> Result<()> {
         if self.settings.ntfy.is_none() {
             return Ok(());
@@ -76,7 +87,7 @@ impl Engine {
                 let decision = outcome.decision.map_or(decision, Arc::unwrap_or_clone);
                 Ok(Taken { decision, replayed: outcome.replayed })
             }
-            // It came twice at once, or someone was faster.
+            // The same tap arrived twice at once, or another answer was first.
             Err(Error::Refused(Refusal::LinkUsed { .. } | Refusal::Settled(_))) => {
                 let settled = self.decision(link.decision).await?.ok_or(LinkError::Unknown)?;
                 replay(&link.addressee, act, settled)
@@ -86,8 +97,8 @@ impl Engine {
     }
 }
 
-/// Returns the command that gives an answer to who was shown a digest of what is asked, and not its subject: nothing that
-/// consents is among those.
+/// Returns the command that gives the answer of a person who was shown a digest of the question, but not its subject:
+/// no such answer consents.
 pub(crate) fn unseen_answer(decision: &Decision, act: &Act, digest: &str) -> Result<Command> {
     let offered = channel::controls(decision);
     let control = offered.iter().find(|control| control.act == *act && !control.consents);
@@ -97,7 +108,8 @@ pub(crate) fn unseen_answer(decision: &Decision, act: &Act, digest: &str) -> Res
     Ok(Command::Answer { id: decision.id, input: Box::new(input) })
 }
 
-/// A tap that arrives again changes nothing and succeeds; one that comes too late is told what was decided.
+/// Returns the outcome of a tap on a settled decision: a repeated tap succeeds without a change, a late one is told the
+/// decision.
 pub(crate) fn replay(by: &str, act: &Act, settled: Decision) -> Result<Taken> {
     let own = settled.answer.as_ref().is_some_and(|answer| answer.by == by);
     if own && act.is_answer_of(&settled) {

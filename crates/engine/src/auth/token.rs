@@ -46,7 +46,7 @@ pub struct CreatedToken {
 }
 
 impl Engine {
-    /// Makes a token; its secret cannot be had again.
+    /// Makes a token; its secret is never shown again.
     pub async fn create_token(&self, caller: &Caller, new: NewToken) -> Result<CreatedToken> {
         let secret = Secret::random()?;
         let id = credential::token_id(u64::from_le_bytes(random()?));
@@ -73,13 +73,13 @@ impl Engine {
         Ok(CreatedToken { token, secret })
     }
 
-    /// Lists tokens, revoked ones too, oldest first. Their secrets are nowhere.
+    /// Lists tokens, revoked ones included, oldest first, without their secrets.
     pub async fn tokens(&self, caller: &Caller) -> Result<Vec<Token>> {
         caller.administers()?;
         Ok(self.store.tokens().await?)
     }
 
-    /// Ends a token, named by its id or a unique start of it. When this returns, no node takes it any more.
+    /// Ends a token, named by its id or a unique start of it. When this returns, no node accepts it any more.
     pub async fn revoke_token(&self, caller: &Caller, id: &str) -> Result<Token> {
         let tokens = self.tokens(caller).await?;
         let bare = |id: &str| id.trim().to_ascii_lowercase().trim_start_matches("tok-").to_owned();
@@ -95,19 +95,19 @@ impl Engine {
             }
         };
         self.submit_for(caller, Command::RevokeToken { id: found.clone() }, None).await?;
-        // Other nodes hear of it within milliseconds; one that hears nothing believes it for so long at most.
+        // Other nodes learn of it within milliseconds; one that does not trusts the token for at most this long.
         tokio::time::sleep(TOKEN_TTL).await;
         let token = self.store.tokens().await?.into_iter().find(|token| token.id == found);
         Ok(token.ok_or_else(missing)?)
     }
 
-    /// Returns who holds a token; nobody if the text is none, or one that counts no more.
+    /// Returns the holder of a token; none if the text is not a token, or the token is no longer valid.
     pub async fn authenticate_token(&self, text: &str, via: &str) -> Result<Option<Caller>> {
         let Some(secret) = Secret::read(text) else { return Ok(None) };
         self.authenticate_hash(secret.hash(), via).await
     }
 
-    /// Returns who holds the token whose secret has a hash; nobody if there is none that counts.
+    /// Returns the holder of the token whose secret has this hash; none if there is no valid one.
     pub async fn authenticate_hash(&self, hash: SecretHash, via: &str) -> Result<Option<Caller>> {
         let token = self.token(hash).await?;
         Ok(token.map(|token| Caller::of_token(&token, via)))

@@ -1,4 +1,4 @@
-//! Parts of a client that are not compiled in. Nothing can be asked of them, so every client has them.
+//! Parts of a client that are not compiled in. They have no methods, so every client implements them.
 
 /// What admins do with channels: nothing without the feature `notify`.
 #[cfg(not(feature = "notify"))]

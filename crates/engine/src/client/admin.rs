@@ -1,4 +1,4 @@
-//! What admins manage, from this process or over a wire.
+//! What admins manage, from this process or over HTTP.
 
 use async_trait::async_trait;
 use holdpoint_core::{Person, Token};
@@ -12,7 +12,7 @@ use crate::outbox::Undelivered;
 /// What admins do with tokens, people, authentication and undelivered notices.
 #[async_trait]
 pub trait Admin: Send + Sync {
-    /// Makes a token; its secret cannot be had again.
+    /// Makes a token; its secret is never shown again.
     async fn create_token(&self, new: NewToken) -> Result<CreatedToken>;
 
     /// Lists tokens, revoked ones too, oldest first.
@@ -21,7 +21,7 @@ pub trait Admin: Send + Sync {
     /// Ends a token, named by its id or a unique start of it.
     async fn revoke_token(&self, id: &str) -> Result<Token>;
 
-    /// Makes a person known, or replaces what is known of them save the password.
+    /// Creates a person, or replaces what is known about them except the password.
     async fn put_person(&self, new: NewPerson) -> Result<Person>;
 
     /// Lists people by name.
@@ -33,13 +33,13 @@ pub trait Admin: Send + Sync {
     /// Makes a one-time link by which a person signs in to the web; the whole address.
     async fn sign_in_link(&self, name: &str) -> Result<String>;
 
-    /// Returns whether the store is written only by a server that checks who asks.
+    /// Returns whether the store is written only by a server that authenticates callers.
     async fn auth_required(&self) -> Result<bool>;
 
-    /// Returns who calls, where a credential says so.
+    /// Returns the name of the caller, if a credential gives one.
     async fn whoami(&self) -> Result<Option<String>>;
 
-    /// Says whether the store is written only by a server that checks who asks.
+    /// Sets whether the store is written only by a server that authenticates callers.
     async fn set_auth(&self, required: bool) -> Result<()>;
 
     /// Lists notices that were not delivered, oldest first: those that wait, those that were given up, or both.
@@ -76,7 +76,7 @@ impl Admin for Embedded {
     }
 
     async fn sign_in_link(&self, _: &str) -> Result<String> {
-        // A link is worth something only where a server takes it, and that server makes it.
+        // A link is of use only if a server accepts it, and that server makes it.
         Err(Error::Settings("no server runs here to sign in to; start one with: hold serve".into()))
     }
 

@@ -30,7 +30,7 @@ pub struct SnoozeBody {
 }
 
 impl Embedded {
-    /// Takes a decision or snoozes it, in a name that counts where no credential says who it is.
+    /// Takes a decision or snoozes it, under a name that counts only if no credential says who the caller is.
     pub async fn attend_as(
         &self,
         id: DecisionId,

@@ -1,4 +1,4 @@
-//! What a server sends that is not a resource by itself.
+//! Bodies that a server sends which are not resources themselves.
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Decision, DecisionId, Refusal, Status};
@@ -73,10 +73,10 @@ pub struct RefusedItem {
 }
 
 impl AnswerItems {
-    /// How many are answered at once.
+    /// The most decisions that are answered at once.
     pub const MOST: usize = 100;
 
-    /// Refuses more than can be answered at once.
+    /// Refuses more answers than can be given at once.
     pub fn check(&self) -> std::result::Result<(), Refusal> {
         match self.items.len() {
             0 => Err(Refusal::invalid("items", "has no answer")),
@@ -90,7 +90,7 @@ impl AnswerItems {
 }
 
 impl AnsweredItem {
-    /// Says what an answer came to.
+    /// Returns the result of an answer.
     pub fn of(id: DecisionId, outcome: Result<Answered>) -> Self {
         match outcome {
             Ok(answered) => Self { id, status: Some(answered.decision.status), refused: None },

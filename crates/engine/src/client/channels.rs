@@ -24,7 +24,7 @@ pub trait Channels: Send + Sync {
     /// Makes a code by which a person links an account of a channel.
     async fn account_code(&self, person: &str, channel: &str) -> Result<AccountCode>;
 
-    /// Lets no account of a channel answer for a person any more.
+    /// Unlinks a person's account of a channel, so that it can no longer answer for them.
     async fn unlink_account(&self, person: &str, channel: &str) -> Result<()>;
 }
 
@@ -43,7 +43,7 @@ impl Channels for Embedded {
     }
 
     async fn account_code(&self, _: &str, _: &str) -> Result<AccountCode> {
-        // A code is worth something only where a server hears it, and that server makes it.
+        // A code is of use only if a server receives it, and that server makes it.
         Err(Error::Settings("no server runs here to say a code to; start one with: hold serve".into()))
     }
 

@@ -1,4 +1,4 @@
-//! Jobs, from this process or over a wire.
+//! Jobs, from this process or over HTTP.
 
 use async_trait::async_trait;
 use holdpoint_core::Job;
@@ -10,7 +10,7 @@ use crate::jobs::{DeletedJob, StartJob, Steer};
 use crate::run::ShownRun;
 use crate::sessions::Screen;
 
-/// All that can be done with jobs.
+/// The operations on jobs.
 #[async_trait]
 pub trait Jobs: Send + Sync {
     /// Starts a job, or an agent without one.
@@ -22,7 +22,7 @@ pub trait Jobs: Send + Sync {
     /// Lists jobs, newest first.
     async fn jobs(&self, query: &JobQuery) -> Result<Vec<Job>>;
 
-    /// Does something to a job; returns it as it is then.
+    /// Steers a job; returns its new state.
     async fn steer_job(&self, id: &str, steer: Steer) -> Result<Job>;
 
     /// Forgets a job that has ended, and all its decisions.
@@ -34,7 +34,7 @@ pub trait Jobs: Send + Sync {
     /// Returns what the terminal of a job's step shows, or showed last.
     async fn job_screen(&self, id: &str) -> Result<Screen>;
 
-    /// Returns the end of what a job's step wrote, as it was written: of a visit, else of the last.
+    /// Returns the end of what a job's step wrote to its terminal, unaltered: of the given visit, or of the last.
     async fn job_log(&self, id: &str, visit: Option<u32>, bytes: u64) -> Result<Vec<u8>>;
 
     /// Returns whether a server supervises the jobs of this store.

@@ -1,4 +1,4 @@
-//! The log and its keys, from this process or over a wire.
+//! The log and its keys, from this process or over HTTP.
 
 use async_trait::async_trait;
 
@@ -7,16 +7,16 @@ use crate::error::Result;
 use crate::log::{AcceptedLog, RotatedKey};
 use crate::log_proof::SignedHead;
 
-/// All that can be done about the log itself.
+/// The operations on the log itself.
 #[async_trait]
 pub trait Logs: Send + Sync {
-    /// Goes on from a log that does not run through what was signed.
+    /// Accepts a log that does not continue what was signed, and goes on from it.
     async fn accept_log(&self, reason: &str) -> Result<AcceptedLog>;
 
-    /// Puts a new signing key in the place of the present one.
+    /// Replaces the current signing key with a new one.
     async fn rotate_key(&self) -> Result<RotatedKey>;
 
-    /// Says that what a key writes from now on does not count.
+    /// Revokes a key: what it writes from now on does not count.
     async fn revoke_key(&self, key: &str, reason: &str) -> Result<()>;
 
     /// Returns the last signed head of the log, if there is one.

@@ -1,4 +1,4 @@
-//! The client interface: what every front end asks, be it of an embedded engine or of a server.
+//! The client interface: the requests of every front end, to an embedded engine or to a server.
 
 #[cfg(not(all(feature = "agents", feature = "notify", feature = "runs", feature = "threads")))]
 mod absent;
@@ -62,13 +62,12 @@ pub use views::Views;
 use crate::error::Result;
 use crate::receipt::Receipt;
 
-/// All that can be done with decisions, from this process or over a wire; what is about something else is in the other
-/// traits.
+/// The operations on decisions, in this process or over HTTP; the other traits have the operations on everything else.
 #[async_trait]
 pub trait Client:
     Admin + Channels + Jobs + Logs + People + Projects + Rules + Runs + Threads + Views + Send + Sync
 {
-    /// Asks. Under a known key, returns what was asked the first time.
+    /// Asks. Under a known key, returns what was created the first time.
     async fn create(&self, new: New, key: Option<String>) -> Result<Created>;
 
     /// Returns the decision that an id or a unique prefix names.
@@ -77,10 +76,11 @@ pub trait Client:
     /// Lists decisions.
     async fn list(&self, query: &ListQuery) -> Result<Listed>;
 
-    /// Answers, or gives guidance. Those that are named as the same ask get the same answer, in the same transaction.
+    /// Answers, or gives guidance. Decisions that are named as the same ask get the same answer, in the same
+    /// transaction.
     async fn answer(&self, id: DecisionId, input: AnswerInput) -> Result<Answered>;
 
-    /// Answers several decisions, each by itself: some may be answered and others refused.
+    /// Answers several decisions independently: some may be answered and others refused.
     async fn answer_many(&self, answers: AnswerItems) -> Result<Vec<AnsweredItem>> {
         answers.check()?;
         let mut answered = Vec::with_capacity(answers.items.len());
@@ -90,7 +90,7 @@ pub trait Client:
         Ok(answered)
     }
 
-    /// Changes what is asked.
+    /// Changes a question.
     async fn revise(&self, id: DecisionId, revision: Revision) -> Result<Decision>;
 
     /// Keeps values for the person who finishes the answer.
@@ -99,10 +99,10 @@ pub trait Client:
     /// Takes a decision, or snoozes it.
     async fn attend(&self, id: DecisionId, attention: Attention) -> Result<Decision>;
 
-    /// Takes a question back.
+    /// Cancels a question.
     async fn cancel(&self, id: DecisionId, reason: Option<String>) -> Result<Decision>;
 
-    /// Uses an approval. Under the key it was used with, the same request is told so again.
+    /// Uses an approval. Repeating the request under the same key returns the same use.
     async fn consume(
         &self,
         id: DecisionId,
@@ -117,7 +117,7 @@ pub trait Client:
     /// Holds until a decision is settled or the time is up.
     async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision>;
 
-    /// Returns the place in the log up to which everything has happened by now: where to begin following it.
+    /// Returns the current end of the log, from which to follow it.
     async fn head(&self) -> Result<i64>;
 
     /// Reads events after a sequence number; if there are none, holds up to `wait` for the first.
@@ -129,39 +129,39 @@ pub trait Client:
         wait: Duration,
     ) -> Result<EventPage>;
 
-    /// Returns, for each id, how many characters after `dcn-` it takes to name it alone.
+    /// Returns, for each id, how many characters after `dcn-` make it unique.
     async fn prefix_lengths(&self, ids: &[DecisionId]) -> Result<Vec<usize>>;
 
-    /// Waits for what this client set in motion, hooks above all; returns what went wrong there, in words.
+    /// Waits for what this client started, above all hooks; returns messages about what went wrong.
     async fn finish(&self) -> Vec<String>;
 
     /// Returns how long the inboxes of people hold an answer back so that it can be undone.
     async fn undo(&self) -> Result<Span>;
 
-    /// Returns the time that counts.
+    /// Returns the time of the store.
     async fn now(&self) -> Result<Timestamp>;
 
-    /// Returns the address where people see a decision, if there is a server that shows it.
+    /// Returns the address of the page of a decision, if there is a server that shows it.
     fn page(&self, _: DecisionId) -> Option<String> {
         None
     }
 
-    /// Returns the address where people see all that waits, if there is a server that shows it.
+    /// Returns the address of the inbox, if there is a server that shows it.
     fn inbox(&self) -> Option<String> {
         None
     }
 }
 
-/// What asking came to.
+/// The result of asking.
 #[derive(Clone, Debug)]
 pub struct Created {
     /// The decision.
     pub decision: Decision,
-    /// Whether it had been asked before under the same key.
+    /// Whether it had been created before under the same key.
     pub replayed: bool,
 }
 
-/// What consuming came to.
+/// The result of consuming.
 #[derive(Clone, Debug)]
 pub struct Consumed {
     /// The decision.
@@ -170,7 +170,7 @@ pub struct Consumed {
     pub replayed: bool,
 }
 
-/// What answering came to.
+/// The result of answering.
 #[derive(Clone, Debug)]
 pub struct Answered {
     /// The decision.
@@ -183,11 +183,11 @@ pub struct Answered {
     pub same: Vec<AnsweredSame>,
 }
 
-/// What an answer came to for another decision that was shown as the same ask.
+/// The result of an answer for another decision that was shown as the same ask.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnsweredSame {
-    /// Names it.
+    /// The id of the decision.
     pub id: DecisionId,
     /// Why it was not answered; absent if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -197,33 +197,34 @@ pub struct AnsweredSame {
 /// Which decisions to list.
 #[derive(Clone, Debug, Default)]
 pub struct ListQuery {
-    /// In which project; all if none.
+    /// The project; all if none.
     pub project: Option<String>,
-    /// In which statuses; all if empty.
+    /// The statuses; all if empty.
     pub statuses: Vec<Status>,
-    /// From which source.
+    /// The source.
     pub source: Option<Source>,
-    /// Of which owner.
+    /// The owner.
     pub owner: Option<holdpoint_core::Owner>,
     /// Only those on work items: these a caller reads in all of its projects, without drafts.
     pub on_items: bool,
-    /// Asked by whom.
+    /// Who asked.
     pub requested_by: Option<String>,
-    /// Which ask this, by the digest of the question.
+    /// The digest of the question.
     pub digest: Option<String>,
     /// Settled at or after a time.
     pub settled_since: Option<Timestamp>,
-    /// What is looked for in them.
+    /// The search that they must match.
     pub search: Option<Search>,
     /// The newest first instead of the oldest.
     pub newest_first: bool,
-    /// At most how many.
+    /// The most decisions to return.
     pub limit: usize,
-    /// After which cursor.
+    /// The cursor to continue after.
     pub cursor: Option<String>,
-    /// How much of long decisions is returned. Either way a page may end before the limit where they are long.
+    /// How much of long decisions is returned. Either way, a page of long decisions may end before the limit.
     pub detail: Detail,
-    /// Subjects are not held against the log: whoever shows some of them has [`Embedded::check_listed`] do so for these.
+    /// Skips comparing subjects with the log: callers that show only some of them use [`Embedded::check_listed`] for
+    /// those.
     pub unchecked: bool,
 }
 
@@ -236,7 +237,7 @@ pub struct Listed {
     pub next: Option<String>,
 }
 
-/// Some events, as they are shown.
+/// A page of events, in the form in which they are shown.
 #[derive(Clone, Debug, Default)]
 pub struct EventPage {
     /// The events.

@@ -1,4 +1,4 @@
-//! Policies, groups, absences and escalations, from this process or over a wire.
+//! Policies, groups, absences and escalations, from this process or over HTTP.
 
 use async_trait::async_trait;
 use holdpoint_core::Notify;
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::notify::NotifyView;
 use crate::{EscalationView, Simulation, SimulationInput};
 
-/// All that can be done with policies, groups, absences and escalations.
+/// The operations on policies, groups, absences and escalations.
 #[async_trait]
 pub trait People: Send + Sync {
     /// Makes a policy.
@@ -33,22 +33,22 @@ pub trait People: Send + Sync {
     /// Lists who is away, or will be, by name.
     async fn absences(&self) -> Result<Vec<Absence>>;
 
-    /// Says that somebody is away, and who stands in.
+    /// Records that a person is away, and who stands in.
     async fn add_absence(&self, person: &str, new: NewAbsence) -> Result<Absence>;
 
-    /// Says that somebody is back.
+    /// Ends an absence of a person.
     async fn end_absence(&self, person: &str, project: Option<&str>) -> Result<()>;
 
-    /// Returns how a person wants to be told.
+    /// Returns how a person is notified.
     async fn notify_of(&self, person: &str) -> Result<NotifyView>;
 
-    /// Says how a person wants to be told: all of it.
+    /// Replaces all settings of how a person is notified.
     async fn set_notify(&self, person: &str, notify: Notify) -> Result<NotifyView>;
 
-    /// Returns what has happened, and what will, while nobody answers a decision.
+    /// Returns what has happened, and what will, as long as a decision is not answered.
     async fn escalation(&self, id: &str) -> Result<EscalationView>;
 
-    /// Replays what was asked lately with further rules and policies. Writes nothing.
+    /// Replays recent questions with further rules and policies. Writes nothing.
     async fn simulate(&self, input: SimulationInput) -> Result<Simulation>;
 }
 

@@ -1,4 +1,4 @@
-//! Projects and their work items, from this process or over a wire.
+//! Projects and their work items, from this process or over HTTP.
 
 use async_trait::async_trait;
 use holdpoint_core::{Command, Item, ItemStatus, Owner, OwnerKind, Project, ProjectChange};
@@ -6,7 +6,7 @@ use holdpoint_core::{Command, Item, ItemStatus, Owner, OwnerKind, Project, Proje
 use super::Embedded;
 use crate::error::Result;
 
-/// All that can be done with projects and work items.
+/// The operations on projects and work items.
 #[async_trait]
 pub trait Projects: Send + Sync {
     /// Lists work items.
@@ -15,7 +15,7 @@ pub trait Projects: Send + Sync {
     /// Makes a work item known.
     async fn create_item(&self, project: &str, id: &str, title: Option<String>) -> Result<Item>;
 
-    /// Deletes a work item and all decisions on it; returns how many those were.
+    /// Deletes a work item and all decisions on it; returns how many decisions there were.
     async fn delete_item(&self, project: &str, id: &str) -> Result<usize>;
 
     /// Lists projects.
@@ -25,7 +25,7 @@ pub trait Projects: Send + Sync {
     async fn update_project(&self, name: &str, change: ProjectChange) -> Result<Project>;
 }
 
-/// How many deadlines that nobody has recorded yet are looked at.
+/// The most unrecorded overdue decisions that are checked.
 const MOST_DUE: usize = 1_000;
 
 #[async_trait]
@@ -33,11 +33,11 @@ impl Projects for Embedded {
     async fn items(&self, project: Option<&str>) -> Result<Vec<Item>> {
         let mut items = self.engine().store().items(project).await?;
         items.retain(|item| self.caller().may_use(&item.project));
-        // A deadline that has passed blocks nothing any more, also before somebody records it.
+        // A passed deadline no longer blocks anything, even before it is recorded.
         for id in self.engine().store().due(self.engine().now().await?, MOST_DUE).await? {
             let due = match self.engine().store().decision(id).await {
                 Ok(Some(due)) => due,
-                // What is wrong with one row keeps nobody from the items.
+                // A bad row must not keep the items from being listed.
                 Ok(None) | Err(holdpoint_store::Error::Refused(_)) => continue,
                 Err(error) => return Err(error.into()),
             };

@@ -1,4 +1,4 @@
-//! Standing rules, from this process or over a wire.
+//! Standing rules, from this process or over HTTP.
 
 use async_trait::async_trait;
 use holdpoint_core::rule::Then;
@@ -11,7 +11,7 @@ use crate::rules::{
     WaitingAsk,
 };
 
-/// All that can be done with standing rules.
+/// The operations on standing rules.
 #[async_trait]
 pub trait Rules: Send + Sync {
     /// Makes a rule.
@@ -23,22 +23,22 @@ pub trait Rules: Send + Sync {
     /// Returns the rule that an id or a unique start of one names, and what it has answered.
     async fn rule(&self, id: &str) -> Result<RuleRecord>;
 
-    /// Ends a rule, or lets one go on that has tripped.
+    /// Ends a rule, or resumes a tripped one.
     async fn change_rule(&self, id: &str, change: RuleChange) -> Result<ShownRule>;
 
-    /// Tries a rule on what was asked before; writes nothing.
+    /// Tries a rule on earlier questions; writes nothing.
     async fn test_rule(&self, new: NewRule, since: Option<Span>) -> Result<TestedRule>;
 
     /// Lists the rules that a decision suggests, the narrowest first.
     async fn propose_rules(&self, decision: &str, then: Then) -> Result<Vec<TriedProposal>>;
 
-    /// Says what the rules make of a decision, and why none answers it.
+    /// Explains what the rules do with a decision, and why none answers it.
     async fn explain_rules(&self, decision: &str) -> Result<Explanation>;
 
-    /// Lists rules for what the caller has allowed five times in a week and nobody refused.
+    /// Lists rules for what the caller has allowed five times in a week and no person refused.
     async fn suggested_rules(&self, project: Option<&str>) -> Result<Vec<SuggestedRule>>;
 
-    /// Does not suggest a rule to the caller again.
+    /// Dismisses a suggested rule for the caller.
     async fn dismiss_rule(&self, project: Option<&str>, code: &str) -> Result<()>;
 
     /// Lists what waits and would be answered by a rule if it were asked now.

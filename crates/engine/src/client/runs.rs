@@ -1,4 +1,4 @@
-//! Runs, from this process or over a wire.
+//! Runs, from this process or over HTTP.
 
 use std::time::Duration;
 
@@ -15,61 +15,61 @@ use crate::run::{
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-/// All that can be done with runs. A run is named by its id, or the start or end of one.
+/// The operations on runs. A run is named by its id, or the start or end of one.
 #[async_trait]
 pub trait Runs: Send + Sync {
     /// Begins a run.
     async fn start_run(&self, start: StartRun) -> Result<ShownRun>;
 
-    /// Returns a run, with where it and its task stand.
+    /// Returns a run, with its state and that of its task.
     async fn run(&self, id: &str) -> Result<ShownRun>;
 
-    /// Lists runs. What a page costs does not depend on how many there are.
+    /// Lists runs. The cost of a page does not depend on how many runs there are.
     async fn runs(&self, query: &RunQuery) -> Result<RunList>;
 
-    /// Returns the life of a run's task: all attempts at it, and where it stands.
+    /// Returns the history of a run's task: all attempts at it, and its state.
     async fn run_log(&self, id: &str) -> Result<RunLog>;
 
     /// Proposes a change.
     async fn patch_run(&self, id: &str, diff: Vec<u8>, rationale: Option<String>) -> Result<ShownRun>;
 
-    /// Adds what was found; `said` is all that the tool said.
+    /// Adds evidence; `said` is the full output of the tool.
     async fn add_evidence(&self, id: &str, new: NewEvidence, said: Option<Vec<u8>>) -> Result<ShownRun>;
 
-    /// Adds to what was used up.
+    /// Adds to the usage of the run.
     async fn use_in_run(&self, id: &str, usage: Usage) -> Result<ShownRun>;
 
-    /// Keeps another object; returns it as it is kept.
+    /// Adds another object to the run; returns it as stored.
     async fn record_in_run(&self, id: &str, object: Value) -> Result<Value>;
 
-    /// Says something about a line of a patch set.
+    /// Comments on a line of a patch set.
     async fn comment_run(&self, id: &str, new: NewComment) -> Result<ShownRun>;
 
     /// Ends the work, and asks for the verdict or gives it.
     async fn finish_run(&self, id: &str, finish: FinishRun) -> Result<ShownRun>;
 
-    /// Holds until the verdict on a run was carried out, or nobody is asked for one any more, or the time is up.
+    /// Holds until the verdict on a run was carried out, it no longer waits for one, or the time is up.
     async fn wait_run(&self, id: &str, timeout: Option<Duration>) -> Result<ShownRun>;
 
-    /// Carries out the verdict that was given on a run, now, if the process that should have done so has not.
+    /// Carries out the verdict that was given on a run, if the process that should have done so has not.
     async fn carry_run(&self, id: &str) -> Result<ShownRun>;
 
-    /// Begins a run that goes on from what another saved.
+    /// Begins a run that continues from what another saved.
     async fn resume_run(&self, id: &str) -> Result<ShownRun>;
 
-    /// Begins a run that takes back what another committed, and asks for its verdict.
+    /// Begins a run that reverts what another committed, and asks for its verdict.
     async fn rollback_run(&self, id: &str) -> Result<ShownRun>;
 
     /// Returns bytes that belong to a run.
     async fn run_part(&self, id: &str, part: RunPart) -> Result<Vec<u8>>;
 
-    /// Returns every object of a run, to the letter as others keep them.
+    /// Returns every object of a run, exactly as stored.
     async fn run_objects(&self, id: &str) -> Result<Vec<Box<RawValue>>>;
 
     /// Writes all attempts at a run's task to its repository for others; returns what was written.
     async fn export_run(&self, id: &str) -> Result<Value>;
 
-    /// Takes over the runs on a ref of a repository; returns what was taken.
+    /// Imports the runs on a ref of a repository; returns what was imported.
     async fn import_runs(&self, import: ImportRuns) -> Result<Value>;
 }
 

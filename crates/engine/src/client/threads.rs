@@ -11,25 +11,25 @@ use super::Embedded;
 use crate::error::Result;
 use crate::thread::{Message, MessagesQuery, View};
 
-/// All that can be done with threads.
+/// The operations on threads.
 #[async_trait]
 pub trait Threads: Send + Sync {
-    /// Opens a thread, from what AITP sends for that. Under a known key, returns what was opened the first time.
+    /// Opens a thread from the body of an AITP request. Under a known key, returns what was opened the first time.
     async fn create_thread(&self, body: Value, project: Option<&str>, key: Option<String>) -> Result<View>;
 
-    /// Returns a thread with what was said in it.
+    /// Returns a thread with its messages.
     async fn thread(&self, id: &str) -> Result<View>;
 
-    /// Lists threads, the one that was opened last first, without what was said.
+    /// Lists threads without their messages, the most recently opened first.
     async fn threads(&self, project: Option<&str>, limit: usize) -> Result<Vec<View>>;
 
-    /// Says something, from what AITP sends for that. Under a known key, returns what was said the first time.
+    /// Posts a message from the body of an AITP request. Under a known key, returns what was posted the first time.
     async fn post(&self, id: &str, body: Value, key: Option<String>) -> Result<Message>;
 
-    /// Reads what was said; if there is nothing, holds up to `wait` for the first.
+    /// Reads messages; if there are none, holds up to `wait` for the first.
     async fn messages(&self, id: &str, query: &MessagesQuery, wait: Duration) -> Result<Vec<Message>>;
 
-    /// Ends a thread: its decisions go, and what was said is forgotten.
+    /// Ends a thread: its decisions and its messages are deleted.
     async fn delete_thread(&self, id: &str) -> Result<()>;
 }
 

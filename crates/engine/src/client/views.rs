@@ -1,4 +1,4 @@
-//! Saved views, from this process or over a wire.
+//! Saved views, from this process or over HTTP.
 
 use async_trait::async_trait;
 use holdpoint_store::View;
@@ -7,16 +7,16 @@ use super::Embedded;
 use crate::error::Result;
 use crate::views::NewView;
 
-/// All that can be done with one's own saved views.
+/// The operations on the caller's own saved views.
 #[async_trait]
 pub trait Views: Send + Sync {
     /// Lists them by name.
     async fn views(&self) -> Result<Vec<View>>;
 
-    /// Saves one, in the place of one that has the name.
+    /// Saves a view, replacing one of the same name.
     async fn save_view(&self, name: &str, new: NewView) -> Result<View>;
 
-    /// Removes one.
+    /// Removes a view.
     async fn remove_view(&self, name: &str) -> Result<()>;
 }
 

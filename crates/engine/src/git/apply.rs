@@ -1,4 +1,4 @@
-//! Trees: a patch on its base, and that joined with what a branch has become.
+//! Trees: of a patch on its base, and of a merge with what a branch has become.
 
 use std::path::PathBuf;
 
@@ -9,30 +9,30 @@ use super::names::{is_gits, name};
 use super::scratch::Scratch;
 use super::{Folder, GitError, Kind, Repo};
 
-/// An index that lives for a moment needs no checksum.
+/// A temporary index needs no checksum.
 const UNCHECKED: &str = "index.skipHash=true";
 
-/// An index of our own that holds a commit, for a patch to be applied to.
+/// A temporary index that holds a commit, to apply a patch to.
 #[derive(Debug)]
-pub(crate) struct Ground {
+pub(crate) struct ScratchIndex {
     base: String,
     scratch: Scratch,
-    /// Where objects go, if not into the repository.
+    /// Where objects go, unless into the repository.
     aside: Option<PathBuf>,
 }
 
-impl Ground {
+impl ScratchIndex {
     /// Returns the commit.
     pub(super) fn base(&self) -> &str {
         &self.base
     }
 
-    /// Makes a call of git see the index, and the objects that were put aside.
+    /// Makes a git call use the index, and the objects that are kept aside.
     pub(super) fn under(&self, call: Call) -> Call {
         self.beside(call).with("GIT_INDEX_FILE", self.scratch.index())
     }
 
-    /// Makes a call of git see the objects that were put aside.
+    /// Makes a git call see the objects that are kept aside.
     pub(super) fn beside(&self, call: Call) -> Call {
         match &self.aside {
             Some(aside) => call.with("GIT_OBJECT_DIRECTORY", aside),
@@ -43,55 +43,55 @@ impl Ground {
 
 impl Folder {
     /// Reads a commit into an index of our own.
-    pub(crate) async fn lay(&self, base: &str) -> Result<Ground, GitError> {
-        self.lay_on(Ground { base: base.to_owned(), scratch: Scratch::new()?, aside: None }).await
+    pub(crate) async fn scratch_index(&self, base: &str) -> Result<ScratchIndex, GitError> {
+        self.read_into(ScratchIndex { base: base.to_owned(), scratch: Scratch::new()?, aside: None }).await
     }
 
     /// The same, where nothing of what is made comes into the repository: it may be refused.
-    pub(super) async fn lay_aside(&self, base: &str) -> Result<Ground, GitError> {
+    pub(super) async fn scratch_index_aside(&self, base: &str) -> Result<ScratchIndex, GitError> {
         let scratch = Scratch::new()?;
         let aside = Some(scratch.objects_beside(&self.common()?)?);
-        self.lay_on(Ground { base: base.to_owned(), scratch, aside }).await
+        self.read_into(ScratchIndex { base: base.to_owned(), scratch, aside }).await
     }
 
-    async fn lay_on(&self, ground: Ground) -> Result<Ground, GitError> {
-        ground.under(self.git(&["-c", UNCHECKED, "read-tree", &ground.base])).done().await?;
-        Ok(ground)
+    async fn read_into(&self, index: ScratchIndex) -> Result<ScratchIndex, GitError> {
+        index.under(self.git(&["-c", UNCHECKED, "read-tree", &index.base])).done().await?;
+        Ok(index)
     }
 
     /// Applies a patch to the commit that was laid out; returns the tree.
-    pub(super) async fn tree_on(&self, ground: &Ground, patch: &[u8]) -> Result<String, GitError> {
+    pub(super) async fn tree_on(&self, index: &ScratchIndex, patch: &[u8]) -> Result<String, GitError> {
         let apply = self.git(&["-c", UNCHECKED, "apply", "--cached", "--whitespace=nowarn", "-"]);
-        let applied = ground.under(apply).input(patch).run().await?;
+        let applied = index.under(apply).input(patch).run().await?;
         if applied.code != Some(0) {
             if applied.cannot_write() {
                 return Err(applied.fault());
             }
-            let why = format!("the patch does not apply to {}: {}", ground.base, applied.err);
+            let why = format!("the patch does not apply to {}: {}", index.base, applied.err);
             return Err(GitError::unfit(why));
         }
-        self.tree_of_index(ground).await
+        self.tree_of_index(index).await
     }
 
     /// Writes what the index holds; returns the tree.
-    pub(super) async fn tree_of_index(&self, ground: &Ground) -> Result<String, GitError> {
-        ground.under(self.git(&["-c", UNCHECKED, "write-tree"])).line().await
+    pub(super) async fn tree_of_index(&self, index: &ScratchIndex) -> Result<String, GitError> {
+        index.under(self.git(&["-c", UNCHECKED, "write-tree"])).line().await
     }
 }
 
 impl Repo {
-    /// Applies a patch to a commit, in an index of our own, and checks the result; returns the tree.
+    /// Applies a patch to a commit in a temporary index, and checks the result; returns the tree.
     pub(super) async fn tree_with(&self, base: &str, patch: &[u8]) -> Result<String, GitError> {
-        let ground = self.folder.lay(base).await?;
-        let tree = self.folder.tree_on(&ground, patch).await?;
-        self.check_tree(&ground, &tree).await?;
+        let index = self.folder.scratch_index(base).await?;
+        let tree = self.folder.tree_on(&index, patch).await?;
+        self.check_tree(&index, &tree).await?;
         Ok(tree)
     }
 
     /// Refuses links that lead out of the work tree, repositories within it, and names that lead astray.
-    pub(super) async fn check_tree(&self, ground: &Ground, tree: &str) -> Result<(), GitError> {
-        let words = ["diff-tree", "-r", "-z", "--no-renames", ground.base(), tree];
-        let raw = ground.beside(self.git(&words)).done().await?;
+    pub(super) async fn check_tree(&self, index: &ScratchIndex, tree: &str) -> Result<(), GitError> {
+        let words = ["diff-tree", "-r", "-z", "--no-renames", index.base(), tree];
+        let raw = index.beside(self.git(&words)).done().await?;
         let mut parts = raw.split(|byte| *byte == 0).filter(|part| !part.is_empty());
         while let (Some(meta), Some(path)) = (parts.next(), parts.next()) {
             let path = name(path)?;
@@ -102,15 +102,15 @@ impl Repo {
                 "160000" => {
                     return Err(GitError::unfit(format!("{} is a repository within this one", quote(&path))));
                 }
-                "120000" => self.check_link(ground, &path, blob).await?,
+                "120000" => self.check_link(index, &path, blob).await?,
                 _ => {}
             }
         }
         Ok(())
     }
 
-    async fn check_link(&self, ground: &Ground, path: &str, blob: &str) -> Result<(), GitError> {
-        let target = ground.beside(self.git(&["cat-file", "blob", blob])).done().await?;
+    async fn check_link(&self, index: &ScratchIndex, path: &str, blob: &str) -> Result<(), GitError> {
+        let target = index.beside(self.git(&["cat-file", "blob", blob])).done().await?;
         let target = String::from_utf8_lossy(&target).into_owned();
         let mut depth = path.split('/').count().saturating_sub(1);
         let mut escapes = target.starts_with('/');
@@ -132,8 +132,8 @@ impl Repo {
         Ok(())
     }
 
-    /// Joins a change with what a branch has become; returns the tree. `from` is the commit that the change starts at
-    /// and `to` the tree that it leads to.
+    /// Merges a change with what a branch has become; returns the tree. `from` is the commit that the change starts
+    /// from, and `to` the tree that it leads to.
     pub(super) async fn joined(&self, head: &str, from: &str, to: &str) -> Result<String, GitError> {
         if head == from {
             return Ok(to.to_owned());
@@ -166,7 +166,7 @@ impl Repo {
         }
     }
 
-    /// Makes a commit that only stands for a tree.
+    /// Makes a commit that only holds a tree.
     pub(super) async fn commit_tree(
         &self,
         tree: &str,

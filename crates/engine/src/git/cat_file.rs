@@ -1,27 +1,27 @@
-//! Many questions to a repository at once: what names stand for, and the bytes behind some of them.
+//! Batched queries to a repository: what names resolve to, and the bytes of some objects.
 
 use super::{Folder, GitError, Kind};
 
-/// What is asked about a name.
+/// What is queried for a name.
 #[derive(Clone, Debug)]
 pub(crate) enum Ask {
-    /// The object it stands for.
+    /// The object that it resolves to.
     Id(String),
-    /// What that holds, too.
+    /// The object and its content.
     Bytes(String),
 }
 
-/// What a name stands for.
+/// What a name resolves to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NamedObject {
     /// The object.
     pub(crate) id: String,
-    /// What it holds, where that was asked for.
+    /// The content, if requested.
     pub(crate) bytes: Vec<u8>,
 }
 
 impl Folder {
-    /// Answers all questions in one call of git, in their order; none where a name stands for nothing.
+    /// Answers all queries in one call of git, in their order; none for a name that does not resolve.
     pub(crate) async fn cat_file(&self, asked: &[Ask]) -> Result<Vec<Option<NamedObject>>, GitError> {
         let mut input = String::new();
         for ask in asked {
@@ -29,7 +29,7 @@ impl Folder {
                 Ask::Id(name) => ("info", name),
                 Ask::Bytes(name) => ("contents", name),
             };
-            // A line break would be a question of its own, and no name has one.
+            // A line break would begin another query, and no name has one.
             if name.contains('\n') {
                 return Err(GitError::unfit(format!("{} is no name", holdpoint_core::text::quote(name))));
             }
@@ -41,7 +41,7 @@ impl Folder {
     }
 }
 
-/// Takes one answer from what git said.
+/// Parses one answer from the output of git.
 fn answer(ask: &Ask, rest: &mut &[u8]) -> Result<Option<NamedObject>, GitError> {
     let odd = || GitError::new(Kind::Broken, "git said what cannot be read".into());
     let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(odd)?;

@@ -1,4 +1,4 @@
-//! Running git: in an environment of its own, to its end, within bounds.
+//! Running git: in a clean environment, to its end, within bounds.
 
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt as _;
@@ -14,13 +14,13 @@ use tokio::process::{Child, Command};
 use super::{GitError, Kind, interrupt};
 use crate::group::Group;
 
-/// How long one call may take, hooks included, where [`TIMEOUT`] says nothing else.
+/// How long one call may take, hooks included, unless [`TIMEOUT`] sets another.
 const DEFAULT_TIMEOUT: Span = Span::from_secs(600);
-/// The variable of the environment that says how long one call may take.
+/// The environment variable that sets how long one call may take.
 const TIMEOUT: &str = "HOLD_GIT_TIMEOUT";
-/// How much of what git says is read.
+/// How much of the output of git is read.
 const MOST: u64 = 256 << 20;
-/// What of our own environment git gets: where programs, temporary files and the user's own settings are.
+/// The variables of our environment that git gets: where programs, temporary files and the user's own settings are.
 const KEPT: [&str; 9] = [
     "PATH",
     "HOME",
@@ -32,13 +32,12 @@ const KEPT: [&str; 9] = [
     "GIT_CONFIG_SYSTEM",
     "GIT_CONFIG_NOSYSTEM",
 ];
-/// Settings that must not change what is done here, nor start a program, no matter who made them. All others hold as
-/// they do where somebody calls git by hand: who they are, which folders are safe, what is ignored and filtered, where
-/// hooks lie.
+/// Settings that must not change what is done here, nor start a program, no matter who made them. All others apply as
+/// they do when a person calls git: the identity, safe folders, what is ignored and filtered, where the hooks are.
 pub(crate) const SETTINGS: [&str; 19] = [
     "core.quotePath=false",
     "core.fsmonitor=false",
-    // A process that holds it longer is named, and waited for elsewhere.
+    // If a process holds it longer, it is reported, and waited for elsewhere.
     "core.packedRefsTimeout=300",
     "core.untrackedCache=false",
     "core.askPass=",
@@ -57,7 +56,7 @@ pub(crate) const SETTINGS: [&str; 19] = [
     "maintenance.auto=false",
     "protocol.allow=never",
 ];
-/// The same, for what is read from the environment before any setting.
+/// The same for variables that take precedence over settings.
 const ENVIRONMENT: [(&str, &str); 6] = [
     ("LC_ALL", "C"),
     ("GIT_TERMINAL_PROMPT", "0"),
@@ -67,7 +66,7 @@ const ENVIRONMENT: [(&str, &str); 6] = [
     ("GIT_SEQUENCE_EDITOR", ":"),
 ];
 
-/// How git says that it may not write.
+/// How git reports that it may not write.
 const READ_ONLY: [&str; 5] = [
     "insufficient permission",
     "Read-only file system",
@@ -76,10 +75,10 @@ const READ_ONLY: [&str; 5] = [
     "unable to create directory for",
 ];
 
-/// How git says that all refs are locked, where they are kept as tables.
+/// How git reports that all refs are locked, if they are kept as tables.
 const TABLES_LOCKED: &str = "cannot lock references";
 
-/// A call of git, as it is put together.
+/// A call of git.
 #[derive(Debug)]
 pub(super) struct Call {
     folder: PathBuf,
@@ -88,14 +87,14 @@ pub(super) struct Call {
     input: Vec<u8>,
     most: u64,
     complaints: Option<Stdio>,
-    /// Whether it leads a group of its own, which ends with it where it is ended.
+    /// Whether it leads its own process group, which is ended together with it.
     leads: bool,
 }
 
-/// What git said.
+/// The output of git.
 #[derive(Debug)]
 pub(super) struct Said {
-    /// How it ended; none if something ended it.
+    /// The exit code; none if a signal ended it.
     pub(super) code: Option<i32>,
     pub(super) out: Vec<u8>,
     pub(super) err: String,
@@ -125,25 +124,25 @@ impl Call {
         self
     }
 
-    /// Reads no more than this many bytes and one, of whatever it says; how it ended says nothing then.
+    /// Reads at most this many bytes and one of its output; its exit code then means nothing.
     pub(super) fn at_most(mut self, bytes: u64) -> Self {
         self.most = bytes;
         self
     }
 
-    /// Says where its stderr goes; then it is not part of the output.
+    /// Sets where its stderr goes; then it is not part of the output.
     pub(super) fn complains_to(mut self, place: Stdio) -> Self {
         self.complaints = Some(place);
         self
     }
 
-    /// Lets it lead a group of its own: where it is ended, all that it started ends too.
+    /// Makes it lead its own process group: if it is ended, everything that it started ends too.
     pub(super) fn leading(mut self) -> Self {
         self.leads = true;
         self
     }
 
-    /// Runs it, whatever comes of it.
+    /// Runs it, whatever its exit code.
     pub(super) async fn run(self) -> Result<Said, GitError> {
         let what = self.arguments.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
         if self.leads {
@@ -153,19 +152,19 @@ impl Call {
         }
     }
 
-    /// Runs it; anything but success is a fault, in git's own words.
+    /// Runs it; anything but success is an error, in git's own words.
     pub(super) async fn done(self) -> Result<Vec<u8>, GitError> {
         let said = self.run().await?;
         if said.code == Some(0) { Ok(said.out) } else { Err(said.fault()) }
     }
 
-    /// Runs it, and takes what it says as one line.
+    /// Runs it, and returns its output as one line.
     pub(super) async fn line(self) -> Result<String, GitError> {
         let out = self.done().await?;
         Ok(String::from_utf8_lossy(&out).trim_end_matches('\n').to_owned())
     }
 
-    /// Starts it, and leaves it to the caller, with its stderr sent to the given place.
+    /// Starts it without waiting for it, with its stderr sent to the given place.
     pub(super) fn start(&self, complaints: Stdio) -> Result<Child, GitError> {
         let mut command = Command::new(program());
         command.current_dir(&self.folder).env_clear();
@@ -175,7 +174,7 @@ impl Call {
             }
         }
         if std::env::var_os("HOME").is_none() {
-            // Where nobody said it, as in a service: without it the settings of the account are not found.
+            // HOME may be unset, as in a service: without it the settings of the account are not found.
             command.envs(home().map(|home| ("HOME", home)));
         }
         command.envs(ENVIRONMENT).envs(self.environment.iter().map(|(name, value)| (name, value)));
@@ -197,7 +196,7 @@ impl Call {
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let feed = async {
             if let Some(mut stdin) = stdin {
-                // It need not read all of it.
+                // Git need not read all of it.
                 let _ = stdin.write_all(&self.input).await;
             }
         };
@@ -221,14 +220,14 @@ impl Call {
             return Err(GitError::new(Kind::Broken, "git said more than can be read".into()));
         }
         let status = child.wait().await.map_err(|why| cannot(&why))?;
-        // What a hook leaves running when git has ended by itself is meant to run on.
+        // Processes that a hook leaves running after a normal end are meant to run on.
         group.0 = None;
         Ok(Said { code: status.code(), out, err: String::from_utf8_lossy(&err).trim().to_owned() })
     }
 }
 
 impl Said {
-    /// Says what went wrong.
+    /// Returns the error of a failed call.
     pub(super) fn fault(&self) -> GitError {
         let words = if self.err.is_empty() { "git failed and did not say why" } else { &self.err };
         if let Some(lock) = self.lock() {
@@ -261,12 +260,12 @@ impl Said {
         GitError::new(Kind::Broken, why)
     }
 
-    /// Whether it is the repository that cannot be written to.
+    /// Returns whether the repository cannot be written to.
     pub(super) fn cannot_write(&self) -> bool {
         READ_ONLY.iter().any(|sign| self.err.contains(sign))
     }
 
-    /// Returns the lock file that somebody else has.
+    /// Returns the lock file that another process holds.
     pub(super) fn lock(&self) -> Option<PathBuf> {
         let (_, rest) = self.err.split_once("Unable to create '")?;
         let (lock, _) = rest.split_once(".lock': File exists")?;
@@ -274,14 +273,15 @@ impl Said {
     }
 }
 
-/// Finds the name that keeps another from being made, where one is a part of the other.
+/// Finds the existing ref that prevents another from being made, if one is a prefix of the other.
 fn in_the_way(words: &str) -> Option<(&str, &str)> {
     let (before, after) = words.split_once("' exists; cannot create '")?;
     let (_, there) = before.rsplit_once('\'')?;
     Some((there, after.split('\'').next().unwrap_or_default()))
 }
 
-/// Waits for a git that leads a group of its own, but not forever. One that is interrupted ends with all that it started.
+/// Waits for a git that leads its own process group, but not forever. If it is interrupted, everything that it started
+/// ends with it.
 pub(super) async fn unless_interrupted<T>(what: &str, work: impl Future<Output = T>) -> Result<T, GitError> {
     tokio::select! {
         done = in_time(what, work) => done,
@@ -294,14 +294,14 @@ pub(super) async fn unless_interrupted<T>(what: &str, work: impl Future<Output =
 /// Waits for git, but not forever.
 pub(super) async fn in_time<T>(what: &str, work: impl Future<Output = T>) -> Result<T, GitError> {
     let timeout = timeout();
-    tokio::time::timeout(patience_of_one_call(), work).await.map_err(|_| {
+    tokio::time::timeout(call_timeout(), work).await.map_err(|_| {
         let why = format!("git {what} took longer than {timeout} and was ended, with the hooks it ran");
         GitError::new(Kind::Broken, why)
     })
 }
 
 /// Returns how long one call of git may take, hooks included.
-pub fn patience_of_one_call() -> Duration {
+pub fn call_timeout() -> Duration {
     Duration::from_millis(timeout().as_millis().unsigned_abs())
 }
 
@@ -322,7 +322,7 @@ fn timeout() -> Span {
     *SAID.get_or_init(|| read().unwrap_or(DEFAULT_TIMEOUT))
 }
 
-/// Finds git, once. By its full path it is started without a copy of this process and without a search for each start.
+/// Finds git, once. Started by its full path, it needs neither a fork of this process nor a search for each start.
 fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
@@ -336,7 +336,7 @@ fn program() -> &'static Path {
     })
 }
 
-/// Returns the folder of this account, as the system knows it.
+/// Returns the home folder of this account, as the system knows it.
 fn home() -> Option<&'static Path> {
     static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
     let read = || {

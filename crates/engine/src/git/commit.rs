@@ -1,4 +1,4 @@
-//! Commits: a tree on top of a branch's head, past the repository's hooks.
+//! Commits: a tree on top of a branch's head, after the repository's hooks have passed it.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -10,15 +10,15 @@ use super::command::{Call, Said};
 use super::ledger::{Ledger, Order};
 use super::orphan::MARK;
 use super::scratch::Scratch;
-use super::{GitError, Ground, Kind, Repo};
+use super::{GitError, Kind, Repo, ScratchIndex};
 
-/// Hooks that have a say in a commit.
+/// Hooks that take part in a commit.
 const HOOKS: [&str; 4] = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"];
 
-/// The address of those whom git does not know.
+/// The address of people that git does not know.
 const EMAIL: &str = "holdpoint@localhost";
 
-/// What a commit says.
+/// The message and the identities of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// The text.
@@ -40,15 +40,15 @@ pub struct Signed {
     pub at: Timestamp,
 }
 
-/// Whether the hooks of a repository have a say in a commit.
+/// Whether the hooks of a repository take part in a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hooks {
-    /// As where somebody commits by hand.
+    /// As when a person commits by hand.
     Run,
-    /// The same, unless the change turns out to alter them: a patch is looked at when it is recorded, and the settings of git
-    /// may be others by now.
+    /// The same, unless the change turns out to alter them: a patch is checked when it is recorded, and the settings of
+    /// git may have changed since.
     RunUnlessAltered,
-    /// None runs: the change alters them, and nobody said that they should.
+    /// None runs: the change alters them, and no person has agreed to that.
     Skip,
 }
 
@@ -57,9 +57,9 @@ pub enum Hooks {
 pub struct Made {
     /// The commit.
     pub commit: String,
-    /// The files that hooks of the repository made differ from what was to be committed.
+    /// The files that hooks changed from what was to be committed.
     pub beyond: Vec<String>,
-    /// Whether no hook ran because it alters them.
+    /// Whether no hook ran because the change alters them.
     pub unhooked: bool,
 }
 
@@ -73,42 +73,42 @@ impl Repo {
         head: &str,
         message: &Message,
     ) -> Result<Made, GitError> {
-        let tree = self.tree_over(&self.folder.lay(base).await?, patch, head).await?;
+        let tree = self.tree_over(&self.folder.scratch_index(base).await?, patch, head).await?;
         self.commit_on(head, &self.tree_of(head).await?, &tree, message, Hooks::RunUnlessAltered).await
     }
 
-    /// Makes the commit that takes another back, on top of a head; moves nothing.
+    /// Makes the commit that reverts another, on top of a head; moves nothing.
     pub async fn revert(&self, commit: &str, head: &str, message: &Message) -> Result<Made, GitError> {
         let tree = self.tree_without(commit, head).await?;
         self.commit_on(head, &self.tree_of(head).await?, &tree, message, Hooks::RunUnlessAltered).await
     }
 
-    /// Applies a patch to the commit that was laid out for it, and joins that with what a head has become; returns the
-    /// tree.
+    /// Applies a patch to the commit that was prepared for it, and merges the result with what a head has become;
+    /// returns the tree.
     pub(crate) async fn tree_over(
         &self,
-        ground: &Ground,
+        index: &ScratchIndex,
         patch: &[u8],
         head: &str,
     ) -> Result<String, GitError> {
-        let (tree, base) = (self.folder.tree_on(ground, patch).await?, ground.base());
+        let (tree, base) = (self.folder.tree_on(index, patch).await?, index.base());
         if head == base {
             return Ok(tree);
         }
-        // What was saved on the way belongs to the change: it starts where both have their last commit in common.
+        // Saved checkpoints belong to the change: it starts at the last common commit of both.
         let common = self.git(&["merge-base", head, base]).run().await?;
         let common = String::from_utf8_lossy(&common.out).trim().to_owned();
         let from = if common.is_empty() { base } else { &common };
         self.joined(head, from, &tree).await
     }
 
-    /// Returns the tree of a head with a commit taken back.
+    /// Returns the tree of a head with a commit reverted.
     pub(crate) async fn tree_without(&self, commit: &str, head: &str) -> Result<String, GitError> {
         let before = self.tree_before(commit).await?;
         self.joined(head, commit, &before).await
     }
 
-    /// Returns what taking a commit back changes, seen from that commit.
+    /// Returns what reverting a commit changes, relative to that commit.
     pub(crate) async fn diff_without(&self, commit: &str) -> Result<Vec<u8>, GitError> {
         let before = self.tree_before(commit).await?;
         self.diff_trees(&self.tree_of(commit).await?, &before, &[]).await
@@ -120,18 +120,18 @@ impl Repo {
             self.git(&["rev-parse", "--verify", "--quiet", &format!("{commit}^1^{{tree}}")]).run().await?;
         match parent.code {
             Some(0) => Ok(String::from_utf8_lossy(&parent.out).trim().to_owned()),
-            // It is the first there is: before it there was nothing.
+            // It is the first commit: before it there was nothing.
             _ => self.git(&["mktree"]).line().await,
         }
     }
 
-    /// Makes a commit of what a patch leads to, to go on from; moves nothing and asks no hook.
+    /// Makes a commit of the result of a patch, to continue from; moves nothing and runs no hook.
     pub async fn save(&self, patch: &[u8], base: &str, message: &str) -> Result<String, GitError> {
         let tree = self.tree_with(base, patch).await?;
         self.commit_tree(&tree, Some(base), message).await
     }
 
-    /// Checks a commit out as a work tree of its own, in a folder that is not there yet.
+    /// Checks a commit out as a separate work tree, in a folder that does not exist yet.
     pub async fn check_out(&self, folder: &Path, commit: &str) -> Result<(), GitError> {
         if folder.exists() {
             return Err(GitError::unfit(format!("{} is there already; name a new folder", folder.display())));
@@ -139,13 +139,13 @@ impl Repo {
         let shown = folder.to_string_lossy().into_owned();
         let mut words = vec!["worktree", "add", "--quiet", "--detach", &shown, commit];
         if self.has_hooks_in_tree() {
-            // They would be the ones of that commit, which nobody may have agreed to.
+            // These would be the hooks of that commit, which no person may have agreed to.
             words.splice(0..0, ["-c", "core.hooksPath=/dev/null"]);
         }
         self.git(&words).done().await.map(drop)
     }
 
-    /// Makes a commit of a tree on top of a head, past the repository's hooks; moves nothing. `before` is the tree of
+    /// Makes a commit of a tree on top of a head, with the repository's hooks; moves nothing. `before` is the tree of
     /// the head.
     pub(crate) async fn commit_on(
         &self,
@@ -173,10 +173,10 @@ impl Repo {
         let place = scratch.tree();
         let shown = place.to_string_lossy().into_owned();
         let add = ["worktree", "add", "--quiet", "--detach", "--no-checkout", &shown, head];
-        // It moves a ref, the new work tree's HEAD, and a hook hears of that.
+        // This moves a ref, the HEAD of the new work tree, so a hook is run.
         self.git(&add).leading().done().await?;
         let made = self.commit_in(&scratch, head, before, tree, message).await;
-        // Whatever came of it, nothing of it stays.
+        // It is removed whether or not the commit succeeded.
         let _ = self.git(&["worktree", "remove", "--force", &shown]).run().await;
         made
     }
@@ -236,7 +236,7 @@ impl Repo {
     }
 }
 
-/// Lists the hooks that are there and have a say.
+/// Lists the hooks that exist and take part in a commit.
 fn present(folder: &Path) -> Vec<&'static str> {
     let runs = |hook: &&str| {
         let hook = std::fs::metadata(folder.join(hook));
@@ -245,7 +245,7 @@ fn present(folder: &Path) -> Vec<&'static str> {
     HOOKS.into_iter().filter(runs).collect()
 }
 
-/// Says which hook refused a commit, and in which words; or what else git has against it.
+/// Returns which hook refused a commit and its output, or git's own objection.
 fn refused(trace: &Path, said: &Said) -> GitError {
     let out = String::from_utf8_lossy(&said.out).into_owned();
     let words = [said.err.as_str(), out.trim()].join("\n");
@@ -266,7 +266,7 @@ fn refused(trace: &Path, said: &Said) -> GitError {
     GitError::new(Kind::Broken, why)
 }
 
-/// Finds the hook that failed in what git wrote down of itself, and how it ended.
+/// Finds the hook that failed in git's trace, and its exit code.
 fn failed_hook(trace: &str) -> Option<(String, i64)> {
     let events = trace.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
     let (mut hooks, mut failed) = (Vec::new(), None);

@@ -1,18 +1,18 @@
-//! What conflicts where two changes cannot be merged, as far as a person wants to see it on a card.
+//! The conflicts between two changes that cannot be merged, as far as a card can show them.
 
 use holdpoint_core::text::{inert, quote};
 
 use super::Repo;
 
-/// How many files are looked into.
+/// How many files are read.
 const FILES: usize = 10;
-/// How many lines of one place are shown.
+/// How many lines of one conflict are shown.
 const LINES: usize = 30;
-/// How many characters all of it may have.
+/// How many characters all of them may have.
 const CHARACTERS: usize = 3_000;
 
 impl Repo {
-    /// Returns the places in a joined tree where both sides stand, each side named; nothing where none can be shown.
+    /// Returns the conflicts in a merged tree, with both sides named; nothing if none can be shown.
     pub(super) async fn conflicts(&self, tree: &str, files: &[String], head: &str, change: &str) -> String {
         let mut shown = String::new();
         for path in files.iter().take(FILES) {
@@ -33,7 +33,7 @@ impl Repo {
     }
 }
 
-/// Finds the places where both sides stand in a file.
+/// Finds the conflicts in a file.
 fn places(text: &str, head: &str, change: &str) -> Vec<String> {
     let (begin, end) = (format!("<<<<<<< {head}"), format!(">>>>>>> {change}"));
     let mut found = Vec::new();
@@ -50,7 +50,7 @@ fn places(text: &str, head: &str, change: &str) -> Vec<String> {
     found
 }
 
-/// Writes one place, cut where it is long.
+/// Writes one conflict, cut if it is long.
 fn place(lines: &[&str]) -> String {
     /// How much of a line is shown.
     const WIDTH: usize = 200;

@@ -1,4 +1,4 @@
-//! Hooks that are part of the tree: where a repository keeps its hooks among its files (`core.hooksPath`), a change can
+//! Hooks that are part of the tree: if a repository keeps its hooks among its files (`core.hooksPath`), a change can
 //! alter what git runs.
 
 use std::path::{Component, Path, PathBuf};
@@ -8,7 +8,7 @@ use super::{GitError, Repo};
 /// How many links the system itself follows.
 const MOST_LINKS: usize = 40;
 
-/// The files of a tree that hooks are made of.
+/// The files of a tree that make up its hooks.
 #[derive(Debug, Default)]
 pub(super) struct HooksInTree(Vec<PathBuf>);
 
@@ -16,16 +16,17 @@ impl HooksInTree {
     /// Returns whether a file of the tree is one of them.
     pub(super) fn include(&self, path: &str) -> bool {
         let path = Path::new(path);
-        // A file that takes the place of a folder above them decides about them too.
+        // A file that replaces a folder above them affects them too.
         self.0.iter().any(|place| path.starts_with(place) || place.starts_with(path))
     }
 }
 
 impl Repo {
-    /// Finds the files of the tree that hooks are made of: the folder of the hooks, and what links lead to from there.
+    /// Finds the files of the tree that make up its hooks: the folder of the hooks, and the targets of links from
+    /// there.
     pub(super) async fn hooks_in_tree(&self) -> HooksInTree {
         let top = self.folder();
-        // As it is written: git says where links lead, and a change may let them lead elsewhere.
+        // As configured: git resolves links, and a change may point them elsewhere.
         let written = self.written_hooks().await;
         let mut places = Vec::new();
         if self.hooks != self.common.join("hooks") {
@@ -33,7 +34,7 @@ impl Repo {
         }
         places.extend(written.iter().filter_map(|written| within(top, written)));
         if self.is_bare() {
-            // Nothing that it keeps beside them is part of the tree.
+            // None of the files that git keeps beside them is part of the tree.
             return HooksInTree(places);
         }
         let entries =
@@ -48,7 +49,7 @@ impl Repo {
         HooksInTree(places)
     }
 
-    /// Returns where the hooks are as the settings of git have it, if they say so.
+    /// Returns the path of the hooks as configured in git, if it is.
     async fn written_hooks(&self) -> Option<PathBuf> {
         let said = self.git(&["config", "--type=path", "--get", "core.hooksPath"]).line().await.ok()?;
         (!said.is_empty()).then(|| self.folder().join(said))
@@ -60,24 +61,24 @@ impl Repo {
         Ok(differing?.iter().any(|path| hooks.include(path)))
     }
 
-    /// Returns whether the hooks that git runs in a work tree are the ones of the commit that is checked out there.
+    /// Returns whether the hooks that git runs in a work tree come from the commit that is checked out there.
     pub(super) fn has_hooks_in_tree(&self) -> bool {
         self.hooks != self.common.join("hooks") && within(self.folder(), &self.hooks).is_some()
     }
 }
 
-/// Returns where a path is in the tree, if it is and not in what git keeps beside it.
+/// Returns where a path is in the tree, if it is in it and not in git's own folder.
 fn within(top: &Path, path: &Path) -> Option<PathBuf> {
     let place: PathBuf =
         path.strip_prefix(top).ok()?.components().filter(|part| *part != Component::CurDir).collect();
     let of_git = place.components().next() == Some(Component::Normal(".git".as_ref()));
     let husky = place.ends_with(".husky/_");
-    // That folder is made of what lies beside it.
+    // That folder is generated from the files beside it.
     let place = if husky { place.parent()?.to_owned() } else { place };
     (!of_git && !place.as_os_str().is_empty()).then_some(place)
 }
 
-/// Returns every link that the way to a file leads through, and the file it ends at.
+/// Returns every link on the way to a file, and the file at its end.
 fn passed(path: &Path) -> Vec<PathBuf> {
     let mut passed = Vec::new();
     let mut way = path.to_owned();

@@ -1,25 +1,25 @@
-//! Who git itself would say made a commit: from the environment, then from its settings of whichever level.
+//! The identity that git itself would give a commit: from the environment, then from its settings at any level.
 //!
-//! Where nobody told git, it guesses from the machine's name. That guess is not an address, so nothing is returned for
-//! it.
+//! If git is not configured, it guesses from the machine's name. That guess is not an address, so nothing is returned
+//! for it.
 
 use super::Folder;
 
-/// A name, where git has one, and an address.
+/// A name, if git has one, and an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
     pub(crate) name: Option<String>,
     pub(crate) email: String,
 }
 
-/// Who git says makes a commit; none where nobody told it.
+/// The identities that git gives to a commit; none if it is not configured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Identities {
     pub(crate) author: Option<Identity>,
     pub(crate) committer: Option<Identity>,
 }
 
-/// A role that a commit names somebody in.
+/// The role of a person in a commit.
 #[derive(Clone, Copy, Debug)]
 enum As {
     Author,
@@ -27,7 +27,7 @@ enum As {
 }
 
 impl Folder {
-    /// Returns who git would say made a commit here.
+    /// Returns the identities that git would give a commit here.
     pub(crate) async fn identities(&self) -> Identities {
         let asked = ["config", "-z", "--get-regexp", r"^(user|author|committer)\.(name|email)$"];
         let said = self.git(&asked).run().await.map(|said| said.out).unwrap_or_default();
@@ -36,11 +36,11 @@ impl Folder {
     }
 }
 
-/// Chooses as git does: what the environment says of the role, the settings of the role, those of the user, and for the
-/// address at last what the environment says of mail.
+/// Chooses as git does: from the environment for the role, the settings for the role, those for the user, and finally
+/// for the address the mail address of the environment.
 fn chosen(settings: &str, environment: impl Fn(&str) -> Option<String>) -> Identities {
     let given = |text: String| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-    // The one that is listed last holds.
+    // The last entry takes precedence.
     let set = |wanted: &str| {
         let all = settings.split('\0').filter_map(|entry| entry.split_once('\n'));
         all.rev().find(|(name, _)| *name == wanted).and_then(|(_, value)| given(value.to_owned()))
@@ -65,7 +65,7 @@ fn chosen(settings: &str, environment: impl Fn(&str) -> Option<String>) -> Ident
 mod tests {
     use super::*;
 
-    /// Who is author and who committer, in words.
+    /// Returns author and committer as text.
     fn check(settings: &[(&str, &str)], environment: &[(&str, &str)]) -> String {
         let settings: Vec<String> =
             settings.iter().map(|(name, value)| format!("{name}\n{value}\0")).collect();

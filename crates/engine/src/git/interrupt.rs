@@ -1,20 +1,20 @@
-//! Ctrl-C, for a git that leads a group of its own: what is pressed at a terminal does not reach it there.
+//! Ctrl-C for a git that leads its own process group: a key pressed at the terminal does not reach it there.
 //!
-//! The program says whether it listens to that. Listening once takes the signal's usual effect away for as
-//! long as the program runs, and a library must not do that to its host.
+//! The program chooses whether to listen. Listening once removes the signal's usual effect for as long as the program
+//! runs, and a library must not do that to its host.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static HEEDED: AtomicBool = AtomicBool::new(false);
 
-/// Makes an interrupt end the running git, with its hooks, from now on; the caller waiting for it is told.
+/// Makes an interrupt end the running git, with its hooks, from now on; the waiting caller gets an error.
 ///
 /// For programs of one command: once git has run, an interrupt no longer ends the program by itself.
-pub fn heed_interrupts() {
+pub fn handle_interrupts() {
     HEEDED.store(true, Ordering::Relaxed);
 }
 
-/// Returns once an interrupt came that is to be handled.
+/// Returns once an interrupt has come, if they are handled.
 pub(super) async fn came() {
     if !HEEDED.load(Ordering::Relaxed) || tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;

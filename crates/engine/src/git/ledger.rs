@@ -1,10 +1,10 @@
-//! What our gits are about to lock, written down in the repository beside what it is about.
+//! A record in the repository of what our gits are about to lock.
 //!
-//! A git that is killed leaves its lock files, and a lock file does not say whose it is. So a process that moves refs
-//! keeps a file of its own in the repository's folder `.holdpoint`: what is being moved, and where to. The git that
-//! does it has the file as its stderr, and so keeps the lock on it for as long as it lives, even if our process is
-//! gone. A file that names an order and that nobody holds was left by a dead process, and so were the locks of that
-//! order. One that is held while the process that wrote it is gone has a git that outlived it (`orphan.rs`).
+//! A git that is killed leaves its lock files, and a lock file does not tell whose it is. So a process that moves refs
+//! keeps a file in the repository's folder `.holdpoint`: which ref is being moved, and where to. The git that does it
+//! has the file as its stderr, and so keeps the lock on it as long as it lives, even if our process is gone. A file
+//! that names an order and is not locked was left by a dead process, and so were the locks of that order. If it is
+//! locked while the process that wrote it is gone, a git has outlived it (`orphan.rs`).
 
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
@@ -18,58 +18,58 @@ use rustix::fs::{FlockOperation, flock};
 use super::orphan::Owner;
 use super::{Folder, GitError, Kind};
 
-/// The folder of ours in a repository. Its name can be part of no ref, so that git never looks for one there.
+/// Our folder in a repository. Its name cannot be part of a ref, so git never looks for one there.
 pub(super) const PLACE: &str = ".holdpoint";
-/// The file that is held while something is written down, and held alone while locks are cleared.
+/// The file that is locked shared while an order is recorded, and exclusively while locks are cleared.
 const GATE: &str = "lock";
-/// How much room an order has; what git says comes after it.
+/// The space for an order; git's output follows it.
 const ROOM: usize = 2048;
-/// How much of what git says is read.
+/// How much of git's output is read.
 const MOST: u64 = 64 << 10;
-/// How long to wait for somebody who clears locks, and how often to look.
+/// How long to wait while another process clears locks, and how often to check.
 const RETRY: (Duration, u32) = (Duration::from_millis(5), 400);
-/// How often it is said that something that takes long is still done.
+/// How often a long operation is noted as still running.
 const BEAT: Duration = Duration::from_millis(500);
 
-/// What is done to one ref.
+/// An operation on one ref.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// It is made, and must not be there.
+    /// Creates it; it must not exist.
     Create { name: String, to: String },
-    /// It is moved, from where it stands if that is said.
+    /// Moves it, from the given value if there is one.
     Update { name: String, to: String, from: Option<String> },
-    /// It goes.
+    /// Deletes it.
     Delete { name: String },
-    /// Hooks are asked, and a commit is made in a work tree of ours. At its end git looks through what refs it keeps.
+    /// Runs hooks and makes a commit in a temporary work tree. At its end git checks the refs that it keeps.
     Commit,
 }
 
-/// A file of our own in a repository, with what is being done.
+/// Our file in a repository, with the current operation.
 #[derive(Debug)]
 pub(super) struct Ledger {
     path: PathBuf,
     file: File,
     gate: File,
     owner: Owner,
-    /// Where the stderr of the present order begins.
+    /// Where the stderr of the current order begins.
     from: u64,
-    /// Whether an order is under way: then the file must outlive us.
+    /// Whether an order is in progress: then the file must outlive us.
     busy: bool,
 }
 
-/// A ledger that somebody left, or that somebody has.
+/// A ledger that a process left behind or still holds.
 pub(super) struct Entry {
     pub(super) path: PathBuf,
     pub(super) order: Option<Order>,
-    /// Who wrote it; earlier versions did not say.
+    /// The process that wrote it; earlier versions did not record it.
     pub(super) owner: Option<Owner>,
-    /// Whether somebody still holds it.
+    /// Whether a process still holds it.
     pub(super) held: bool,
     pub(super) file: File,
 }
 
 impl Order {
-    /// Words it as git reads it.
+    /// Formats the order as git reads it.
     pub(super) fn words(&self) -> String {
         match self {
             Self::Create { name, to } => format!("create {name} {to}"),
@@ -97,7 +97,7 @@ impl Order {
 }
 
 impl Ledger {
-    /// Opens one of our own.
+    /// Opens a new ledger.
     pub(super) async fn open(folder: &Folder) -> Result<Self, GitError> {
         let common = folder.common()?;
         let cannot = |why: std::io::Error| unwritable(&common, &why);
@@ -106,7 +106,7 @@ impl Ledger {
         let gate = open_gate(&place).map_err(cannot)?;
         let chance = getrandom::u64().map_err(|why| GitError::new(Kind::Broken, why.to_string()))?;
         let path = place.join(format!("{chance:016x}"));
-        // Nobody who clears up may see it before it is held.
+        // A process that clears locks must not see it before it is locked.
         pass(&gate).await?;
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create_new(true).mode(0o644).open(&path).map_err(cannot)?;
@@ -117,18 +117,18 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Returns it as the place for what a git complains about, which keeps it held.
+    /// Returns it as the stderr of a git, which keeps it locked.
     pub(super) fn complaints(&self) -> Result<Stdio, GitError> {
         use std::io::{Seek as _, SeekFrom};
         let shared = self.file.try_clone().and_then(|mut file| {
-            // They stand after the order.
+            // The output follows the order.
             file.seek(SeekFrom::Start(ROOM as u64))?;
             Ok(file)
         });
         shared.map(Stdio::from).map_err(|why| unwritable(&self.path, &why))
     }
 
-    /// Writes down what is about to be done; nobody clears the locks of that until [`Self::end`].
+    /// Records what is about to be done; no process clears its locks until [`Self::end`].
     pub(super) async fn begin(&mut self, order: &Order) -> Result<(), GitError> {
         pass(&self.gate).await?;
         self.busy = true;
@@ -138,8 +138,8 @@ impl Ledger {
         written.map_err(|why| unwritable(&self.path, &why))
     }
 
-    /// Does something that may take long, and keeps noting that it is still under way: the process that comes after a
-    /// kill sees when that was.
+    /// Runs something that may take long, and keeps noting that it is still in progress, so that the next process after
+    /// a kill sees how recent it is.
     pub(super) async fn during<T>(&self, order: &Order, work: impl Future<Output = T>) -> T {
         let mut work = std::pin::pin!(work);
         loop {
@@ -150,26 +150,27 @@ impl Ledger {
         }
     }
 
-    /// Says that it is over, one way or the other, and that git has let go of its locks.
+    /// Records that the order is over, whatever the result, and that git has released its locks.
     pub(super) fn end(&mut self) {
         if self.write("").is_ok() {
             self.busy = false;
         }
     }
 
-    /// Returns what git said about the present order.
+    /// Returns git's output for the current order.
     pub(super) fn complaint(&self) -> String {
         let mut said = vec![0; usize::try_from(MOST).unwrap_or_default()];
         let count = self.file.read_at(&mut said, self.from).unwrap_or(0);
         String::from_utf8_lossy(&said[..count]).trim().to_owned()
     }
 
-    /// Returns where it is.
+    /// Returns its path.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What has no room is not written: its locks will not be known as ours, which harms less than half a name.
+    /// An order that does not fit is not recorded: its locks will not be recognised as ours, which does less harm than
+    /// half a name.
     fn record(&self, order: &Order) -> String {
         let words = format!("{}\n{}", order.words(), self.owner.words());
         if words.len() < ROOM { words } else { String::new() }
@@ -191,8 +192,8 @@ impl Drop for Ledger {
     }
 }
 
-/// Keeps everybody else from beginning anything as long as it is held; nothing if somebody does so now. With it come all ledgers
-/// of the repository.
+/// Keeps all other processes from beginning an order as long as it is held; none if one is in progress. Returns all
+/// ledgers of the repository with it.
 pub(super) fn alone(common: &Path) -> Option<(File, Vec<Entry>)> {
     let place = common.join(PLACE);
     let gate = OpenOptions::new().read(true).open(place.join(GATE)).ok()?;
@@ -202,7 +203,7 @@ pub(super) fn alone(common: &Path) -> Option<(File, Vec<Entry>)> {
     Some((gate, entries.collect()))
 }
 
-/// Whether there is a ledger at all.
+/// Returns whether there is any ledger.
 pub(super) fn any(common: &Path) -> bool {
     let found = std::fs::read_dir(common.join(PLACE));
     found.into_iter().flatten().flatten().any(|entry| is_ledger(&entry.path()))
@@ -224,7 +225,7 @@ fn is_ledger(path: &Path) -> bool {
     name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Makes the folder as its owner made the repository: others of the same group may work on it too.
+/// Makes the folder with the permissions of the repository: others of the same group may work on it too.
 pub(super) fn make_place(common: &Path, place: &Path) -> std::io::Result<()> {
     match std::fs::create_dir(place) {
         Ok(()) => std::fs::set_permissions(place, std::fs::metadata(common)?.permissions()),
@@ -244,7 +245,7 @@ fn open_gate(place: &Path) -> std::io::Result<File> {
     }
 }
 
-/// Waits until nobody clears locks, and keeps it so.
+/// Waits until no process clears locks, and keeps others from doing so.
 async fn pass(gate: &File) -> Result<(), GitError> {
     let (pause, times) = RETRY;
     for _ in 0..times {

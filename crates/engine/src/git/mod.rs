@@ -1,7 +1,7 @@
-//! Work on git repositories, by git's own command line.
+//! Work on git repositories, through git's command line.
 //!
-//! Nothing here touches a work tree or an index that is somebody's: trees are made in an index of our own, commits that
-//! hooks must see in a work tree of our own, and only refs are moved, each from the value that was seen.
+//! Nothing here touches the work tree or the index of a user: trees are made in a temporary index, commits that hooks
+//! must see in a temporary work tree, and only refs are moved, each from the value that was seen.
 
 mod apply;
 mod cat_file;
@@ -28,12 +28,12 @@ use std::path::{Path, PathBuf};
 use command::Call;
 pub(crate) use command::SETTINGS;
 
-pub(crate) use apply::Ground;
+pub(crate) use apply::ScratchIndex;
 pub(crate) use cat_file::{Ask, NamedObject};
-pub use command::patience_of_one_call;
+pub use command::call_timeout;
 pub use commit::{Hooks, Made, Message, Signed};
 pub(crate) use identity::{Identities, Identity};
-pub use interrupt::heed_interrupts;
+pub use interrupt::handle_interrupts;
 pub(crate) use mover::Mover;
 pub use objects::Entry;
 pub use patch::Patch;
@@ -43,41 +43,41 @@ pub(crate) use turn::{LockHolder, Turn};
 /// A repository, bare or with a work tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repo {
-    /// Where git is run: the top of the work tree, or the repository itself where it is bare.
+    /// Where git is run: the top of the work tree, or the repository itself if it is bare.
     folder: Folder,
     bare: bool,
-    /// What all its work trees have in common.
+    /// The folder that all its work trees share.
     common: PathBuf,
     /// Where its hooks are.
     hooks: PathBuf,
 }
 
-/// Where git is run; a repository that was opened before is found there, and little is known of it.
+/// The folder where git is run; known to have been a repository, but not examined further.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Folder(PathBuf);
 
-/// Why something could not be done to a repository.
+/// Why an operation on a repository failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct GitError {
-    /// What sort of thing it is.
+    /// The kind of error.
     pub kind: Kind,
-    /// In words.
+    /// A description.
     pub why: String,
 }
 
-/// What sort of thing stands in the way.
+/// The kinds of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// What was given is not right.
+    /// The input is not valid.
     Unfit,
-    /// It does not fit what has happened since.
+    /// It conflicts with what has happened since.
     Conflict,
-    /// Somebody else is working there; it may succeed later.
+    /// Another process is working there; it may succeed later.
     Busy,
-    /// Somebody else carries a verdict out there; when they are through it may go.
+    /// Another verdict is being carried out there; it may succeed after that.
     Taken,
-    /// The repository, git or a hook did not do as asked.
+    /// The repository, git or a hook failed.
     Broken,
 }
 
@@ -111,7 +111,7 @@ impl Repo {
         let text = String::from_utf8_lossy(&asked.out).into_owned();
         let lines: Vec<&str> = text.trim_end_matches('\n').splitn(5, '\n').collect();
         let (bare, common, hooks, place) = match lines.as_slice() {
-            // Where there is no work tree git says so, and no more.
+            // Without a work tree git prints only these lines.
             ["true", common, hooks, dir] => (true, common, hooks, dir),
             ["false", common, hooks, _, top] if asked.code == Some(0) => (false, common, hooks, top),
             _ => {
@@ -123,12 +123,12 @@ impl Repo {
         Ok(Self { folder: Folder(PathBuf::from(*place)), bare, common, hooks })
     }
 
-    /// Returns what all its work trees have in common.
+    /// Returns the folder that all its work trees share.
     pub(crate) fn common(&self) -> &Path {
         &self.common
     }
 
-    /// Returns where it is.
+    /// Returns its folder.
     pub fn folder(&self) -> &Path {
         &self.folder.0
     }
@@ -144,7 +144,7 @@ impl Repo {
         self.bare
     }
 
-    /// Returns whether a folder that was one of a repository's belongs to this.
+    /// Returns whether a folder that belonged to a repository belongs to this one.
     pub(crate) fn is_same(&self, folder: &Path) -> bool {
         let common = Folder::at(folder).common().ok();
         common.is_some() && common == self.folder.common().ok()
@@ -156,7 +156,7 @@ impl Repo {
 }
 
 impl Folder {
-    /// Takes a folder as a repository that was opened before.
+    /// Uses a folder as a repository that was opened before.
     pub(crate) fn at(folder: &Path) -> Self {
         Self(folder.to_owned())
     }
@@ -165,7 +165,7 @@ impl Folder {
         Call::new(&self.0, arguments)
     }
 
-    /// Returns the folder that all work trees of the repository have in common, without a start of git.
+    /// Returns the folder that all work trees of the repository share, without running git.
     fn common(&self) -> Result<PathBuf, GitError> {
         let git = self.0.join(".git");
         let kept = if git.is_dir() {

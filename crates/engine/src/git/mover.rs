@@ -1,4 +1,4 @@
-//! A git that keeps running and moves refs, one after the other, without a start for each.
+//! A running git that moves refs one after the other, without starting a process for each.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use super::orphan::MARK;
 use super::{Folder, GitError, Kind, Moved};
 use crate::group::Group;
 
-/// How often a lock of somebody else's is waited for here, and how long each time. Git itself waits a little, too.
+/// How often and how long another process's lock is waited for here. Git itself waits a little, too.
 const TRIES: u32 = 3;
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Moves refs of a repository, each in a transaction of its own.
+/// Moves refs of a repository, each in a separate transaction.
 #[derive(Debug)]
 pub(crate) struct Mover {
     folder: Folder,
@@ -28,22 +28,22 @@ struct Running {
     stdin: ChildStdin,
     said: Lines<BufReader<ChildStdout>>,
     ledger: Ledger,
-    /// What ends with an order that is broken off: the hook reference-transaction is run here.
+    /// The process group that ends with a cancelled order: it includes the hook reference-transaction.
     group: Group,
 }
 
 impl Mover {
-    /// Starts it; what hinders that is said when a ref is to be moved.
+    /// Starts it; if that fails, the error is returned when a ref is to be moved.
     pub(crate) async fn start(folder: &Folder) -> Self {
         Self { folder: folder.clone(), git: Running::start(folder).await.ok() }
     }
 
-    /// Returns one that is started when it is needed.
+    /// Returns one that is started when first needed.
     pub(super) fn later(folder: &Folder) -> Self {
         Self { folder: folder.clone(), git: None }
     }
 
-    /// Moves a ref from where it was seen, or makes it where it was not there.
+    /// Moves a ref from the value that was seen, or creates it if it did not exist.
     pub(crate) async fn move_ref(
         &mut self,
         name: &str,
@@ -61,17 +61,17 @@ impl Mover {
         }
     }
 
-    /// Points a ref of our own at an object, whatever it was before.
+    /// Points one of our refs at an object, whatever it was before.
     pub(super) async fn keep(&mut self, name: &str, to: &str) -> Result<(), GitError> {
         self.carry_out(&Order::Update { name: name.to_owned(), to: to.to_owned(), from: None }).await?
     }
 
-    /// Takes a ref of our own away.
+    /// Deletes one of our refs.
     pub(crate) async fn drop_ref(&mut self, name: &str) -> Result<(), GitError> {
         self.carry_out(&Order::Delete { name: name.to_owned() }).await?
     }
 
-    /// Carries out one order; git's objections are in the result. Locks that dead processes left are removed; those of
+    /// Carries out one order; git's objections are in the result. Locks left by dead processes are removed; those of
     /// others are waited for, but not for long.
     async fn carry_out(&mut self, order: &Order) -> Result<Result<(), GitError>, GitError> {
         let mut tries = 0;
@@ -116,8 +116,8 @@ impl Running {
         Ok(Self { child, stdin, said, ledger, group })
     }
 
-    /// Returns whether it was done. All of an order goes in one write: a process that is killed has given all of it, or
-    /// none.
+    /// Returns whether it was done. An order is sent in one write: a process that is killed has sent all of it, or
+    /// nothing.
     async fn carry_out(&mut self, order: &Order) -> bool {
         let order = format!("start\n{}\ncommit\n", order.words());
         if self.stdin.write_all(order.as_bytes()).await.is_err() {
@@ -138,7 +138,7 @@ impl Running {
         let code = child.wait().await.ok().and_then(|status| status.code());
         group.0 = None;
         let err = ledger.complaint();
-        // One that was killed may have left its locks.
+        // A git that was killed may have left its locks.
         if code.is_some() {
             ledger.end();
         }

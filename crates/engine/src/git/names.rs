@@ -1,10 +1,10 @@
-//! Names of files in patches and trees: which of them lead astray.
+//! Names of files in patches and trees, and which of them are misleading.
 
 use holdpoint_core::text::quote;
 
 use super::GitError;
 
-/// Reads the name of a file, and refuses one that leads astray.
+/// Reads the name of a file, and refuses a misleading one.
 pub(super) fn name(bytes: &[u8]) -> Result<String, GitError> {
     let path = std::str::from_utf8(bytes).map_err(|_| {
         GitError::unfit(format!("the name {} is not UTF-8", quote(&String::from_utf8_lossy(bytes))))
@@ -24,12 +24,12 @@ pub(super) fn name(bytes: &[u8]) -> Result<String, GitError> {
     Ok(path.to_owned())
 }
 
-/// Whether some file system takes a name for that of git's own folder: one that overlooks case and characters that are not
-/// seen, or dots and spaces at the end, streams and short names. Git asks the same where `core.protectHFS` and
-/// `core.protectNTFS` say so; a patch may be checked out anywhere.
+/// Returns whether some file system takes a name for git's own folder: one that ignores case and invisible characters,
+/// or dots and spaces at the end, streams and short names. Git checks the same if `core.protectHFS` and
+/// `core.protectNTFS` are set; a patch may be checked out anywhere.
 pub(super) fn is_gits(part: &str) -> bool {
     let unseen = |c: &char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
-    // What one takes for a part of a name divides names elsewhere.
+    // A character that is part of a name on one system separates names on another.
     part.split('\\').any(|part| {
         let seen: String = part.chars().filter(|c| !unseen(c)).flat_map(char::to_lowercase).collect();
         let name = seen.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
@@ -37,10 +37,10 @@ pub(super) fn is_gits(part: &str) -> bool {
     })
 }
 
-/// Refuses absolute names in the heads of a patch. Git takes the first part off and puts the file within; the author
-/// meant another place.
+/// Refuses absolute names in the headers of a patch. Git strips the first component and puts the file inside; the
+/// author meant another place.
 pub(super) fn check_headers(diff: &[u8]) -> Result<(), GitError> {
-    // Inside of a place only its length tells its lines from a head.
+    // Within a hunk, only its length distinguishes its lines from a header.
     let (mut old, mut new) = (0_u64, 0_u64);
     for line in diff.split(|byte| *byte == b'\n') {
         if old > 0 || new > 0 {
@@ -63,7 +63,7 @@ pub(super) fn check_headers(diff: &[u8]) -> Result<(), GitError> {
     Ok(())
 }
 
-/// Reads how many lines `-a,b +c,d @@ …` has before and after.
+/// Returns the line counts before and after in `-a,b +c,d @@ …`.
 fn lengths(place: &str) -> (u64, u64) {
     let length = |word: Option<&str>| {
         let span = word.and_then(|word| word.get(1..)).unwrap_or_default();

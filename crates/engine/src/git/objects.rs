@@ -1,4 +1,4 @@
-//! Bytes kept in the repository: artifacts under refs of our own, and objects on a ref without a parent.
+//! Bytes kept in the repository: artifacts under our refs, and objects on a ref without history.
 
 use super::scratch::Scratch;
 use super::{GitError, Kind, Repo};
@@ -11,12 +11,12 @@ impl Repo {
             return Ok(None);
         }
         let parts = said.out.split(|byte| *byte == b'\n').count() as u64;
-        // What follows the last end of a line is a line only if it is something.
+        // Text after the last line break is a line only if there is any.
         let ended = said.out.last().is_none_or(|last| *last == b'\n');
         Ok(Some(if ended { parts.saturating_sub(1) } else { parts }))
     }
 
-    /// Keeps some bytes under a ref of our own; returns the blob.
+    /// Keeps some bytes under one of our refs; returns the blob.
     pub async fn keep_bytes(&self, name: &str, bytes: &[u8]) -> Result<String, GitError> {
         let blob = self.git(&["hash-object", "-w", "--stdin"]).input(bytes).line().await?;
         self.keep(name, &blob).await?;
@@ -28,8 +28,8 @@ impl Repo {
         self.git(&["cat-file", "blob", blob]).done().await
     }
 
-    /// Adds files to the tree of a ref that shares no history with the code, in one commit; the same again changes
-    /// nothing. Returns the commit.
+    /// Adds files to the tree of a ref that shares no history with the code, in one commit; adding the same files again
+    /// changes nothing. Returns the commit.
     pub async fn add_files(
         &self,
         name: &str,
@@ -37,7 +37,7 @@ impl Repo {
         message: &str,
         author: (&str, &str),
     ) -> Result<Option<String>, GitError> {
-        // Others may add at the same time; the second writer starts from what the first left.
+        // Other processes may add at the same time; the second writer starts from what the first left.
         for _ in 0..32 {
             let head = self.resolve(name).await?;
             let scratch = Scratch::new()?;
@@ -78,7 +78,7 @@ impl Repo {
         Err(GitError::new(Kind::Busy, format!("others keep writing to {name}")))
     }
 
-    /// Returns the bytes of a blob, if it has no more than this many.
+    /// Returns the bytes of a blob, unless it has more than this many.
     pub async fn bytes_of(&self, blob: &str, most: u64) -> Result<Vec<u8>, GitError> {
         let size = self.git(&["cat-file", "-s", blob]).run().await?;
         if size.code != Some(0) {
@@ -86,12 +86,12 @@ impl Repo {
         }
         let size: u64 = String::from_utf8_lossy(&size.out).trim().parse().unwrap_or(u64::MAX);
         if size > most {
-            return Err(GitError::unfit(format!("blob {blob} has {size} bytes; at most {most} are taken")));
+            return Err(GitError::unfit(format!("blob {blob} has {size} bytes; at most {most} are allowed")));
         }
         self.bytes(blob).await
     }
 
-    /// Lists what is on a ref, without reading it; none if there is no such ref.
+    /// Lists the files on a ref, without reading them; none if there is no such ref.
     pub async fn entries(&self, name: &str) -> Result<Option<Vec<Entry>>, GitError> {
         let Some(head) = self.resolve(name).await? else { return Ok(None) };
         let listed = self.git(&["ls-tree", "-r", "-l", "-z", &head]).done().await?;
@@ -107,15 +107,15 @@ impl Repo {
     }
 }
 
-/// Something in the tree of a ref.
+/// A file in the tree of a ref.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is: `100644` is a plain file.
+    /// Its mode: `100644` is a plain file.
     pub mode: String,
     /// The blob.
     pub blob: String,
-    /// How many bytes that has.
+    /// How many bytes the blob has.
     pub size: u64,
-    /// Where it stands.
+    /// Its path.
     pub path: String,
 }

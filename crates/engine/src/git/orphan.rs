@@ -1,9 +1,9 @@
-//! Gits that outlived the process that started them, with the hooks they run: found by what they hold and carry, and
-//! ended.
+//! Gits that outlived the process that started them, with the hooks they run: found by their open files and
+//! environment, and ended.
 //!
-//! Each git that is written down in a ledger has that as its stderr, and its path in the environment; so has
-//! all that it starts, unless that takes care not to. The ledger also names its writer. Where they are gone and
-//! somebody still has it, a hook runs for nobody; the next hook must not run beside it.
+//! Each git that is recorded in a ledger has the ledger as its stderr, and its path in the environment, and so has
+//! everything that it starts, unless that prevents it. The ledger also names its writer. If the writer is gone and a
+//! process still has the ledger, a hook runs without a caller, and the next hook must not run beside it.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,22 +11,22 @@ use std::time::{Duration, Instant};
 use super::ledger::{self, Entry};
 use super::{Folder, GitError, Kind};
 
-/// The variable that names the ledger to git and all that it starts.
+/// The variable that passes the path of the ledger to git and everything it starts.
 pub(super) const MARK: &str = "HOLD_LEDGER";
-/// How often to look whether they are gone.
+/// How often to check whether they are gone.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The process that wrote a ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Owner {
     pid: u32,
-    /// When it began, as the system counts; another process with its number began later. Nothing where that is not known.
+    /// When it began, on the system's clock; a later process with the same pid began later. None if unknown.
     began: u64,
-    /// The session that it and all it starts belong to. What a hook starts as a daemon leaves it.
+    /// The session that it and everything it starts belong to. A daemon started by a hook leaves it.
     session: u32,
 }
 
-/// A process, as far as it matters here.
+/// What is known about a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Process {
     began: u64,
@@ -60,7 +60,7 @@ impl Owner {
 
 impl Folder {
     /// Ends the gits that killed processes of ours left running here, with their hooks, and waits until they are gone.
-    /// Those of other accounts and of other machines cannot be ended; then it says so.
+    /// Returns an error if some belong to other accounts or machines and cannot be ended.
     pub(crate) async fn end_orphans(&self, timeout: Duration) -> Result<(), GitError> {
         // What is wrong with the repository is reported by the code that works on it.
         let Ok(common) = self.common() else { return Ok(()) };
@@ -78,7 +78,7 @@ impl Folder {
     }
 }
 
-/// Tells all of them to end; says who is still there.
+/// Tells all of them to end; returns a description of one that remains.
 fn end(common: &Path) -> Option<String> {
     let Some((_alone, entries)) = ledger::alone(common) else {
         return Some("somebody else is working in the repository".to_owned());
@@ -112,7 +112,7 @@ fn end_of(entry: &Entry) -> Option<String> {
     ))
 }
 
-/// Where the system shows its processes as files.
+/// For systems that show processes as files.
 #[cfg(target_os = "linux")]
 mod system {
     use std::os::unix::ffi::OsStrExt as _;
@@ -123,10 +123,10 @@ mod system {
 
     use super::{Entry, MARK, Owner, Process};
 
-    /// Looks at a process that lives.
+    /// Returns what is known about a running process.
     pub(super) fn process(pid: u32) -> Option<Process> {
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name before may hold anything.
+        // The name before it may contain anything.
         let (_, rest) = stat.rsplit_once(") ")?;
         let fields: Vec<&str> = rest.split(' ').collect();
         let (state, session, began) = (*fields.first()?, fields.get(3)?, fields.get(19)?);
@@ -140,11 +140,11 @@ mod system {
         all.filter(|pid| is_orphan(*pid, entry, owner)).collect()
     }
 
-    /// Ends one, if it is still that.
+    /// Ends a process, if it is still an orphan.
     pub(super) fn end(pid: u32, entry: &Entry, owner: &Owner) {
         let Some(id) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return };
         match pidfd_open(id, PidfdFlags::empty()) {
-            // Its number cannot become another's meanwhile.
+            // From here on the pid cannot pass to another process.
             Ok(handle) if is_orphan(pid, entry, owner) => drop(pidfd_send_signal(handle, Signal::KILL)),
             Err(rustix::io::Errno::NOSYS) => drop(kill_process(id, Signal::KILL)),
             _ => {}
@@ -166,12 +166,12 @@ mod system {
         environment.split(|byte| *byte == 0).any(|variable| variable == mark)
     }
 
-    /// Whether it has the ledger open to write into it, as a git does. A process that only reads it, as a backup does,
-    /// is nobody's orphan.
+    /// Returns whether a process has the ledger open for writing, as a git does. One that only reads it, such as a
+    /// backup, is not an orphan.
     fn holds(pid: u32, entry: &Entry) -> bool {
         let Ok(ledger) = entry.file.metadata() else { return false };
         let open = std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
-        // What others have open is not looked at: it may lie where looking takes forever.
+        // Other open files are not examined: they may be where that takes forever.
         let named = |path: &Path| {
             std::fs::read_link(path).is_ok_and(|name| name.file_name() == entry.path.file_name())
         };
@@ -184,7 +184,7 @@ mod system {
     }
 
     fn writes(pid: u32, number: &str) -> bool {
-        /// The part of the flags that says how something is open; nothing of it is set where it is only read.
+        /// The access mode in the flags of an open file; zero if it is read-only.
         const ACCESS: u32 = 0o3;
         let known = std::fs::read_to_string(format!("/proc/{pid}/fdinfo/{number}")).unwrap_or_default();
         let flags =
@@ -193,7 +193,7 @@ mod system {
     }
 }
 
-/// Where it does not: who has the ledger open is asked for.
+/// For other systems: asks which processes have the ledger open.
 #[cfg(not(target_os = "linux"))]
 mod system {
     use rustix::process::{Pid, Signal, getsid, kill_process, test_kill_process};
@@ -204,7 +204,7 @@ mod system {
         i32::try_from(pid).ok().and_then(Pid::from_raw)
     }
 
-    /// Looks at a process that lives; when it began is not known.
+    /// Returns what is known about a running process; when it began is unknown.
     pub(super) fn process(pid: u32) -> Option<Process> {
         let id = id(pid)?;
         test_kill_process(id).ok()?;
@@ -220,7 +220,7 @@ mod system {
         for line in said.lines() {
             match line.split_at_checked(1) {
                 Some(("p", number)) => pid = number.parse().ok().filter(|pid| *pid != std::process::id()),
-                // A process that only reads it, as a backup does, is nobody's orphan.
+                // A process that only reads it, such as a backup, is not an orphan.
                 Some(("a", "w" | "u")) => found.extend(pid.take()),
                 _ => {}
             }
@@ -259,7 +259,7 @@ mod tests {
         let folder = Folder::at(place.path());
         folder.end_orphans(Duration::ZERO).await.unwrap();
         let held = super::super::ledger::Ledger::open(&folder).await.unwrap();
-        // Nobody sees who holds it: this process does, which ends itself for nobody.
+        // The only holder is this process, which does not end itself.
         let path = held.path().to_owned();
         let gone = Owner { pid: u32::MAX >> 2, began: 1, session: 1 };
         let record = |words: String| {
@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(fault.kind, Kind::Busy);
         assert!(fault.why.contains("cannot be seen from here"), "{fault}");
         assert!(fault.why.contains(&path.display().to_string()), "{fault}");
-        // One whose owner lives is somebody's work, and one that names no order nobody's.
+        // A ledger whose owner lives is in use, and one that names no order is not an orphan's.
         record(format!("commit\n{}", Owner::this().words()));
         folder.end_orphans(Duration::ZERO).await.unwrap();
         record(format!("\n{}", gone.words()));

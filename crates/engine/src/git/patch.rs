@@ -1,4 +1,4 @@
-//! Patches: read and checked, or made from what a work tree holds.
+//! Patches: read and checked, or made from the content of a work tree.
 
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -6,31 +6,32 @@ use std::path::Path;
 use holdpoint_core::run::{Change, MAX_PATCH, MAX_TOUCHED, Touched};
 
 use super::names::{check_headers, name};
-use super::{GitError, Ground, Repo};
+use super::{GitError, Repo, ScratchIndex};
 
-/// How many bytes a new file of a work tree may have. A binary file may become less in a patch.
+/// How many bytes a new file of a work tree may have. A binary file may be smaller in a patch.
 const MAX_FILE: u64 = 2 * MAX_PATCH;
 
-/// A patch that applies to its base, and what it touches.
+/// A patch that applies to its base, and the files that it touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
     /// The diff, as git writes it.
     pub bytes: Vec<u8>,
     /// The commit it applies to.
     pub base: String,
-    /// The tree that comes of it. The repository need not have it: what may be refused leaves nothing there.
+    /// The resulting tree. It need not be in the repository: a patch that may be refused leaves nothing there.
     pub tree: String,
     /// The files it touches.
     pub touched: Vec<Touched>,
 }
 
 impl Repo {
-    /// Reads a patch, and applies it to its base to see that it can be.
+    /// Reads a patch, and applies it to its base to check that it fits.
     pub async fn read_patch(&self, base: &str, bytes: Vec<u8>) -> Result<Patch, GitError> {
         self.read_patch_since(base, base, bytes).await
     }
 
-    /// Reads a patch to a base that a change had come to; returns the whole change, from the commit where it started.
+    /// Reads a patch against an intermediate state of a change; returns the whole change, from the commit where it
+    /// started.
     pub async fn read_patch_since(&self, start: &str, base: &str, bytes: Vec<u8>) -> Result<Patch, GitError> {
         check_size(&bytes)?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
@@ -43,24 +44,24 @@ impl Repo {
         }
         check_headers(&bytes)?;
         self.check_names(&bytes).await?;
-        let ground = self.folder.lay_aside(base).await?;
-        let tree = self.folder.tree_on(&ground, &bytes).await?;
-        self.check_tree(&ground, &tree).await?;
-        self.patch_between(&ground, start, tree, (start == base).then_some(bytes)).await
+        let index = self.folder.scratch_index_aside(base).await?;
+        let tree = self.folder.tree_on(&index, &bytes).await?;
+        self.check_tree(&index, &tree).await?;
+        self.patch_between(&index, start, tree, (start == base).then_some(bytes)).await
     }
 
-    /// Returns the patch from one commit to another; nothing where they hold the same.
+    /// Returns the patch from one commit to another; none if they are the same.
     pub async fn patch_to(&self, base: &str, commit: &str) -> Result<Option<Patch>, GitError> {
         let (from, tree) = (self.tree_of(base).await?, self.tree_of(commit).await?);
         if from == tree {
             return Ok(None);
         }
-        let ground = self.folder.lay_aside(base).await?;
-        self.patch_between(&ground, base, tree, None).await.map(Some)
+        let index = self.folder.scratch_index_aside(base).await?;
+        self.patch_between(&index, base, tree, None).await.map(Some)
     }
 
-    /// Makes a patch of all that a work tree holds and its base does not; what is ignored stays out. The work tree and
-    /// its index are left as they are.
+    /// Makes a patch of everything in a work tree that differs from its base; ignored files are left out. The work tree
+    /// and its index are not changed.
     pub async fn patch_from_worktree(&self, worktree: &Path, base: &str) -> Result<Patch, GitError> {
         let there = Self::open(worktree).await?;
         if there.is_bare() {
@@ -69,26 +70,26 @@ impl Repo {
         if !there.has_commit(base).await? {
             return Err(GitError::unfit(format!("{} knows nothing of commit {base}", worktree.display())));
         }
-        let (ground, tree) = there.gathered(base).await?;
-        there.check_tree(&ground, &tree).await?;
-        there.patch_between(&ground, base, tree, None).await
+        let (index, tree) = there.gathered(base).await?;
+        there.check_tree(&index, &tree).await?;
+        there.patch_between(&index, base, tree, None).await
     }
 
     /// Gathers all that a work tree holds, aside from the repository; returns the tree.
-    async fn gathered(&self, base: &str) -> Result<(Ground, String), GitError> {
-        let ground = self.folder.lay_aside(base).await?;
-        self.check_new_files(&ground).await?;
+    async fn gathered(&self, base: &str) -> Result<(ScratchIndex, String), GitError> {
+        let index = self.folder.scratch_index_aside(base).await?;
+        self.check_new_files(&index).await?;
         // It lives for a moment, and need not be small.
         let words = ["-c", "core.looseCompression=0", "add", "--all", "--", "."];
-        ground.under(self.git(&words)).done().await?;
-        let tree = self.folder.tree_of_index(&ground).await?;
-        Ok((ground, tree))
+        index.under(self.git(&words)).done().await?;
+        let tree = self.folder.tree_of_index(&index).await?;
+        Ok((index, tree))
     }
 
     /// Refuses new files that are so large that they are surely too much, before anybody reads them.
-    async fn check_new_files(&self, ground: &Ground) -> Result<(), GitError> {
+    async fn check_new_files(&self, index: &ScratchIndex) -> Result<(), GitError> {
         let words = ["ls-files", "--others", "--exclude-standard", "-z"];
-        let listed = ground.under(self.git(&words)).done().await?;
+        let listed = index.under(self.git(&words)).done().await?;
         for path in listed.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
             let place = self.folder().join(std::ffi::OsStr::from_bytes(path));
             let size = std::fs::symlink_metadata(place).map_or(0, |found| found.len());
@@ -105,7 +106,7 @@ impl Repo {
         Ok(())
     }
 
-    /// Refuses a work tree that does not stand on a commit: what came between would read as taken back.
+    /// Refuses a work tree that is not based on a commit: the commits in between would appear as reverted.
     pub async fn check_stands_on(&self, worktree: &Path, base: &str) -> Result<(), GitError> {
         let there = Self::open(worktree).await?;
         let stands = there.git(&["merge-base", "--is-ancestor", base, "HEAD"]).run().await?;
@@ -121,28 +122,28 @@ impl Repo {
         )))
     }
 
-    /// Returns whether a work tree holds anything that a commit does not.
+    /// Returns whether a work tree differs from a commit.
     pub async fn differs(&self, worktree: &Path, base: &str) -> Result<bool, GitError> {
         let there = Self::open(worktree).await?;
         let (_ground, tree) = there.gathered(base).await?;
         Ok(there.tree_of(base).await? != tree)
     }
 
-    /// Returns the patch between a commit and a tree; with the bytes that made the tree, where there are any.
+    /// Returns the patch between a commit and a tree, using the bytes that made the tree if they are given.
     async fn patch_between(
         &self,
-        ground: &Ground,
+        index: &ScratchIndex,
         base: &str,
         tree: String,
         bytes: Option<Vec<u8>>,
     ) -> Result<Patch, GitError> {
-        let touched = self.touched(ground, base, &tree).await?;
+        let touched = self.touched(index, base, &tree).await?;
         if touched.is_empty() {
             return Err(GitError::unfit(format!("nothing differs from commit {base}")));
         }
         let bytes = match bytes {
             Some(bytes) => bytes,
-            None => self.diff(ground, base, &tree).await?,
+            None => self.diff(index, base, &tree).await?,
         };
         check_size(&bytes)?;
         if std::str::from_utf8(&bytes).is_err() {
@@ -154,20 +155,20 @@ impl Repo {
     }
 
     /// Writes the diff from a commit to a tree, as far as it may be long.
-    async fn diff(&self, ground: &Ground, base: &str, tree: &str) -> Result<Vec<u8>, GitError> {
+    async fn diff(&self, index: &ScratchIndex, base: &str, tree: &str) -> Result<Vec<u8>, GitError> {
         let plain = ["--no-ext-diff", "--no-textconv"];
         let words = ["diff-tree", "-p", "--binary", "--full-index", "-M", plain[0], plain[1], base, tree];
-        let said = ground.beside(self.git(&words)).at_most(MAX_PATCH).run().await?;
+        let said = index.beside(self.git(&words)).at_most(MAX_PATCH).run().await?;
         check_size(&said.out)?;
         if said.code == Some(0) { Ok(said.out) } else { Err(said.fault()) }
     }
 
-    /// Returns the tree that a patch leads to.
+    /// Returns the tree that results from a patch.
     pub async fn tree_of_patch(&self, base: &str, bytes: &[u8]) -> Result<String, GitError> {
         self.tree_with(base, bytes).await
     }
 
-    /// Returns the diff between two trees, in some files only.
+    /// Returns the diff between two trees, limited to some files.
     pub async fn diff_trees(&self, from: &str, to: &str, paths: &[String]) -> Result<Vec<u8>, GitError> {
         let mut arguments = vec![
             "diff-tree",
@@ -185,10 +186,10 @@ impl Repo {
     }
 
     /// Lists what differs between a commit and a tree.
-    async fn touched(&self, ground: &Ground, base: &str, tree: &str) -> Result<Vec<Touched>, GitError> {
+    async fn touched(&self, index: &ScratchIndex, base: &str, tree: &str) -> Result<Vec<Touched>, GitError> {
         let asked = |how: &str| {
             let words = ["diff-tree", "-r", "-z", "-M", "--no-ext-diff", "--no-textconv", how, base, tree];
-            ground.beside(self.git(&words)).done()
+            index.beside(self.git(&words)).done()
         };
         let (counts, kinds) = tokio::try_join!(asked("--numstat"), asked("--raw"))?;
         let mut counts = counts.split(|byte| *byte == 0);
@@ -231,7 +232,7 @@ impl Repo {
     }
 
     /// Refuses names that lead out of the work tree or into the repository itself. Git refuses most of them too; this
-    /// says why.
+    /// gives the reason.
     async fn check_names(&self, bytes: &[u8]) -> Result<(), GitError> {
         let listed = self.git(&["apply", "--numstat", "-z", "-"]).input(bytes).run().await?;
         if listed.code != Some(0) {
@@ -246,11 +247,11 @@ impl Repo {
     }
 }
 
-/// Refuses what is too large. How large it is nobody may know: no more is read than is taken.
+/// Refuses a diff that is too large. Its full size may be unknown: reading stops at the limit.
 fn check_size(bytes: &[u8]) -> Result<(), GitError> {
     if bytes.len() as u64 > MAX_PATCH {
         let most = MAX_PATCH >> 20;
-        return Err(GitError::unfit(format!("the patch has more than {most} MiB; no more are taken")));
+        return Err(GitError::unfit(format!("the patch has more than {most} MiB; no more is allowed")));
     }
     Ok(())
 }

@@ -6,21 +6,21 @@ use super::{Folder, GitError, Kind, Repo};
 /// The outcome of moving a ref.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moved {
-    /// It stands where it should.
+    /// It has the requested value.
     Yes,
-    /// Somebody else has moved it.
+    /// Another process has moved it.
     Elsewhere,
 }
 
 impl Folder {
-    /// Returns the commit that a name stands for.
+    /// Returns the commit that a name resolves to.
     pub(super) async fn resolve(&self, name: &str) -> Result<Option<String>, GitError> {
         let wanted = format!("{name}^{{commit}}");
         let said = self.git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]).run().await?;
         Ok((said.code == Some(0)).then(|| String::from_utf8_lossy(&said.out).trim().to_owned()))
     }
 
-    /// Says what it means that a ref could not be moved: it may stand there already, or somewhere else.
+    /// Finds out why a ref could not be moved: it may have the new value already, or another one.
     pub(super) async fn why_not_moved(
         &self,
         name: &str,
@@ -35,7 +35,7 @@ impl Folder {
         }
     }
 
-    /// Returns whether a ref is there, where that can be seen without a start of git.
+    /// Returns whether a ref exists, if that can be seen without running git.
     pub(crate) async fn has_kept(&self, name: &str) -> bool {
         let Ok(common) = self.common() else { return false };
         if tables(&common).is_some() {
@@ -48,7 +48,7 @@ impl Folder {
         common.join(name).exists() || is_packed(&common, name)
     }
 
-    /// Lists the refs in a folder of our own, where they can be seen without a start of git.
+    /// Lists the refs in one of our folders, if they can be seen without running git.
     pub(crate) async fn kept_under(&self, place: &str) -> Vec<String> {
         let Ok(common) = self.common() else { return Vec::new() };
         if tables(&common).is_some() {
@@ -63,14 +63,14 @@ impl Folder {
         loose.chain(packed).collect()
     }
 
-    /// Takes a ref of our own away.
+    /// Deletes one of our refs.
     pub(crate) async fn drop_ref(&self, name: &str) -> Result<(), GitError> {
         Mover::later(self).drop_ref(name).await
     }
 }
 
 impl Repo {
-    /// Returns the commit that a name stands for.
+    /// Returns the commit that a name resolves to.
     pub async fn resolve(&self, name: &str) -> Result<Option<String>, GitError> {
         self.folder.resolve(name).await
     }
@@ -81,7 +81,7 @@ impl Repo {
         Ok((said.code == Some(0)).then(|| String::from_utf8_lossy(&said.out).trim().to_owned()))
     }
 
-    /// Brings a branch's name to its full form, and refuses one that cannot be.
+    /// Expands a branch's name to its full form, and refuses an invalid one.
     pub async fn branch_name(&self, name: &str) -> Result<String, GitError> {
         let full =
             if name.starts_with("refs/heads/") { name.to_owned() } else { format!("refs/heads/{name}") };
@@ -103,7 +103,7 @@ impl Repo {
         }
     }
 
-    /// Returns a ref that keeps another from being made, because one is a part of the other.
+    /// Returns a ref that prevents another from being made, because one is a prefix of the other.
     pub async fn in_the_way_of(&self, full: &str) -> Result<Option<String>, GitError> {
         let below = self
             .git(&["for-each-ref", "--count=1", "--format=%(refname)", &format!("{full}/")])
@@ -122,22 +122,22 @@ impl Repo {
         Ok(None)
     }
 
-    /// Moves a ref from where it was seen, or makes it where it was not there.
+    /// Moves a ref from the value that was seen, or creates it if it did not exist.
     pub async fn move_ref(&self, name: &str, from: Option<&str>, to: &str) -> Result<Moved, GitError> {
         Mover::later(&self.folder).move_ref(name, from, to).await
     }
 
-    /// Returns whether there is such a ref.
+    /// Returns whether a ref exists.
     pub async fn has_ref(&self, name: &str) -> Result<bool, GitError> {
         Ok(self.git(&["show-ref", "--verify", "--quiet", name]).run().await?.code == Some(0))
     }
 
-    /// Points a ref of our own at an object, whatever it was before.
+    /// Points one of our refs at an object, whatever it was before.
     pub async fn keep(&self, name: &str, object: &str) -> Result<(), GitError> {
         Mover::later(&self.folder).keep(name, object).await
     }
 
-    /// Takes a ref of our own away.
+    /// Deletes one of our refs.
     pub async fn drop_ref(&self, name: &str) -> Result<(), GitError> {
         self.folder.drop_ref(name).await
     }
@@ -161,7 +161,7 @@ impl Repo {
         self.git(&["rev-parse", "--verify", &format!("{commit}^{{tree}}")]).line().await
     }
 
-    /// Returns whether two names stand for the same files.
+    /// Returns whether two names resolve to the same files.
     pub(crate) async fn same_tree(&self, one: &str, other: &str) -> Result<bool, GitError> {
         Ok(self.tree_of(one).await? == self.tree_of(other).await?)
     }
@@ -170,7 +170,7 @@ impl Repo {
         Ok(self.resolve(name).await?.is_some())
     }
 
-    /// Refuses what is not a commit of this repository.
+    /// Returns the commit of a name, and refuses anything that is not a commit of this repository.
     pub async fn commit_named(&self, name: &str) -> Result<String, GitError> {
         let missing = || {
             GitError::new(Kind::Unfit, format!("{} is not a commit here", holdpoint_core::text::quote(name)))

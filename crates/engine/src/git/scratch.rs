@@ -1,4 +1,4 @@
-//! A folder of our own, removed when it is no longer used, or by the next process once its maker is gone.
+//! A temporary folder, removed when it is no longer used, or by the next process if its maker is gone.
 
 use std::fs::File;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
@@ -10,24 +10,24 @@ use rustix::fs::{FlockOperation, flock};
 
 use super::{GitError, Kind};
 
-/// What the names of these folders begin with.
+/// How the names of these folders begin.
 const PREFIX: &str = "holdpoint-";
-/// The file in one that its maker holds a lock on for as long as it lives.
+/// The file in the folder that its maker keeps locked as long as it lives.
 const LOCK: &str = "lock";
-/// The work tree in one, as earlier versions named it. Now it has the name of its folder, and git keeps what it knows
-/// of it under that name: so half of one is known as ours, too.
+/// The name of the work tree in the folder in earlier versions. Now it has the name of its folder, under which git
+/// records it, so even a partial one is known as ours.
 const TREE: &str = "tree";
-/// How long one without a lock is left alone: earlier versions made none.
+/// The age below which one without a lock is left alone: earlier versions made no lock.
 const OLD: Duration = Duration::from_secs(60 * 60);
 
-/// How long nothing has happened in one that may be taken away.
+/// How long a folder must have been unchanged before it may be removed.
 const STILL: Duration = Duration::from_secs(60);
 
-/// A folder of our own.
+/// A temporary folder.
 #[derive(Debug)]
 pub(super) struct Scratch {
     path: PathBuf,
-    /// Open as long as the folder is used; no program that is started inherits it.
+    /// Open as long as the folder is used; no started program inherits it.
     _lock: File,
 }
 
@@ -53,7 +53,7 @@ impl Scratch {
         self.path.join(self.path.file_name().unwrap_or(std::ffi::OsStr::new(TREE)))
     }
 
-    /// Makes a place for objects that may not be wanted after all, beside those of a repository.
+    /// Makes a folder for objects that may not be wanted after all, beside those of a repository.
     pub(super) fn objects_beside(&self, common: &Path) -> Result<PathBuf, GitError> {
         let objects = self.path.join("objects");
         let made = std::fs::create_dir_all(objects.join("info")).and_then(|()| {
@@ -65,7 +65,7 @@ impl Scratch {
         Ok(objects)
     }
 
-    /// Returns where git writes down what it does.
+    /// Returns where git writes its trace.
     pub(super) fn trace(&self) -> PathBuf {
         self.path.join("trace")
     }
@@ -77,8 +77,8 @@ impl Drop for Scratch {
     }
 }
 
-/// Takes away the folders that processes of this user left when they were killed, once for each process that asks. Those with a
-/// work tree in them are a repository's to take away.
+/// Removes the folders that killed processes of this user left, once per process. Those with a work tree in them are
+/// left to their repository.
 pub(super) fn sweep() {
     static SWEPT: Once = Once::new();
     SWEPT.call_once(|| {
@@ -91,13 +91,13 @@ pub(super) fn sweep() {
     });
 }
 
-/// Returns the folder that a work tree of ours lies in, by its name.
+/// Returns the folder that contains a work tree of ours, by its name.
 pub(super) fn ours(place: &Path) -> Option<&Path> {
     let (folder, name) = (place.parent()?, place.file_name()?);
     (is_named_so(folder) && (name == TREE || folder.file_name() == Some(name))).then_some(folder)
 }
 
-/// Returns where a folder of ours lies that has this name, if it is one that this account makes now.
+/// Returns the path of a folder of ours with this name, if this account makes such folders now.
 pub(super) fn place_of(name: &std::ffi::OsStr) -> PathBuf {
     std::env::temp_dir().join(name)
 }
@@ -112,7 +112,7 @@ pub(super) fn is_named_so(folder: &Path) -> bool {
         .is_some_and(|chance| chance.len() == 16 && chance.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Whether it is a folder of this user in which nothing has happened lately: one that is just being made has no lock yet.
+/// Returns whether a folder is this user's and has not changed lately: one that is just being made has no lock yet.
 fn is_still(folder: &Path) -> bool {
     let user = rustix::process::geteuid().as_raw();
     std::fs::symlink_metadata(folder).is_ok_and(|found| {
@@ -121,7 +121,7 @@ fn is_still(folder: &Path) -> bool {
     })
 }
 
-/// Whether the process that made a folder is gone.
+/// Returns whether the process that made a folder is gone.
 pub(super) fn is_left(folder: &Path) -> bool {
     match File::open(folder.join(LOCK)) {
         Ok(lock) => flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok(),
@@ -132,7 +132,7 @@ pub(super) fn is_left(folder: &Path) -> bool {
     }
 }
 
-/// Whether nothing has happened to something that has no lock for so long that the process that made it must be gone.
+/// Returns whether something without a lock has not changed for so long that its maker must be gone.
 pub(super) fn is_left_alone(place: &Path) -> bool {
     let at = std::fs::symlink_metadata(place).and_then(|found| found.modified());
     at.ok().and_then(|at| at.elapsed().ok()).is_some_and(|age| age > OLD)

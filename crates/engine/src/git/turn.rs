@@ -1,8 +1,8 @@
-//! Whose turn it is in a repository: verdicts are carried out one at a time there, whichever process does it.
+//! Takes turns in a repository: verdicts are carried out there one at a time, whichever process does it.
 //!
-//! The process that has the turn holds a lock on a file in the folder `.holdpoint` that contains its name. The lock
-//! goes with its holder, so that a killed process keeps nobody waiting; no git and no hook that was started inherits
-//! it.
+//! The process that has the turn holds a lock on a file in the folder `.holdpoint`, which contains its name. The lock
+//! ends with its holder, so a killed process keeps no other waiting; no git and no hook that it starts inherits the
+//! lock.
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
@@ -13,31 +13,31 @@ use rustix::fs::{FlockOperation, flock};
 use super::ledger::{PLACE, make_place};
 use super::{Folder, GitError, Kind};
 
-/// The file that is held.
+/// The file that is locked.
 const FILE: &str = "carrying";
-/// How often to look whether it is free.
+/// How often to check whether it is free.
 const PAUSE: Duration = Duration::from_millis(20);
 /// How much of it is read: a decision and a process.
 const MOST: usize = 200;
 
-/// The right to carry a verdict out in a repository, for as long as it is kept.
+/// The right to carry out a verdict in a repository, as long as the value is kept.
 #[derive(Debug)]
 pub(crate) struct Turn {
     _held: Option<File>,
 }
 
-/// Who has the turn.
+/// The process that has the turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LockHolder {
-    /// The decision that is carried out.
+    /// The decision that is being carried out.
     pub(crate) decision: String,
-    /// By whom.
+    /// The process that does it.
     pub(crate) by: String,
 }
 
 impl Folder {
-    /// Waits for the turn, but not for long. Where there is nothing to lock, nobody has to wait: what is wrong there is said
-    /// by the code that works on it.
+    /// Waits for the turn, but not for long. If there is nothing to lock, there is nothing to wait for: what is wrong
+    /// with the repository is reported by the code that works on it.
     pub(crate) async fn turn(&self, decision: &str, timeout: Duration) -> Result<Turn, GitError> {
         let Some(file) = self.open_turn() else { return Ok(Turn { _held: None }) };
         let until = Instant::now() + timeout;
@@ -55,12 +55,12 @@ impl Folder {
             tokio::time::sleep(PAUSE).await;
         }
         let words = format!("{decision} process {}\n", std::process::id());
-        // Without a name in it, it is held all the same.
+        // The lock counts even without a name in the file.
         let _ = file.set_len(0).and_then(|()| file.write_all_at(words.as_bytes(), 0));
         Ok(Turn { _held: Some(file) })
     }
 
-    /// Returns who carries a verdict out now, if somebody does who lives.
+    /// Returns the process that carries out a verdict now, if there is one and it is alive.
     pub(crate) fn holder(&self) -> Option<LockHolder> {
         let file = File::open(self.common().ok()?.join(PLACE).join(FILE)).ok()?;
         match flock(&file, FlockOperation::NonBlockingLockShared) {
@@ -75,7 +75,7 @@ impl Folder {
         make_place(&common, &place).ok()?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).mode(0o644);
-        // A process that may only read it, as a member of a group, can still wait for it.
+        // A process that may only read the file, such as a member of a group, can still wait for it.
         options.open(place.join(FILE)).or_else(|_| File::open(place.join(FILE))).ok()
     }
 }

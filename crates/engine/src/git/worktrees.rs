@@ -1,18 +1,18 @@
 //! Work trees of a repository: which branches they are on, and which of them we left behind.
 //!
-//! Git keeps a folder for each in the repository. Mostly a look at that says that there is nothing to ask; only where it
-//! does not, git is asked.
+//! Git keeps a folder for each in the repository. Usually reading that folder shows that there is nothing to do; only
+//! otherwise is git run.
 
 use std::path::{Path, PathBuf};
 
 use super::scratch::{self, is_left, is_left_alone, ours};
 use super::{GitError, Repo};
 
-/// What stands for the branch where branches are not kept in files.
+/// The branch that HEAD names if branches are not kept in files.
 const ELSEWHERE: &str = "ref: refs/heads/.invalid";
 
 impl Repo {
-    /// Returns where a branch is checked out, if anywhere. A ref that someone looks at is not moved under their feet.
+    /// Returns where a branch is checked out, if anywhere. A branch that someone has checked out must not be moved.
     pub async fn checked_out(&self, branch: &str) -> Result<Option<String>, GitError> {
         if self.is_surely_free(branch) {
             return Ok(None);
@@ -32,8 +32,8 @@ impl Repo {
         Ok(None)
     }
 
-    /// Takes away what processes of ours left in this repository when they were killed: locks, and work trees whole or in
-    /// part. What is others' stays, whatever state it is in.
+    /// Removes what killed processes of ours left in this repository: locks, and complete or partial work trees.
+    /// Anything that belongs to others stays, whatever its state.
     pub(crate) async fn sweep(&self) {
         scratch::sweep();
         self.folder.clear_stale_locks();
@@ -48,29 +48,29 @@ impl Repo {
             if !is_left(folder) {
                 continue;
             }
-            // A git that outlived its parent may still be writing there. The lock goes last: as long as it is there,
-            // the next process sees that this is to be removed.
+            // A git that outlived its parent may still be writing there. The lock goes last: as long as it exists, the
+            // next process sees that this is to be removed.
             if std::fs::remove_dir_all(place).is_err() && Path::new(place).exists() {
                 continue;
             }
-            // Twice: one that was cut off while it was made is locked.
+            // With two `--force`, because a work tree whose creation was interrupted is locked.
             if self.git(&["worktree", "remove", "--force", "--force", place]).done().await.is_ok() {
                 let _ = std::fs::remove_dir_all(folder);
             }
         }
     }
 
-    /// Takes away what git keeps of work trees with a name of ours. One that was cut off while it was made may lack the
-    /// line that says where it is, and git does not list it.
+    /// Removes git's records of work trees with one of our names. If its creation was interrupted, a record may lack
+    /// the line with its place, and git does not list it.
     fn sweep_trees(&self) {
         for kept in self.linked().unwrap_or_default() {
             let Some(name) = kept.file_name().filter(|_| scratch::is_named_so(&kept)) else { continue };
             let said = std::fs::read_to_string(kept.join("gitdir")).unwrap_or_default();
             let place = Path::new(said.trim_end()).parent().and_then(ours).map(Path::to_owned);
             let (folder, left) = match place {
-                // It is made before, and goes after.
+                // The folder is made before the record, and removed after it.
                 Some(folder) => (folder.clone(), is_left(&folder)),
-                // Somebody may have another place for such folders.
+                // Another account may keep such folders elsewhere.
                 None => match scratch::place_of(name) {
                     folder if folder.exists() => (folder.clone(), is_left(&folder)),
                     folder => (folder, is_left_alone(&kept)),
@@ -89,7 +89,7 @@ impl Repo {
         }
     }
 
-    /// Whether every work tree says that it is on something else.
+    /// Returns whether every work tree is on something else.
     fn is_surely_free(&self, branch: &str) -> bool {
         let Some(mut folders) = self.linked() else { return false };
         if !self.bare {
@@ -97,7 +97,7 @@ impl Repo {
         }
         folders.iter().all(|folder| {
             let head = folder.join("HEAD");
-            // It was a link once, which reads like a commit.
+            // HEAD was once a symbolic link, which reads like a commit.
             let plain = std::fs::symlink_metadata(&head).is_ok_and(|found| found.is_file());
             let head = std::fs::read_to_string(head).unwrap_or_default();
             let head = head.trim_end();
@@ -105,7 +105,7 @@ impl Repo {
         })
     }
 
-    /// Whether one of them may be ours with the name that earlier versions gave.
+    /// Returns whether one of them may be ours, with a name from earlier versions.
     fn may_have_left(&self) -> bool {
         let Some(folders) = self.linked() else { return true };
         let mut named = folders.iter().filter(|folder| !scratch::is_named_so(folder));
@@ -115,7 +115,7 @@ impl Repo {
         })
     }
 
-    /// Lists the folders that git keeps for work trees beside the first; none if that cannot be told.
+    /// Lists git's folders for all work trees but the first; none if they cannot be read.
     fn linked(&self) -> Option<Vec<PathBuf>> {
         match std::fs::read_dir(self.common.join("worktrees")) {
             Ok(entries) => {

@@ -1,4 +1,4 @@
-//! The desktop notice, where there is a desktop and nothing else is set.
+//! The desktop notification, if there is a desktop and no hook is set.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use holdpoint_core::decision::Asker;
 use holdpoint_core::text::inert_line;
 use serde_json::Value;
 
-/// Returns the program that shows desktop notices, if one can be had.
+/// Returns the program that shows desktop notifications, if there is one.
 pub fn desktop_notice() -> Option<PathBuf> {
     if cfg!(target_os = "macos") {
         return on_path("osascript");
@@ -17,7 +17,8 @@ pub fn desktop_notice() -> Option<PathBuf> {
     desktop.then(|| on_path("notify-send")).flatten()
 }
 
-/// Returns the arguments that show a notice of a decision. The agent's words go in as data, never as options.
+/// Returns the arguments that show a notification of a decision. The agent's words are passed as data, never as
+/// options.
 pub(super) fn arguments(payload: &Value) -> Vec<String> {
     let decision = &payload["decision"];
     let text = |key: &str| decision[key].as_str().map(inert_line).unwrap_or_default();
@@ -28,7 +29,7 @@ pub(super) fn arguments(payload: &Value) -> Vec<String> {
     let title = format!("Decision needed: {}{}", text("source"), from.unwrap_or_default());
     let how = format!("{body}\nhold answer {}", text("id"));
     if cfg!(target_os = "macos") {
-        // The text is passed as arguments of the script, so that nothing in it is read as AppleScript.
+        // The text is passed as arguments of the script, so that none of it is run as AppleScript.
         let script = "on run a\ndisplay notification (item 2 of a) with title (item 1 of a)\nend run";
         vec!["-e".into(), script.into(), title, how]
     } else {
@@ -36,7 +37,7 @@ pub(super) fn arguments(payload: &Value) -> Vec<String> {
     }
 }
 
-/// Notice servers read a little markup.
+/// Escapes the markup that notification servers interpret.
 fn escape_markup(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,4 +1,4 @@
-//! Running one hook: JSON in, nothing out, an end in any case.
+//! Runs one hook: JSON in, no output, with a time limit.
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
@@ -9,19 +9,19 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::notice;
+use super::settings::HookCommand;
 use crate::group::Group;
-use crate::settings::HookCommand;
 
 /// What is run.
 #[derive(Clone, Debug)]
 pub enum Run {
     /// A command from the settings.
     Command(HookCommand),
-    /// The desktop notice.
+    /// The desktop notification.
     Notice(PathBuf),
 }
 
-/// Runs a hook to its end, or ends it with all it started when its time is up.
+/// Runs a hook to its end, or kills it with everything it started when its time is up.
 pub fn run(what: &Run, payload: &Value, timeout: Duration) -> Result<(), String> {
     let mut command = match what {
         Run::Command(HookCommand::Shell(line)) => {
@@ -49,7 +49,7 @@ pub fn run(what: &Run, payload: &Value, timeout: Duration) -> Result<(), String>
     if ended.is_none() {
         end_group(&mut child);
     }
-    // A process that the hook left behind may hold the pipes open: only what has ended is read.
+    // A process that the hook left behind may keep the pipes open, so only the output of an ended one is read.
     let errors = if ended.is_some_and(|status| !status.success()) {
         reader.as_ref().map(join_errors).unwrap_or_default()
     } else {
@@ -66,7 +66,7 @@ pub fn run(what: &Run, payload: &Value, timeout: Duration) -> Result<(), String>
 
 fn feed(child: &mut Child, payload: String) -> Option<std::thread::JoinHandle<()>> {
     let mut stdin = child.stdin.take()?;
-    // A hook need not read what it is told.
+    // A hook need not read its input.
     Some(std::thread::spawn(move || drop(stdin.write_all(payload.as_bytes()))))
 }
 

@@ -1,8 +1,8 @@
-//! The account that agents run under: the server's own, or another that a command of the settings leads to.
+//! The account that agents run under: the server's own, or another that a command of the settings switches to.
 //!
-//! Such a command (`sudo -u agent --`) mostly starts its program with an environment of that account's. So what an agent
-//! is to find in its own goes through a file that the account itself has made, and never through arguments, which others
-//! on the machine can read.
+//! Such a command (`sudo -u agent --`) usually starts its program with an environment of the other account. So the
+//! environment for an agent goes through a file made by that account itself, never through arguments, which others on
+//! the machine can read.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use holdpoint_core::job::interpolate::quoted;
+use holdpoint_core::text::quoted;
 use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 
@@ -18,22 +18,22 @@ use crate::sessions::Spec;
 
 /// How long one call of the settings' command may take.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Makes a file for its own account alone, and says where it is.
+/// Makes a file that only its own account can read, and prints its path.
 const KEEP: &str =
     "umask 077 && f=$(mktemp \"${TMPDIR:-/tmp}/hold-XXXXXXXXXX\") && cat >\"$f\" && printf %s \"$f\"";
-/// Writes the diff between a commit and what a work tree holds, with an index and objects of its own.
+/// Writes the diff between a commit and the content of a work tree, with a temporary index and object folder.
 const DIFF: &str = "set -eu; cd \"$1\"; t=$(mktemp -d); trap 'rm -rf \"$t\"' EXIT; mkdir \"$t/objects\"\n\
     export GIT_INDEX_FILE=\"$t/index\" GIT_OBJECT_DIRECTORY=\"$t/objects\" GIT_ALTERNATE_OBJECT_DIRECTORIES=\"$3\"\n\
     g() { git -c safe.directory='*' -c core.quotePath=false \"$@\"; }\n\
     g read-tree \"$2\"; g add --all -- .\n\
     g diff-index --cached -p --binary --full-index -M --no-ext-diff --no-textconv \"$2\"";
 
-/// The words of the settings by which a program runs under the account of agents; none where that is the server's own.
+/// The command of the settings that runs a program under the agents' account; empty if that is the server's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Account(pub(super) Vec<String>);
 
 impl Account {
-    /// Returns whether agents have an account that is not the server's.
+    /// Returns whether agents have a separate account.
     pub(super) fn is_own(&self) -> bool {
         !self.0.is_empty()
     }
@@ -46,7 +46,7 @@ impl Account {
         command
     }
 
-    /// Makes a session run under that account, with the environment that it is to have.
+    /// Makes a session run under that account, with its environment.
     pub(super) async fn wrap(&self, spec: &mut Spec) -> Result<(), String> {
         if !self.is_own() {
             return Ok(());
@@ -60,12 +60,12 @@ impl Account {
         let words = self.0.iter().map(String::as_str).chain(["sh", &file]);
         spec.run = format!("exec {}", words.map(quoted).collect::<Vec<_>>().join(" "));
         spec.account.clone_from(&self.0);
-        // Nothing of it is for the command that switches to the account, nor for those who can inspect that one.
+        // None of it is for the command that switches accounts, or for those who can inspect that command.
         spec.env.retain(|_, value| value.is_none());
         Ok(())
     }
 
-    /// Gives a folder to that account. Only root can; elsewhere the folder's own rules must let the account in.
+    /// Gives a folder to that account. Only root can; otherwise the folder's own permissions must let the account in.
     pub(super) async fn take_over(&self, folder: &Path) -> Result<(), String> {
         if !self.is_own() || !rustix::process::geteuid().is_root() {
             return Ok(());
@@ -77,7 +77,7 @@ impl Account {
         finish(command, &[]).await.map(drop)
     }
 
-    /// Returns what a work tree holds that a commit does not, as that account's git says; empty if nothing.
+    /// Returns the diff between a commit and a work tree, made by that account's git; empty if there is none.
     pub(super) async fn diff(&self, worktree: &Path, base: &str, objects: &Path) -> Result<Vec<u8>, String> {
         let arguments = [worktree.display().to_string(), base.to_owned(), objects.display().to_string()];
         self.said(DIFF, &arguments.each_ref().map(String::as_str), &[]).await
@@ -89,7 +89,7 @@ impl Account {
     }
 }
 
-/// Runs a command to its end and returns what it said.
+/// Runs a command to its end and returns its output.
 async fn finish(mut command: Command, input: &[u8]) -> Result<Vec<u8>, String> {
     let failed = |why: &dyn std::fmt::Display| format!("[jobs] as cannot be run: {why}");
     command.env_remove("HOLD_TOKEN").kill_on_drop(true).current_dir("/");
@@ -98,7 +98,7 @@ async fn finish(mut command: Command, input: &[u8]) -> Result<Vec<u8>, String> {
     let stdin = child.stdin.take();
     let feed = async {
         if let Some(mut stdin) = stdin {
-            // It need not read all of it.
+            // The command need not read all of it.
             let _ = stdin.write_all(input).await;
         }
     };
@@ -111,7 +111,7 @@ async fn finish(mut command: Command, input: &[u8]) -> Result<Vec<u8>, String> {
     Err(failed(&format!("{}: {said}", output.status)))
 }
 
-/// Writes what a shell of the account does: takes its own file away, and becomes the agent.
+/// Returns the script for a shell of the account: it removes its own file, and becomes the agent.
 fn script(env: &BTreeMap<String, Option<String>>, cwd: &Path, run: &str) -> String {
     let mut script = String::from("rm -f -- \"$0\"\n");
     for (name, value) in env {

@@ -1,4 +1,4 @@
-//! Types what was decided into the session it is for, once.
+//! Types decisions into the sessions that they are for, once.
 
 use std::time::Duration;
 
@@ -14,47 +14,48 @@ use super::keys::{Input, keys};
 use crate::error::Result;
 use crate::sessions::{self, Key, Keys, On, Session, Typed};
 
-/// One task a job types, and the session's host knows what it has typed: a lease that lasts would only keep the next
-/// server waiting for what a killed one had taken.
+/// The lease is empty: one task types for a job, and the session's host knows what has been typed. A lasting lease
+/// would only make the next server wait for entries claimed by a killed one.
 const LEASE: Span = Span::from_millis(0);
-/// How long to wait before what failed is tried again.
+/// How long to wait before a failure is tried again.
 const AGAIN: Span = Span::from_secs(1);
-/// How long after something was typed it is looked at again.
+/// How long after typing the screen is checked again.
 pub(super) const AFTER_TYPING: Duration = Duration::from_millis(700);
 
-/// The outcome of typing.
+/// The result of typing.
 enum Done {
     Typed,
     Later(String),
     Unsure(String),
-    /// The agent shows something else: nothing was typed.
+    /// The agent shows something else, so nothing was typed.
     Missed(String),
-    /// The agent has ended: nobody heard it.
+    /// The agent has ended, so it did not read it.
     Ended(String),
-    /// The agent has ended, and is started again to hear these words of a person.
+    /// The agent has ended, and is started again to read this message of a person.
     StartAgain(String),
 }
 
-/// The outcome of typing all that waited.
+/// The result of typing all waiting entries.
 #[derive(Default)]
 pub(super) struct Typing {
-    /// Whether there was anything.
+    /// Whether there were any.
     pub(super) any: bool,
-    /// What the person who is asked next about the agent should know.
-    pub(super) note: Option<String>,
-    /// Whether the agent has ended, so that nobody heard it.
+    /// Whether something was not typed, or may not have been.
+    pub(super) missed: bool,
+    /// Whether the agent has ended without reading it.
     pub(super) ended: bool,
 }
 
 impl Typing {
-    /// Returns how long after it the agent is looked at again; at once where it shows what nobody was asked about.
+    /// Returns how long to wait before checking the agent again; none at all if it shows a prompt that has not been
+    /// asked about.
     pub(super) fn look_after(&self) -> Option<Duration> {
-        self.any.then_some(if self.note.is_some() { Duration::ZERO } else { AFTER_TYPING })
+        self.any.then_some(if self.missed { Duration::ZERO } else { AFTER_TYPING })
     }
 }
 
 impl Driver {
-    /// Types all that waits to be typed.
+    /// Types all waiting entries.
     pub(super) async fn type_orders(&self, job: &Job, session: Option<&Session>) -> Result<Typing> {
         let now = self.engine.now().await?;
         let claim = Claim {
@@ -74,13 +75,15 @@ impl Driver {
                     Delivery::Retry { not_before: now.checked_add(AGAIN).unwrap_or(now), error }
                 }
                 Done::Unsure(what) => {
-                    let escalation = escalation::unsure(job, &what)?;
-                    self.report(job, Report::Unsure { escalation }).await?;
-                    typing.note = Some(format!("It is not known whether this was done: {what}."));
+                    let what = format!("It is not known whether this was done: {what}.");
+                    let escalation = Some(escalation::missed(job)?);
+                    self.report(job, Report::Missed { what, escalation }).await?;
+                    typing.missed = true;
                     Delivery::Done
                 }
                 Done::Ended(what) => {
-                    (typing.note, typing.ended) = (Some(what), true);
+                    self.report(job, Report::Missed { what, escalation: None }).await?;
+                    (typing.missed, typing.ended) = (true, true);
                     Delivery::Done
                 }
                 Done::StartAgain(words) => {
@@ -89,13 +92,13 @@ impl Driver {
                 }
                 Done::Missed(what) => {
                     tracing::info!(job.id = %job.id, "{what}");
-                    let escalation = escalation::missed(job, &what)?;
-                    self.report(job, Report::Missed { escalation }).await?;
-                    typing.note = Some(what);
+                    let escalation = Some(escalation::missed(job)?);
+                    self.report(job, Report::Missed { what, escalation }).await?;
+                    typing.missed = true;
                     Delivery::Done
                 }
             };
-            // What comes after it waits, too: keys are typed in the order they were given.
+            // Later entries wait, too: keys are typed in the order they were given.
             let wait = matches!(delivery, Delivery::Retry { .. });
             self.engine.store().deliver(&self.node, vec![(entry.id, delivery)]).await?;
             if wait {
@@ -119,7 +122,7 @@ impl Driver {
         if lines.is_empty() {
             return Ok(Done::Typed);
         }
-        // What was meant for an agent that was restarted since is for nobody.
+        // An answer for an agent that has been restarted since is not for the new one.
         if !is_for(&event, job) {
             tracing::info!(job.id = %job.id, "An answer was not for the agent that runs for job {} now", job.id);
             return Ok(Done::Typed);
@@ -132,6 +135,11 @@ impl Driver {
             match session.input_on(&effect, keys, on.clone()).await {
                 Ok(Typed::Now | Typed::Already) => enter_if_echoed(session, &effect, keys, on).await,
                 Ok(Typed::Unsure) => return Ok(Done::Unsure(format!("typing {}", worded(keys)))),
+                Ok(Typed::Elsewhere) if is_automatic(&event) => {
+                    // Nobody waits for it, and what the agent shows instead is looked at next.
+                    tracing::info!(job.id = %job.id, "{}", missed(keys, on, entry));
+                    return Ok(Done::Typed);
+                }
                 Ok(Typed::Elsewhere) => return Ok(Done::Missed(missed(keys, on, entry))),
                 Err(sessions::Error::Ended | sessions::Error::HostGone | sessions::Error::NotStarted(_)) => {
                     return Ok(match words_for_any(&event) {
@@ -165,16 +173,21 @@ impl Driver {
     }
 }
 
-/// Returns how the agent of a session is typed to.
+/// Returns how to type to the agent of a session.
 async fn input(session: &Session) -> Input {
     match session.screen().await {
         Ok(screen) if screen.reads_lines => Input::Lines,
-        // What is wrong with the session is said when it is typed to.
+        // Errors of the session are reported when something is typed to it.
         _ => Input::Keys,
     }
 }
 
-/// Returns whether keys are meant for the agent that runs; words for the job are for any of its agents.
+/// Returns whether the runbook nudges the agent, not a person.
+fn is_automatic(event: &Event) -> bool {
+    matches!(event, Event::SessionInput { act, .. } if act.decision_id.is_none())
+}
+
+/// Returns whether keys are meant for the current agent; a message for the job is for any of its agents.
 fn is_for(event: &Event, job: &Job) -> bool {
     match event {
         Event::SessionInput { act, .. } | Event::SessionRespond { act, .. } => act.agent_id == job.agent_id,
@@ -182,8 +195,8 @@ fn is_for(event: &Event, job: &Job) -> bool {
     }
 }
 
-/// Returns what a person said to whichever agent works on the job. It is not what is said where nobody gave words: that
-/// is for one that is still there.
+/// Returns a person's message to whichever agent works on the job. The default message, for a person who wrote none,
+/// does not count: it is only for an agent that is still running.
 fn words_for_any(event: &Event) -> Option<String> {
     match event {
         Event::JobResume { act, .. } | Event::CrewResume { act, .. } => {
@@ -193,7 +206,7 @@ fn words_for_any(event: &Event) -> Option<String> {
     }
 }
 
-/// Words that keys were not typed, and why.
+/// Describes why keys were not typed.
 fn missed(keys: &Keys, on: &On, entry: &OutboxEntry) -> String {
     let keys = worded(keys);
     match (on, entry.decision) {

@@ -1,9 +1,9 @@
-//! A job with a worktree is a run by itself: what its worktree holds is the patch set, its gates are evidence, and its end
-//! asks for the verdict.
+//! Jobs with a worktree are runs: the content of the worktree is the patch set, gates are evidence, and the end of the
+//! job asks for the verdict.
 //!
-//! The ids of run and task follow from the job, so the process that comes after a kill goes on with the same run. A job
-//! that goes on after its end is another run of the same task: a question about what it held before is taken back. What
-//! goes wrong here is logged and does not harm the job.
+//! The ids of run and task are derived from the job, so a process that starts after a kill continues the same run. A
+//! job that resumes after its end begins another run of the same task, and the question about the earlier state is
+//! cancelled. Errors here are logged and do not harm the job.
 
 use std::path::Path;
 
@@ -21,34 +21,34 @@ use crate::home::Home;
 use crate::run::worktree;
 use crate::run::{FinishRun, Judged, NewEvidence, PatchFrom, ShownRun};
 
-/// How many jobs that ended are looked at for runs that did not.
+/// How many ended jobs are checked for runs that have not ended.
 const LOOKED_AT: usize = 200;
-/// How many runs one job may be, one after the other.
+/// How many runs one job may have, one after the other.
 const MOST: u32 = 1_000;
 
-/// Whether a job is a run.
+/// Returns whether a job is a run.
 fn is_attempt(job: &Job) -> bool {
     let definition = job.definition().filter(|_| job.kind == JobKind::Job);
     definition.is_some_and(|definition| definition.worktree && definition.verdict != Some(false))
 }
 
-/// Returns the id of a run that a job is, by its number from 1.
+/// Returns the id of a job's run with a number, from 1.
 fn numbered(job: &Job, number: u32) -> ObjectId {
     match (number, &job.again) {
-        // A job that tries another again works on the run that was opened for it.
+        // A job that retries another works on the run that was opened for it.
         (1, Some(again)) => again.run,
-        // The first had no number before there could be others; each is newer than those before it.
+        // The first run had no number before there could be others; each is newer than those before it.
         (1, None) => derived(job, "run", 1),
         _ => derived(job, &format!("run {number}"), number),
     }
 }
 
-/// Returns the last run that a job is, if it is one.
+/// Returns the last run of a job, if it has one.
 pub(super) async fn last_run(engine: &Engine, job: &Job) -> Result<Option<Run>> {
     if is_attempt(job) { Ok(last(engine, job).await?.0) } else { Ok(None) }
 }
 
-/// Returns the last run that a job is, and the id of the one that would follow.
+/// Returns the last run of a job, and the id of the one that would follow.
 async fn last(engine: &Engine, job: &Job) -> Result<(Option<Run>, ObjectId)> {
     let mut last: Option<Run> = None;
     for number in 1..MOST {
@@ -67,7 +67,7 @@ async fn last(engine: &Engine, job: &Job) -> Result<(Option<Run>, ObjectId)> {
     Ok((last, numbered(job, MOST)))
 }
 
-/// Returns the run that a retry opened after one, where this job is the one to work on it.
+/// Returns the run that a retry opened after another, if this job is to work on it.
 async fn opened(engine: &Engine, job: &Job, before: &Run) -> Result<Option<Run>> {
     let next = before.verdict.as_ref().and_then(|verdict| verdict.next);
     let Some(next) = next else { return Ok(None) };
@@ -75,7 +75,7 @@ async fn opened(engine: &Engine, job: &Job, before: &Run) -> Result<Option<Run>>
     Ok(next.filter(|run| run.job.as_ref().is_none_or(|named| *named == job.id)))
 }
 
-/// Returns the commit that the worktree of a job starts from, where it is another's next attempt.
+/// Returns the commit that the worktree of a job starts from, if the job is the next attempt of another.
 pub(super) async fn base(engine: &Engine, job: &Job) -> Result<Option<String>> {
     match &job.again {
         Some(again) => Ok(engine.store().run(again.run).await?.map(|run| run.base)),
@@ -84,10 +84,10 @@ pub(super) async fn base(engine: &Engine, job: &Job) -> Result<Option<String>> {
 }
 
 impl Engine {
-    /// Returns the run that a job is now, or was last, if it is one and has begun.
+    /// Returns the current or last run of a job, if it has one.
     pub async fn job_run(&self, caller: &Caller, typed: &str) -> Result<Option<ShownRun>> {
         let shown = self.find_job(caller, typed).await?;
-        // What is shown leaves out what it is made from, which says whether it is a run.
+        // The shown job lacks its definition, which is needed to see whether it is a run.
         let Some(job) = self.store().job(&shown.id).await?.filter(is_attempt) else { return Ok(None) };
         match last(self, &job).await?.0 {
             Some(run) => Ok(Some(self.seen_run(run).await?)),
@@ -97,7 +97,7 @@ impl Engine {
 }
 
 impl Driver {
-    /// Returns the run that a job is now, if it is one.
+    /// Returns the current run of a job, if it is one.
     pub(super) async fn attempt(&self, job: &Job) -> Result<Option<ObjectId>> {
         if !is_attempt(job) {
             return Ok(None);
@@ -106,7 +106,7 @@ impl Driver {
         Ok(Some(last.map_or(next, |run| run.id)))
     }
 
-    /// Begins the run of a job whose worktree has just been made, or the next one of a job that goes on after its end.
+    /// Begins the run of a job whose worktree has just been made, or the next one of a job that resumes after its end.
     pub(super) async fn begin_attempt(&self, job: &Job) {
         if !is_attempt(job) {
             return;
@@ -122,7 +122,7 @@ impl Driver {
         }
     }
 
-    /// Adds what a gate found, about what the worktree holds.
+    /// Adds the result of a gate as evidence about the content of the worktree.
     pub(super) async fn prove_attempt(&self, job: &Job, command: &str, code: i32, took_ms: u64, said: &str) {
         let proved = async {
             let Some(run) = under_way(&self.engine, job).await? else { return Ok(()) };
@@ -149,7 +149,7 @@ impl Driver {
     }
 }
 
-/// Ends the runs of jobs of this node that ended while nobody was there to do so.
+/// Ends the runs of jobs of this node that ended while no server was running.
 pub(super) async fn settle(engine: &Engine, home: &Home, node: &str) -> Result<()> {
     let statuses = vec![JobStatus::Done, JobStatus::Failed, JobStatus::Cancelled];
     let query = JobQuery { statuses, limit: LOOKED_AT, ..JobQuery::default() };
@@ -167,7 +167,7 @@ async fn end_logged(engine: &Engine, home: &Home, job: &Job) {
     }
 }
 
-/// Begins another run where the job's end has ended the one before, and takes back what that asks.
+/// Begins another run if the job's end has ended the previous one, and cancels its question.
 async fn begin_again(engine: &Engine, job: &Job, before: &Run, id: ObjectId) -> Result<()> {
     if before.status == RunStatus::Running {
         return Ok(());
@@ -176,7 +176,7 @@ async fn begin_again(engine: &Engine, job: &Job, before: &Run, id: ObjectId) -> 
         Some(decision) => engine.store().decision(decision).await?,
         None => None,
     };
-    // The agent of a step may have finished the run itself, and may wait for its verdict in the next one.
+    // The agent of a step may have finished the run itself, and may wait for its verdict in the next step.
     let left_at = job.history.last().and_then(|visit| visit.ended_at);
     let by_its_end = |asked: &holdpoint_core::Decision| left_at.is_none_or(|left| asked.created_at >= left);
     if !asked.as_ref().is_none_or(by_its_end) {
@@ -186,7 +186,7 @@ async fn begin_again(engine: &Engine, job: &Job, before: &Run, id: ObjectId) -> 
         let why = format!("Job {} goes on; its end asks again, in run {}.", job.id, id.short());
         let command = Command::Cancel { id: asked.id, reason: Some(why) };
         match engine.submit_for(&caller(job), command, None).await {
-            // An answer given meanwhile counts; what comes now is proposed all the same.
+            // An answer given meanwhile counts; the new state is proposed all the same.
             Ok(_) | Err(Error::Refused(Refusal::Settled(_))) => {}
             Err(other) => return Err(other),
         }
@@ -234,13 +234,13 @@ async fn end(engine: &Engine, home: &Home, job: &Job) -> Result<()> {
         (status, None) => format!("Job {} is {}.", job.name, status.name()),
     };
     let verdict = if run.patchsets.is_empty() { Judged::Auto } else { Judged::Ask };
-    // The item that the job works on waits for its verdict, as it does for all that the job asks.
+    // The item of the job waits for the verdict, as for every question of the job.
     let blocks = job.item.iter().cloned().collect();
     let finish = FinishRun { verdict, message: Some(how), blocks, ..FinishRun::default() };
     engine.finish_run(&caller(job), &run, finish).await.map(drop)
 }
 
-/// Returns the run of a job while it takes something.
+/// Returns the run of a job if it is still open.
 async fn under_way(engine: &Engine, job: &Job) -> Result<Option<Run>> {
     if !is_attempt(job) {
         return Ok(None);
@@ -248,7 +248,7 @@ async fn under_way(engine: &Engine, job: &Job) -> Result<Option<Run>> {
     Ok(last(engine, job).await?.0.filter(|run| run.status == RunStatus::Running))
 }
 
-/// Proposes what the worktree holds, if it holds anything and that is not proposed yet.
+/// Proposes the content of the worktree, if there is any that has not been proposed yet.
 async fn propose(engine: &Engine, home: &Home, account: &Account, job: &Job, run: Run) -> Result<Run> {
     let folder = worktree::dir(home, job);
     if !folder.join(".git").exists() {
@@ -256,7 +256,7 @@ async fn propose(engine: &Engine, home: &Home, account: &Account, job: &Job, run
     }
     let repo = Repo::open(Path::new(&run.repo)).await?;
     let bytes = if account.is_own() {
-        // Its git reads what its agents own; what it says is checked like any diff that is sent.
+        // The account's git reads the agents' files; its output is checked like any diff that is sent.
         account.diff(&folder, &run.base, &repo.objects()).await.map_err(Error::Settings)?
     } else if repo.differs(&folder, &run.base).await? {
         repo.patch_from_worktree(&folder, &run.base).await?.bytes
@@ -276,7 +276,7 @@ fn caller(job: &Job) -> Caller {
     Caller { actor: Actor { by: job.owner().to_string(), ..Actor::supervisor() }, projects: Vec::new() }
 }
 
-/// An id that follows from a job.
+/// Returns an id derived from a job.
 fn derived(job: &Job, what: &str, number: u32) -> ObjectId {
     let hash = json::sha256_hex(format!("{what} of job {} in {}", job.id, job.project).as_bytes());
     let mut chance = [0; 10];

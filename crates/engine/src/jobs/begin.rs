@@ -1,14 +1,12 @@
-//! Starts a step, and makes sure that its session is there and watched.
-
-use std::time::Duration;
+//! Starts a step, and makes sure that its session exists and is watched.
 
 use holdpoint_core::job::Report;
-use holdpoint_core::job::detect::{Detector, ErrorKind, Pattern, Patterns, Timing};
 use holdpoint_core::{Job, JobStatus};
 
 use super::act::AFTER_TYPING;
 use super::control::random_name;
-use super::drive::{Driver, Watched};
+use super::drive::Driver;
+use super::watched::Watched;
 use super::{attempt, launch, session_dir};
 use crate::auth::local;
 use crate::error::Result;
@@ -39,7 +37,7 @@ impl Driver {
         }
     }
 
-    /// Makes sure that the session of the step is there and watched. Returns false if it cannot be.
+    /// Makes sure that the session of the step exists and is watched. Returns false if that fails.
     pub(super) async fn open(&self, job: &Job, watched: &mut Option<Watched>) -> Result<bool> {
         let Some(agent_id) = job.agent_id.clone() else { return Ok(false) };
         if watched.as_ref().is_some_and(|watched| watched.agent_id == agent_id) {
@@ -59,9 +57,9 @@ impl Driver {
         let mut spec = match launch::spec(&self.home, job, &agent_id, message.as_deref()) {
             Ok(spec) => spec,
             Err(why) => {
-                // What is there already needs no folder to be found again.
+                // An existing session needs no folder.
                 if let Ok(session) = Session::open(&session_dir(&self.home, &agent_id)) {
-                    *watched = Some(watch(job, agent_id, session));
+                    *watched = Some(Watched::new(job, agent_id, session));
                 } else {
                     self.report(job, Report::Broken { why }).await?;
                 }
@@ -69,11 +67,11 @@ impl Driver {
             }
         };
         if let Ok(session) = Session::open(&session_dir(&self.home, &agent_id)) {
-            *watched = Some(watch(job, agent_id, session));
+            *watched = Some(Watched::new(job, agent_id, session));
             return Ok(true);
         }
         spec.host.clone_from(&self.host);
-        // A runbook that names a server means that one; ours may come back at another address while the agent holds.
+        // A runbook that sets a server means that one; ours may come back at another address while the agent runs.
         if !spec.env.contains_key("HOLD_URL") {
             let file = local::file_of(&self.home).into_os_string().into_string().ok();
             spec.env.insert("HOLD_SERVER_FILE".into(), file.filter(|_| self.url.is_some()));
@@ -90,7 +88,7 @@ impl Driver {
         }
         match sessions::start(&session_dir(&self.home, &agent_id), &spec).await {
             Ok(session) => {
-                *watched = Some(watch(job, agent_id, session));
+                *watched = Some(Watched::new(job, agent_id, session));
                 Ok(true)
             }
             Err(why) => {
@@ -102,8 +100,8 @@ impl Driver {
 }
 
 impl Driver {
-    /// Types what a step was begun with, once, to an agent that has no prompt to put it into and now waits for input: typed
-    /// before, it would be the answer to whatever that asks first. Returns whether it was typed.
+    /// Types the first message of a step, once, to an agent that takes no prompt as an argument and now waits for
+    /// input: typed earlier, it would answer whatever the agent asks first. Returns whether it was typed.
     pub(super) async fn tell_first(&self, job: &Job, watched: &mut Option<Watched>) -> Result<bool> {
         let words = job.history.last().and_then(|visit| visit.words.clone());
         let takes_prompt = job.agent().is_none_or(|agent| agent.prompt.is_some());
@@ -116,33 +114,4 @@ impl Driver {
         }
         Ok(false)
     }
-}
-
-/// Watches a session as if it had not been watched before: all that holds is said again.
-pub(super) fn watch_anew(job: &Job, watched: &mut Watched) {
-    let note = watched.note.take();
-    *watched = Watched { note, ..watch(job, watched.agent_id.clone(), watched.session.clone()) };
-}
-
-fn watch(job: &Job, agent_id: String, session: Session) -> Watched {
-    let mut timing = Timing::default();
-    if let Some(quiet) = job.agent().and_then(|agent| agent.idle_after) {
-        let quiet = Duration::from_millis(quiet.as_millis().unsigned_abs());
-        timing.idle_quiet = quiet;
-        timing.idle_waiting = timing.idle_waiting.min(quiet);
-        timing.recheck = timing.recheck.min(quiet);
-    }
-    let watch = sessions::watch(&session, Detector::new(patterns(job), timing));
-    Watched { agent_id, session, watch, ended: false, note: None, look_at: None }
-}
-
-/// Returns what an agent is known by: what all are, and the errors that its runbook names.
-pub(super) fn patterns(job: &Job) -> Patterns {
-    let mut patterns = Patterns::default();
-    for text in job.agent().iter().flat_map(|agent| agent.errors.values()) {
-        if let Ok(pattern) = Pattern::new(text) {
-            patterns.errors.insert(0, (ErrorKind::Other, pattern));
-        }
-    }
-    patterns
 }

@@ -11,11 +11,11 @@ use crate::error::Result;
 use crate::run::worktree;
 
 impl Driver {
-    /// Starts the job that a step is, and reports its end. Returns whether it has ended.
+    /// Starts the job that is a step, and reports its end. Returns whether it has ended.
     pub(super) async fn child(&self, job: &Job, name: &str, vars: &BTreeMap<String, String>) -> Result<bool> {
-        let id = child_id(job);
+        let (id, child) = self.started_by(job).await?;
         let known = launch::known(&self.home, job, job.agent_id.as_deref().unwrap_or_default());
-        let Some(child) = self.job(&id).await? else {
+        let Some(child) = child else {
             let value = |(name, text): (&String, &String)| {
                 let text =
                     holdpoint_core::job::interpolate::plain(text, &known).unwrap_or_else(|_| text.clone());
@@ -45,6 +45,9 @@ impl Driver {
                 let detail = format!("job {id} is {}", child.status.name());
                 self.report(job, Report::Ended { ok: false, detail }).await?;
             }
+            JobStatus::Suspended if ended_before(&child, job) => {
+                self.ask(&job.project, &id, JobCommand::Resume { message: None, restart: false }).await?;
+            }
             JobStatus::Pending | JobStatus::Running | JobStatus::Waiting | JobStatus::Suspended => {
                 return Ok(false);
             }
@@ -58,10 +61,25 @@ impl Driver {
                 Order::Suspend => JobCommand::Suspend,
                 _ => JobCommand::Cancel { message: None },
             };
-            // Where it has ended already there is nothing to end.
-            let _ = self.ask(&job.project, &child_id(job), command).await;
+            let (id, _) = self.started_by(job).await?;
+            // If it has already ended, there is nothing to end.
+            let _ = self.ask(&job.project, &id, command).await;
         }
         Ok(())
+    }
+
+    /// Returns the job of a step: its own, or one that was suspended together with the parent and resumes with it;
+    /// otherwise the id that it will have.
+    async fn started_by(&self, job: &Job) -> Result<(String, Option<Job>)> {
+        let own = Job::child_id(&job.id, job.visit);
+        for id in job.child_ids(job.visit) {
+            let Some(child) = self.job(&id).await? else { continue };
+            let is_over = matches!(child.status, JobStatus::Failed | JobStatus::Cancelled);
+            // A job that was ended meanwhile is started anew.
+            let is_meant = id == own || !is_over || !ended_before(&child, job);
+            return Ok(if is_meant { (id, Some(child)) } else { (own, None) });
+        }
+        Ok((own, None))
     }
 
     async fn ask(&self, project: &str, id: &str, command: JobCommand) -> Result<()> {
@@ -71,7 +89,8 @@ impl Driver {
     }
 }
 
-/// Returns the id of the job that a visit of a step starts; the same however often it is asked.
-fn child_id(job: &Job) -> String {
-    Job::child_id(&job.id, job.visit)
+/// Returns whether a job stopped before its step began.
+fn ended_before(child: &Job, job: &Job) -> bool {
+    let begun = job.history.last().map(|visit| visit.started_at);
+    child.history.last().and_then(|visit| visit.ended_at) <= begun
 }

@@ -1,4 +1,4 @@
-//! Steering jobs: starting, listing, looking, and what a person can do about one.
+//! Steering jobs: starting, listing, viewing, and the actions of a person on one.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -53,10 +53,10 @@ pub struct StartJob {
     pub project: Option<String>,
 }
 
-/// What a person can do about a job.
+/// What a person can do with a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Steer {
-    /// Let it go on.
+    /// Resume it.
     Resume {
         /// Message to the agent.
         message: Option<String>,
@@ -104,8 +104,7 @@ impl Engine {
         if !std::path::Path::new(&start.cwd).is_absolute() {
             return Err(Refusal::invalid("cwd", "must be an absolute path").into());
         }
-        let prefix = if kind == JobKind::Job { "job-" } else { "crw-" };
-        let owner = Owner::new(kind.owner(), random_name(prefix)?);
+        let owner = Owner::new(kind.owner(), random_name(kind.id_prefix())?);
         let new = NewJob {
             kind,
             definition,
@@ -124,7 +123,7 @@ impl Engine {
             .ok_or_else(|| not_found("the job that was just started"))
     }
 
-    /// Refuses a runbook that the settings do not let a caller run; reads it, where only its place is said.
+    /// Refuses a runbook that the settings do not let a caller run; reads the runbook if only its path is given.
     fn allow_runbook(&self, caller: &Caller, start: &mut StartJob) -> Result<()> {
         let (folders, setting) = (&self.settings.jobs.folders, "[jobs] folders");
         caller.may_use_place(Path::new(&start.cwd), folders, setting)?;
@@ -166,7 +165,7 @@ impl Engine {
         if typed.is_empty() {
             return Err(not_found(typed));
         }
-        // A complete name is meant before the start of an id.
+        // A complete name takes precedence over the prefix of an id.
         if let Some(job) = self.named_job(caller, typed).await? {
             return Ok(job);
         }
@@ -176,7 +175,7 @@ impl Engine {
                 found.extend(self.store.job(&id).await?.filter(sees));
             }
         }
-        // A job that others are steps of is meant before those.
+        // A job takes precedence over its own steps.
         let own: Vec<&Job> = found.iter().filter(|job| job.parent.is_none()).collect();
         match (own.as_slice(), found.as_slice()) {
             ([only], _) => Ok(self.shown((*only).clone())),
@@ -186,9 +185,9 @@ impl Engine {
         }
     }
 
-    /// Returns the job that people call so: the one that has not ended, else the only one.
+    /// Returns the job with a name: the one that has not ended, or else the only one.
     async fn named_job(&self, caller: &Caller, name: &str) -> Result<Option<Job>> {
-        /// How many jobs are looked at, newest first.
+        /// How many jobs are searched, newest first.
         const LOOKED_AT: usize = 1_000;
         let query = JobQuery { limit: LOOKED_AT, ..JobQuery::default() };
         let mut named = self.list_jobs(caller, &query).await?;
@@ -211,9 +210,12 @@ impl Engine {
         Ok(self.store.jobs(&query).await?.into_iter().map(|job| self.shown(job)).collect())
     }
 
-    /// Does to a job what a person wants; returns it as it is then.
+    /// Steers a job; returns its new state.
     pub async fn steer_job(&self, caller: &Caller, typed: &str, steer: Steer) -> Result<Job> {
         let job = self.find_job(caller, typed).await?;
+        if let Steer::Resume { message: Some(_), restart: false } = steer {
+            self.check_listens(&job).await?;
+        }
         let command = match steer {
             Steer::Resume { message, restart } => JobCommand::Resume { message, restart },
             Steer::Cancel { message } => JobCommand::Cancel { message },
@@ -225,13 +227,25 @@ impl Engine {
         Ok(outcome.job.map_or(job, |job| self.shown(Arc::unwrap_or_clone(job))))
     }
 
+    /// Refuses a message for an agent that reads lines and holds for an answer: its next prompt would read it.
+    async fn check_listens(&self, job: &Job) -> Result<()> {
+        let Ok(session) = self.session_of(job) else { return Ok(()) };
+        if !session.screen().await.is_ok_and(|screen| screen.reads_lines) {
+            return Ok(());
+        }
+        match self.asked_by_session(&session).await? {
+            Some(decision) => Err(Refusal::JobAsks { job: job.id.clone(), decision }.into()),
+            None => Ok(()),
+        }
+    }
+
     /// Returns what the terminal of a job's step shows, or showed last.
     pub async fn job_screen(&self, caller: &Caller, typed: &str) -> Result<Screen> {
         let job = self.find_job(caller, typed).await?;
         self.session_of(&job)?.screen().await.map_err(|why| Error::Session(why.to_string()))
     }
 
-    /// Returns the end of what a job's step wrote to its terminal, as it was written: of a visit, else of the last.
+    /// Returns the end of what a job's step wrote to its terminal, unaltered: of a given visit, or else of the last.
     pub async fn job_log(
         &self,
         caller: &Caller,
@@ -252,7 +266,8 @@ impl Engine {
         session.tail(bytes).map_err(|why| Error::Session(why.to_string()))
     }
 
-    /// Returns a job as doors show it: what it is made from is in its runbook's file, and it runs where its worktree is.
+    /// Returns a job as it is shown: without its definition, which is in the runbook, and with its worktree as its
+    /// folder.
     fn shown(&self, mut job: Job) -> Job {
         let dir = self.home.as_ref().map(|home| worktree::dir(home, &job)).filter(|dir| dir.is_dir());
         if let Some(dir) = dir {
@@ -262,7 +277,7 @@ impl Engine {
         job
     }
 
-    /// Opens the session of a job's step: the one that runs, else the last one.
+    /// Opens the session of a job's step: the running one, or else the last one.
     pub fn session_of(&self, job: &Job) -> Result<Session> {
         let last = job.history.last();
         let agent_id = job.agent_id.as_ref().or(last.map(|visit| &visit.agent_id));
@@ -295,7 +310,7 @@ fn not_found(typed: &str) -> Error {
     Refusal::NotFound { what: "job", id: inert_line(typed) }.into()
 }
 
-/// Makes a name that nobody else has.
+/// Makes a unique name.
 pub(super) fn random_name(prefix: &str) -> Result<String> {
     const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let mut bytes = [0; 12];

@@ -3,12 +3,18 @@
 
 use std::path::PathBuf;
 
-use holdpoint_core::Job;
+use holdpoint_core::{DecisionId, Job, Status};
+use holdpoint_store::{Detail, Query, SeenBy};
 
 use super::drive::Driver;
 use super::session_dir;
+use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::home::Home;
+use crate::sessions::Session;
+
+/// The file in a session's folder that names its credential.
+const TOKEN: &str = "token";
 
 impl Driver {
     /// Makes the token of a session that is about to be opened; ends those of the job's sessions before it.
@@ -45,6 +51,22 @@ impl Driver {
     }
 
     fn token_file(&self, agent_id: &str) -> PathBuf {
-        session_dir(&self.home, agent_id).join("token")
+        session_dir(&self.home, agent_id).join(TOKEN)
+    }
+}
+
+impl Engine {
+    /// Returns the latest pending question of a session.
+    pub(super) async fn asked_by_session(&self, session: &Session) -> Result<Option<DecisionId>> {
+        let Ok(id) = std::fs::read_to_string(session.dir().join(TOKEN)) else { return Ok(None) };
+        let agent = SeenBy { credential: id.trim().to_owned(), assignee: String::new() };
+        let query = Query {
+            statuses: vec![Status::Pending],
+            seen_by: Some(agent),
+            detail: Detail::Brief,
+            limit: 1,
+            ..Query::default()
+        };
+        Ok(self.store().list(&query).await?.items.first().map(|decision| decision.id))
     }
 }

@@ -1,4 +1,4 @@
-//! Forgetting a job: its decisions, its sessions, and its worktree where nothing would be lost with it.
+//! Deletes a job: its decisions, its sessions, and its worktree if nothing would be lost with it.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use super::session_dir;
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::run::worktree;
+use crate::run::worktree::{self, Left};
 
 /// The outcome of deleting a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +20,9 @@ pub struct DeletedJob {
     /// Its worktrees that stay, as they hold what is committed nowhere.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<String>))]
     pub worktrees: Vec<PathBuf>,
+    /// Its branches that stay: those of these worktrees, and those that have commits that are on no other.
+    #[serde(default)]
+    pub branches: Vec<String>,
 }
 
 impl Engine {
@@ -35,9 +38,9 @@ impl Engine {
                 jobs.extend(self.store.job(&id).await?);
             }
         }
-        // What is shown leaves out what it is made from, which says where it worked.
+        // The shown job lacks its definition, which says where it worked.
         jobs.push(self.store.job(&shown.id).await?.unwrap_or(shown.clone()));
-        let mut worktrees = Vec::new();
+        let (mut worktrees, mut branches) = (Vec::new(), Vec::new());
         for job in jobs {
             let kind = if job.id == shown.id { job.kind.owner() } else { OwnerKind::Job };
             let owner = Owner::new(kind, &job.id);
@@ -49,14 +52,16 @@ impl Engine {
                 let actor = Actor { by: caller.actor.by.clone(), ..Actor::system() };
                 self.submit(actor, Command::EndOwner { project, owner, deleted: false }).await?;
             }
-            worktrees.extend(self.clear_up(job).await);
+            let left = self.clear_up(job).await;
+            worktrees.extend(left.worktree);
+            branches.extend(left.branch);
         }
-        Ok(DeletedJob { deleted: shown.id, worktrees })
+        Ok(DeletedJob { deleted: shown.id, worktrees, branches })
     }
 
-    /// Takes away what a job left on this machine; returns its worktree if that stays.
-    async fn clear_up(&self, job: Job) -> Option<PathBuf> {
-        let home = self.home.clone()?;
+    /// Removes what a job left on this machine; returns what is kept.
+    async fn clear_up(&self, job: Job) -> Left {
+        let Some(home) = self.home.clone() else { return Left::default() };
         if let Ok(Some(run)) = super::attempt::last_run(self, &job).await {
             self.clear_job(&run, &worktree::dir(&home, &job)).await;
         }
@@ -66,6 +71,6 @@ impl Engine {
             }
             worktree::clear(&home, &job)
         });
-        cleared.await.ok().flatten()
+        cleared.await.unwrap_or_default()
     }
 }

@@ -1,4 +1,4 @@
-//! One job: does what its row says is to be done, and reports the outcome.
+//! Supervises one job: carries out the order in its row, and reports the outcome.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,15 +9,15 @@ use holdpoint_core::{Actor, Command, Job, JobStatus, Timestamp};
 use tokio::sync::Notify;
 
 use super::account::Account;
-use super::begin;
+use super::watched::Watched;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::home::Home;
-use crate::sessions::{self, Screen, Session, State, Watch};
+use crate::sessions::{self, Screen, State};
 
-/// How long what is told to end may take.
+/// How long a process that is told to end may take.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
-/// How long to wait after something that should not have failed.
+/// How long to wait after an unexpected failure.
 const AGAIN: Duration = Duration::from_millis(500);
 
 /// The supervisor of one job.
@@ -28,20 +28,8 @@ pub(super) struct Driver {
     pub(super) host: Option<std::path::PathBuf>,
     /// Where sessions reach the server.
     pub(super) url: Option<String>,
-    /// Under which account they run.
+    /// The account that sessions run under.
     pub(super) account: Account,
-}
-
-/// A session that is watched.
-pub(super) struct Watched {
-    pub(super) agent_id: String,
-    pub(super) session: Session,
-    pub(super) watch: Watch,
-    pub(super) ended: bool,
-    /// What the person who is asked next about it should know.
-    pub(super) note: Option<String>,
-    /// When to look again at what is still shown there.
-    pub(super) look_at: Option<tokio::time::Instant>,
 }
 
 /// What woke the supervisor of a job.
@@ -67,7 +55,7 @@ impl Driver {
                 }
                 Err(why) => {
                     tracing::warn!(job.id = %id, "Job {id} could not be looked after: {why}");
-                    // What was seen and could not be written down must be seen again.
+                    // Events that were seen but could not be recorded must be seen again.
                     watched = None;
                     tokio::time::sleep(AGAIN).await;
                 }
@@ -75,12 +63,12 @@ impl Driver {
         }
     }
 
-    /// Returns a job as the log has it: what it says is run.
+    /// Returns a job as it is in the log, since what it names is run.
     pub(super) async fn job(&self, id: &str) -> Result<Option<Job>> {
         Ok(holdpoint_store::proven_job(self.engine.store().as_ref(), id).await?)
     }
 
-    /// Does one thing, or waits until there is one to do. Returns whether there may be more.
+    /// Carries out one action, or waits until there is one. Returns whether there may be more.
     async fn turn(&self, id: &str, wake: &Notify, watched: &mut Option<Watched>) -> Result<bool> {
         let Some(job) = self.job(id).await? else { return Ok(false) };
         if job.node.as_deref() != Some(&self.node) || !job.status.is_active() {
@@ -101,7 +89,7 @@ impl Driver {
             return Ok(true);
         }
         if !self.open(&job, watched).await? {
-            // Nothing runs here: only a person can say how it goes on.
+            // Nothing can run here: only a person can decide how to continue.
             wake.notified().await;
             return Ok(true);
         }
@@ -111,12 +99,11 @@ impl Driver {
             if let Some(after) = typing.look_after() {
                 watched.look_at = Some(tokio::time::Instant::now() + after);
             }
-            watched.note = typing.note.clone().or(watched.note.take());
-            // Its end was reported before. A person who spoke to it all the same, or let the job go on after they had put its
-            // end aside, must hear of it again.
+            // Its end was reported before. A person who sent it a message all the same, or resumed the job after
+            // dismissing the end, must be told again.
             let goes_on = job.status == JobStatus::Running && job.agent().is_some() && job.retry.is_none();
             if typing.ended || (watched.ended && goes_on) {
-                begin::watch_anew(&job, watched);
+                watched.restart(&job);
             }
         }
         if typing.any {
@@ -136,24 +123,18 @@ impl Driver {
                 if signal == Signal::Idle && self.tell_first(&job, watched).await? {
                     return Ok(true);
                 }
-                // It is for the person who is asked something.
-                let asks = signal != Signal::Working;
-                let note = watched.as_mut().filter(|_| asks).and_then(|watched| watched.note.take());
-                self.saw(&job, &signal, &screen, note.as_deref()).await?;
+                self.saw(&job, &signal, &screen).await?;
             }
             Woken::Loss => {
-                let mut why = "The process that held its terminal is gone.".to_owned();
+                let why = "The process that held its terminal is gone.".to_owned();
                 if let Some(watched) = watched {
                     if matches!(watched.session.state().await, Ok(State::Exited(_))) {
                         // It left because its agent has ended, and said how.
-                        begin::watch_anew(&job, watched);
+                        watched.restart(&job);
                         return Ok(true);
                     }
                     watched.ended = true;
                     let _ = watched.session.stop(GRACE).await;
-                    if let Some(note) = watched.note.take() {
-                        why = format!("{why} {note}");
-                    }
                 }
                 self.lost(&job, &why).await?;
             }
@@ -161,7 +142,7 @@ impl Driver {
         Ok(true)
     }
 
-    /// Waits for the next thing to happen.
+    /// Waits for the next event.
     async fn woken(
         &self,
         wake: &Notify,

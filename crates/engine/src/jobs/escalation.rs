@@ -1,11 +1,11 @@
-//! From what an agent does to what a person is asked about it.
+//! Turns what an agent does into questions for a person.
 
-use holdpoint_core::decision::{New, Origin};
+use holdpoint_core::decision::{New, Origin, SHOWN};
 use holdpoint_core::job::detect::{
-    ErrorKind, Prompt, Question, Signal, is_for_words, printed_before, yes_no_question,
+    Accept, ErrorKind, Prompt, Question, Signal, going_on, is_for_words, printed_before, yes_no_question,
 };
-use holdpoint_core::job::{SHOWN, Trigger};
-use holdpoint_core::text::inert;
+use holdpoint_core::job::{ACCEPTS, MENU, Trigger};
+use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Job, Refusal};
 use holdpoint_protocols::oddjobs;
 use holdpoint_protocols::oddjobs::context::{Cause, context, with_context};
@@ -17,33 +17,24 @@ use crate::sessions::Screen;
 
 /// How many of the screen's last lines are shown.
 const LINES: usize = 20;
-/// Under which protocol a decision keeps how its answer is typed.
+/// The protocol under which a decision stores how its answer is typed.
 pub(super) const PROTOCOL: &str = "session";
 
-/// Under which key it keeps how a list is answered.
+/// The key under which it stores how a list is answered.
 pub(super) const LISTED: &str = "listed";
 
-/// Under which key it keeps what stood on the screen before a question or a plan, for programs: people read it in the prompt.
+/// The key under which it stores, for programs, what was on the screen before a question or a plan: people read it in
+/// the prompt.
 const CONTEXT: &str = "context";
 
-/// What happened, in the words of a runbook, and what a person is asked if one must be.
+/// What happened, in the terms of a runbook, and the question for a person if one is needed.
 pub(super) struct Escalation {
     pub(super) trigger: Trigger,
     pub(super) detail: String,
     pub(super) new: Box<New>,
 }
 
-impl Escalation {
-    /// Puts a note before what a person reads.
-    pub(super) fn noting(mut self, note: Option<&str>) -> Self {
-        if let (Some(note), Some(prompt)) = (note, &mut self.new.prompt) {
-            *prompt = format!("{note}\n\n{prompt}");
-        }
-        self
-    }
-}
-
-/// Words a signal; nothing if nobody has to act on it.
+/// Describes a signal; none if no action is needed.
 pub(super) fn of_signal(job: &Job, signal: &Signal, screen: &Screen) -> Option<Result<Escalation, Refusal>> {
     let last = last_lines(&screen.text.rows);
     let (trigger, detail) = match signal {
@@ -58,7 +49,8 @@ pub(super) fn of_signal(job: &Job, signal: &Signal, screen: &Screen) -> Option<R
     let new = match signal {
         Signal::Working => return None,
         Signal::Idle => {
-            decision(job, &Cause::Idle, Some(&last)).map(|new| New { title: Some(idle_title(&last)), ..new })
+            let title = Some(idle_title(&own_words(job, &last)));
+            decision(job, &Cause::Idle, Some(&last)).map(|new| New { title, ..new })
         }
         Signal::Dead { code, signal } => dead(job, *code, *signal, &last),
         Signal::Error { text, .. } => {
@@ -70,27 +62,20 @@ pub(super) fn of_signal(job: &Job, signal: &Signal, screen: &Screen) -> Option<R
     Some(new.map(|new| Escalation { trigger, detail, new: Box::new(new) }))
 }
 
-/// Words the end of an agent whose session is gone.
+/// Describes the end of an agent whose session is gone.
 pub(super) fn lost(job: &Job, why: &str) -> Result<Escalation, Refusal> {
     let new = decision(job, &Cause::Dead { exit_code: None }, Some(why))?;
     Ok(Escalation { trigger: Trigger::Dead, detail: "lost".into(), new: Box::new(new) })
 }
 
-/// Words that nobody knows whether something was done.
-pub(super) fn unsure(job: &Job, what: &str) -> Result<Box<New>, Refusal> {
+/// Asks how to go on after something was not typed, or may not have been. What it was is put before the prompt.
+pub(super) fn missed(job: &Job) -> Result<Box<New>, Refusal> {
     let mut new = decision(job, &Cause::Idle, None)?;
-    new.prompt = Some(format!("It is not known whether this was done in job \"{}\": {what}", job.name));
+    new.prompt = Some(format!("Look at what job \"{}\" shows, and say how it goes on.", job.name));
     Ok(Box::new(new))
 }
 
-/// Words that an answer was not typed, for the agent showed something else by then.
-pub(super) fn missed(job: &Job, what: &str) -> Result<Box<New>, Refusal> {
-    let mut new = decision(job, &Cause::Idle, None)?;
-    new.prompt = Some(format!("{what}\n\nLook at what job \"{}\" shows, and say how it goes on.", job.name));
-    Ok(Box::new(new))
-}
-
-/// Words a gate that did not pass.
+/// Describes a gate that did not pass.
 pub(super) fn gate(job: &Job, command: &str, ended: &Gated) -> Result<Box<New>, Refusal> {
     let (exit_code, stderr, stdout) = (ended.code, inert(&ended.stderr), inert(&ended.stdout));
     let new = decision(job, &Cause::Gate { command, exit_code, stderr: &stderr, stdout: &stdout }, None)?;
@@ -98,31 +83,34 @@ pub(super) fn gate(job: &Job, command: &str, ended: &Gated) -> Result<Box<New>, 
 }
 
 fn dead(job: &Job, code: Option<i32>, signal: Option<i32>, last: &str) -> Result<New, Refusal> {
-    // As a shell says it: a signal counts from 128 on.
+    // As in a shell: signals count from 128.
     let exit_code = code.or_else(|| signal.map(|signal| 128 + signal));
     let how = exit_code.map(|code| format!(" (exit code {code})")).unwrap_or_default();
     let new = decision(job, &Cause::Dead { exit_code }, Some(last))?;
-    Ok(headed(new, &format!("Exited unexpectedly{how}"), last))
+    Ok(headed(new, &format!("Exited unexpectedly{how}"), &own_words(job, last)))
 }
 
 fn prompted(job: &Job, prompt: &Prompt, screen: &Screen, last: &str) -> Result<New, Refusal> {
     let before = |text: &str| printed_before(&screen.text, text).map(last_lines);
     match prompt {
         Prompt::Permission { text, keys } => {
-            let mut new =
-                decision(job, &Cause::Approval { prompt_type: "permission" }, Some(shown(text, last)))?;
+            // The subject is the dialog itself.
+            let before = before(text).unwrap_or_else(|| last.to_owned());
+            let mut new = decision(job, &Cause::Approval { prompt_type: "permission" }, Some(&before))?;
             let asked = yes_no_question(text).or_else(|| telling_question(text));
             let asked = asked.and_then(|asked| oddjobs::headline(&asked));
             let asked = asked.map(|asked| format!("Permission: {asked}"));
             new.title = asked.or_else(|| titled("Permission", text));
             new.subject = Some(json!({ "prompt": text }));
             new.same_account = job.shares_account();
-            new.origin = Some(origin([
+            let mut origin = origin([
                 ("yes", json!(keys.yes)),
                 ("no", json!(keys.no)),
                 ("enter", json!(keys.enter)),
                 (SHOWN, json!(prompt.fingerprint())),
-            ]));
+            ]);
+            keep_context(&mut origin, &before);
+            new.origin = Some(origin);
             Ok(new)
         }
         Prompt::Question { questions, enter } => {
@@ -144,11 +132,15 @@ fn prompted(job: &Job, prompt: &Prompt, screen: &Screen, last: &str) -> Result<N
         Prompt::Plan { text, options, enter } => {
             let before = before(text).unwrap_or_default();
             let mut new = decision(job, &Cause::Plan, Some(shown(text, last)))?;
-            // The dialog's own last offer is to go on planning.
-            let last = options.last().filter(|_| options.len() > 1);
-            let revise = last.map(|option| option.number.to_string());
-            let words = last.filter(|option| is_for_words(&option.label)).map(|option| option.number);
-            let offered = i64::try_from(options.len()).unwrap_or(i64::MAX);
+            let on = going_on(options);
+            let revise = on.map(|option| option.number.to_string());
+            let words = on.filter(|option| is_for_words(&option.label)).map(|option| option.number);
+            let accepts: Map<String, Value> = Accept::ALL
+                .iter()
+                .filter_map(|way| Some((way.name().to_owned(), way.number(options)?.into())))
+                .collect();
+            let menu: Vec<String> = options.iter().map(|option| inert_line(&option.label)).collect();
+            mark_offered(&mut new, &accepts);
             new.title = titled("Plan", text);
             new.subject = Some(json!({ "plan": text }));
             new.same_account = job.shares_account();
@@ -156,7 +148,8 @@ fn prompted(job: &Job, prompt: &Prompt, screen: &Screen, last: &str) -> Result<N
             let mut origin = origin([
                 ("revise", json!(revise)),
                 ("words", json!(words)),
-                ("offered", json!(offered)),
+                (ACCEPTS, Value::Object(accepts)),
+                (MENU, json!(menu)),
                 ("enter", json!(enter)),
                 (SHOWN, json!(prompt.fingerprint())),
             ]);
@@ -167,22 +160,36 @@ fn prompted(job: &Job, prompt: &Prompt, screen: &Screen, last: &str) -> Result<N
     }
 }
 
+/// Marks each way to accept a plan that the agent's menu lacks, and recommends none of them.
+fn mark_offered(new: &mut New, accepts: &Map<String, Value>) {
+    let mut is_recommended = false;
+    for option in new.fields.iter_mut().flat_map(|field| &mut field.options) {
+        let Some(way) = option.id.strip_prefix("accept_") else { continue };
+        if accepts.contains_key(way) {
+            option.recommended = !std::mem::replace(&mut is_recommended, true);
+        } else {
+            option.recommended = false;
+            option.description = Some("The agent's menu does not offer this".to_owned());
+        }
+    }
+}
+
 fn keep_context(origin: &mut Origin, before: &str) {
     if !before.is_empty() {
         origin.extra.insert(CONTEXT.to_owned(), before.into());
     }
 }
 
-/// Returns what a list says of something that an agent shows, so that it can be told from others.
+/// Returns a title for a prompt of an agent that distinguishes it from others.
 fn titled(what: &str, text: &str) -> Option<String> {
-    // "Would you like to proceed?" is asked of all of them.
+    // "Would you like to proceed?" is common to all of them.
     let tells = |line: &&str| !line.trim_end().ends_with(['?', ':']);
     let lines: Vec<&str> = text.lines().filter(tells).collect();
     let told = oddjobs::headline(&lines.join("\n")).or_else(|| oddjobs::headline(text));
     told.map(|text| format!("{what}: {text}"))
 }
 
-/// Returns the question of a dialog, where it says itself what for: most dialogs ask "Do you want to proceed?" of everything.
+/// Returns the question of a dialog, if it is specific: most dialogs ask "Do you want to proceed?".
 fn telling_question(text: &str) -> Option<String> {
     const OF_EVERYTHING: [&str; 7] =
         ["proceed", "continue", "this", "it", "content", "connection", "command"];
@@ -191,13 +198,13 @@ fn telling_question(text: &str) -> Option<String> {
     (!OF_EVERYTHING.contains(&last.as_str())).then(|| asked.to_owned())
 }
 
-/// Gives a decision the line that lists show: what happened, and the last thing that the screen says.
+/// Gives a decision its title for lists: what happened, and the last line of the screen.
 fn headed(mut new: New, what: &str, screen: &str) -> New {
     new.title = Some(last_said(screen).map_or_else(|| what.to_owned(), |said| format!("{what}: {said}")));
     new
 }
 
-/// Returns what lists show of an agent that waits: what it asks, or what it said last.
+/// Returns the title of an idle agent: what it asks, or what it wrote last.
 fn idle_title(screen: &str) -> String {
     match last_said(screen) {
         Some(said) if said.ends_with('?') => said,
@@ -206,14 +213,29 @@ fn idle_title(screen: &str) -> String {
     }
 }
 
-/// Returns the last thing that a screen says.
+/// Returns a screen without the terminal's echo of what was typed, which it may have wrapped.
+fn own_words(job: &Job, screen: &str) -> String {
+    let squeezed = |text: &str| text.split_whitespace().collect::<String>();
+    let typed: Vec<String> = job.typed.iter().map(|text| squeezed(text)).collect();
+    let mut rows: Vec<&str> = screen.lines().filter(|row| !row.trim().is_empty()).collect();
+    let echo = |rows: &[&str]| {
+        let spans = (0..rows.len()).flat_map(|start| (start..rows.len()).map(move |end| start..=end));
+        spans.into_iter().find(|span| typed.contains(&squeezed(&rows[span.clone()].concat())))
+    };
+    while let Some(span) = echo(&rows) {
+        rows.drain(span);
+    }
+    rows.join("\n")
+}
+
+/// Returns the last meaningful line of a screen.
 fn last_said(screen: &str) -> Option<String> {
     screen.lines().rev().find(|line| is_telling(line)).and_then(oddjobs::headline)
 }
 
-/// Whether a line of a screen says something: rules, frames, input boxes and help for keys do not.
+/// Returns whether a line of a screen is meaningful: rules, frames, input boxes and key hints are not.
 fn is_telling(line: &str) -> bool {
-    /// What help for keys says.
+    /// The texts of key hints.
     const HELP: [&str; 4] = ["for shortcuts", "esc to", "shift+tab", "ctrl+"];
     let line = line.trim();
     let lower = line.to_lowercase();
@@ -231,7 +253,7 @@ fn origin<const N: usize>(extra: [(&str, Value); N]) -> Origin {
     Origin { protocol: PROTOCOL.into(), id: None, schema: None, thread: None, extra }
 }
 
-/// Returns how a list is answered, where a question is one: which numbers its options have, and which takes words.
+/// Returns how a list is answered, if the question is one: the numbers of its options, and the one that takes text.
 fn listed(questions: &[Question]) -> Option<Value> {
     let [Question { selects: true, options, .. }] = questions else { return None };
     let numbers: Vec<u8> =
@@ -240,7 +262,7 @@ fn listed(questions: &[Question]) -> Option<Value> {
     Some(json!({ "numbers": numbers, "words": words }))
 }
 
-/// What a person is asked. Own words can be given to any question, so a placeholder for them is not an option.
+/// Builds the question for a person. Any question accepts free text, so a placeholder for it is not an option.
 fn question(asked: &Question) -> AgentQuestion {
     let options = asked.options.iter().filter(|option| !asked.selects || !is_for_words(&option.label));
     let options = options.map(|option| (option.label.clone(), option.description.clone()));
@@ -286,7 +308,7 @@ fn create(
     })
 }
 
-/// Returns how an agent ended, as a runbook matches it.
+/// Returns how an agent ended, in the form that a runbook matches.
 fn how_it_ended(code: Option<i32>, signal: Option<i32>) -> String {
     match (code, signal) {
         (Some(code), _) => code.to_string(),
@@ -313,7 +335,7 @@ fn error_name(job: &Job, kind: ErrorKind, text: &str) -> String {
     }
 }
 
-/// Returns the last lines of a screen, unable to act.
+/// Returns the last lines of a screen, with control characters made harmless.
 fn last_lines(rows: &[String]) -> String {
     let rows: Vec<&str> = rows.iter().map(|row| row.trim_end()).collect();
     let end = rows.iter().rposition(|row| !row.is_empty()).map_or(0, |last| last + 1);

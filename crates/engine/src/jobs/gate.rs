@@ -1,4 +1,4 @@
-//! Runs a gate's command, and those that tell of a beginning or an end.
+//! Runs a gate's command, and commands that notify of a beginning or an end.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -13,32 +13,32 @@ use crate::group::Group;
 
 /// How long a gate may take.
 pub(super) const LONGEST: Duration = Duration::from_secs(30 * 60);
-/// How much of what it said is shown.
+/// How much of its output is shown.
 const SHOWN: usize = 2_000;
-/// How much of each stream is kept as evidence; what came before is dropped.
+/// How much of each stream is kept as evidence; earlier output is dropped.
 const KEPT: usize = 1 << 20;
 
 /// How a gate's command ended.
 pub(super) struct Gated {
-    /// The exit code; what a shell would say where a signal ended it.
+    /// The exit code; as in a shell if a signal ended it.
     pub(super) code: i32,
-    /// The end of what it wrote as errors.
+    /// The end of its standard error.
     pub(super) stderr: String,
-    /// The end of what else it wrote.
+    /// The end of its standard output.
     pub(super) stdout: String,
-    /// What it wrote, with the errors at the end.
+    /// Its whole output, with standard error at the end.
     pub(super) log: String,
 }
 
 impl Gated {
-    /// A gate that had to be stopped.
+    /// Returns the result of a gate that had to be stopped.
     pub(super) fn failed(code: i32, why: String) -> Self {
         Self { code, log: why.clone(), stderr: why, stdout: String::new() }
     }
 }
 
-/// Runs a command to its end, or ends it with all it started when its time is up or nobody waits any more. With the right to be
-/// the only one, it keeps others out as long as it runs.
+/// Runs a command to its end, or kills it with everything it started when its time is up or nothing waits for it any
+/// more. Given a gate lock, it holds the lock as long as it runs.
 pub(super) async fn run(account: &Account, command: &str, dir: &Path, lock: Option<&GateLock>) -> Gated {
     use std::os::unix::process::ExitStatusExt as _;
     let mut shell = account.command("sh", &["-c", command]);
@@ -68,13 +68,13 @@ pub(super) async fn run(account: &Account, command: &str, dir: &Path, lock: Opti
     }
 }
 
-/// Reads a stream to its end and returns the last of it.
+/// Reads a stream to its end and returns its last part.
 async fn last_of(stream: Option<impl AsyncRead + Unpin>) -> String {
     let (mut kept, mut part) = (Vec::new(), vec![0; 1 << 16]);
     let Some(mut stream) = stream else { return String::new() };
     while let Ok(read @ 1..) = stream.read(&mut part).await {
         kept.extend_from_slice(&part[..read]);
-        // Now and then, so that not every read moves all of it.
+        // Only at intervals, so that not every read moves all of it.
         if kept.len() > 2 * KEPT {
             kept.drain(..kept.len() - KEPT);
         }

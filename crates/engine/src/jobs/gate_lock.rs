@@ -1,8 +1,8 @@
-//! One gate of a job at a time, also after the process that ran it was killed.
+//! Allows one gate of a job at a time, even after the process that ran it was killed.
 //!
-//! A gate's command outlives a supervisor that is killed, and the next one runs the gate again. So the command has a locked
-//! file as its standard input, as empty as `/dev/null`: the lock lasts as long as it or anything it started has that open,
-//! and by that they are found.
+//! A gate's command outlives a killed supervisor, and the next one runs the gate again. So the command has a locked
+//! file as its standard input, as empty as `/dev/null`: the lock lasts as long as the command or anything that it
+//! started has the file open, and these processes can be found by it.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -16,10 +16,11 @@ use super::gate::LONGEST;
 use crate::error::{Error, Result};
 use crate::home::Home;
 
-/// How often to look whether what was left has ended.
+/// How often to check whether the remaining processes have ended.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The right to run the only gate of a job; it ends with the value, and with all that was started under it.
+/// The right to run the only gate of a job; it ends when the value is dropped and everything started under it has
+/// ended.
 #[derive(Debug)]
 pub(super) struct GateLock {
     lock: File,
@@ -27,7 +28,7 @@ pub(super) struct GateLock {
 }
 
 impl GateLock {
-    /// Ends what a killed supervisor left running for a job, waits until it is gone, and keeps others out.
+    /// Ends what a killed supervisor left running for a job, waits until it is gone, and locks out other gates.
     pub(super) async fn of(home: &Home, job: &str) -> Result<Self> {
         let folder = home.path().join("gates");
         Home::make_private(&folder)?;
@@ -46,7 +47,7 @@ impl GateLock {
                     tracing::debug!(job.id = %job, "Ends what a gate of job {job} left: {ended:?}");
                     tokio::time::sleep(PAUSE).await;
                 }
-                // It cannot be ended from here, and no gate may take this long.
+                // The holder cannot be ended from here, and no gate may take this long.
                 Err(Errno::WOULDBLOCK) => drop(std::fs::remove_file(&path)),
                 Err(why) => {
                     let what = format!("cannot lock {}", path.display());
@@ -56,7 +57,7 @@ impl GateLock {
         }
     }
 
-    /// Returns what a gate's command reads: nothing. It cannot write there either.
+    /// Returns the standard input of a gate's command: empty, and not writable.
     pub(super) fn stdin(&self) -> Stdio {
         self.lock.try_clone().map_or_else(|_| Stdio::null(), Stdio::from)
     }
@@ -68,7 +69,7 @@ impl Drop for GateLock {
     }
 }
 
-/// Where the system shows its processes as files.
+/// For systems that show processes as files.
 #[cfg(target_os = "linux")]
 mod system {
     use std::fs::{File, read_dir, read_link};
@@ -77,7 +78,7 @@ mod system {
 
     use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-    /// Ends all other processes that have a file open; returns which.
+    /// Ends all other processes that have a file open; returns their pids.
     pub(super) fn end_holders(path: &Path, file: &File) -> Vec<u32> {
         let all = read_dir("/proc").into_iter().flatten().flatten();
         let all = all.filter_map(|found| found.file_name().to_str()?.parse().ok());
@@ -87,7 +88,7 @@ mod system {
     fn end(pid: u32, path: &Path, file: &File) -> bool {
         let id = i32::try_from(pid).ok().and_then(Pid::from_raw);
         let Some(id) = id.filter(|_| holds(pid, path, file)) else { return false };
-        // From here on its number cannot become another's.
+        // From here on the pid cannot pass to another process.
         let Ok(handle) = pidfd_open(id, PidfdFlags::empty()) else { return false };
         holds(pid, path, file) && pidfd_send_signal(handle, Signal::KILL).is_ok()
     }
@@ -95,7 +96,7 @@ mod system {
     fn holds(pid: u32, path: &Path, file: &File) -> bool {
         let Ok(file) = file.metadata() else { return false };
         let mut open = read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
-        // What others have open is not looked at: it may lie where looking takes forever.
+        // Other open files are not examined: they may be where that takes forever.
         open.any(|open| {
             read_link(open.path()).is_ok_and(|name| name.file_name() == path.file_name())
                 && std::fs::metadata(open.path())
@@ -104,7 +105,7 @@ mod system {
     }
 }
 
-/// Where it does not: who has the file open is asked for.
+/// For other systems: asks which processes have the file open.
 #[cfg(not(target_os = "linux"))]
 mod system {
     use std::fs::File;
@@ -112,7 +113,7 @@ mod system {
 
     use rustix::process::{Pid, Signal, kill_process};
 
-    /// Ends all other processes that have a file open; returns which.
+    /// Ends all other processes that have a file open; returns their pids.
     pub(super) fn end_holders(path: &Path, _: &File) -> Vec<u32> {
         let asked = std::process::Command::new("lsof").args(["-t", "--"]).arg(path).output();
         let said = asked.map(|said| String::from_utf8_lossy(&said.stdout).into_owned()).unwrap_or_default();

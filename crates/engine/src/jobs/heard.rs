@@ -1,4 +1,4 @@
-//! Whether an agent has heard what was typed to it.
+//! Whether an agent has reacted to what was typed.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use tokio::time::{Instant, sleep};
 
 use crate::sessions::{Key, Keys, On, Session};
 
-/// What goes with an answer is typed when no prompt has been shown for so long: the next one may follow at once.
+/// The rest of an answer is typed after no prompt has been shown for this long: another prompt may follow at once.
 const NONE_FOR: Duration = Duration::from_millis(600);
 /// How long an agent is given to react.
 const REACTS_WITHIN: Duration = Duration::from_secs(4);
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Waits until the agent has heard an answer and shows no other prompt, or the place for words; not forever.
+/// Waits until the agent has read an answer and shows no other prompt, or shows its input box; not forever.
 pub(super) async fn until_heard(session: &Session, on: &On) {
     let start = Instant::now();
     let mut none_since = start;
@@ -32,9 +32,9 @@ pub(super) async fn until_heard(session: &Session, on: &On) {
     }
 }
 
-/// Presses Enter after a key that the agent has shown below its list without acting on it: it edits lines by itself, and
-/// waits for the end of this one. Where a key alone chooses, the list goes away or shows no such text, and nothing more is
-/// typed. The session checks again in the moment it presses.
+/// Presses Enter after a key that the agent has echoed below its list without acting on it: it edits lines itself, and
+/// waits for the end of this one. If a key alone chooses, the list goes away or shows no such text, and nothing more is
+/// typed. The session checks again at the moment of pressing.
 pub(super) async fn enter_if_echoed(session: &Session, effect: &str, keys: &Keys, on: &On) {
     let (Some(text), On::Prompt(prompt)) = (pressed(keys), on) else { return };
     let start = Instant::now();

@@ -1,32 +1,34 @@
-//! Which keys an answer is.
+//! The keys that type an answer.
 
+use holdpoint_core::decision::SHOWN;
 use holdpoint_core::field::has_custom_text;
-use holdpoint_core::job::SHOWN;
+use holdpoint_core::job::ACCEPTS;
+use holdpoint_core::job::detect::Accept;
 use holdpoint_core::{Act, Decision, Event};
 use serde_json::Value;
 
 use super::escalation::{LISTED, PROTOCOL};
 use crate::sessions::{Key, Keys, On};
 
-/// Keys, and what must stand on the screen for them.
+/// Keys, and what must be on the screen for them.
 type Line = (Keys, On);
 
-/// How an agent is typed to.
+/// How an agent reads input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Input {
-    /// It gets each key as it is pressed.
+    /// It reads each key as it is pressed.
     Keys,
-    /// It gets whole lines: a key is followed by Enter, and Escape means nothing to it.
+    /// It reads whole lines: a key is followed by Enter, and Escape has no meaning.
     Lines,
 }
 
-/// What an agent that reads lines is told instead of Escape.
+/// What is typed instead of Escape to an agent that reads lines.
 const NO: &str = "n";
 
-/// Returns what is typed for an action, one input after the other; or why nothing can be.
+/// Returns the inputs for an action, in order; or why there are none.
 pub(super) fn keys(event: &Event, decision: Option<&Decision>, input: Input) -> Result<Vec<Line>, String> {
     let origin = decision.and_then(|decision| decision.origin.as_ref());
-    // Who asked through another door is answered there.
+    // A question that was asked through another door is answered there.
     if origin.is_some_and(|origin| origin.protocol != PROTOCOL) {
         return Ok(Vec::new());
     }
@@ -34,16 +36,18 @@ pub(super) fn keys(event: &Event, decision: Option<&Decision>, input: Input) -> 
     let said = |key: &str| extra.and_then(|origin| origin.extra.get(key)).and_then(Value::as_str);
     let enter = extra.and_then(|origin| origin.extra.get("enter")).and_then(Value::as_bool).unwrap_or(true);
     let enter = enter || input == Input::Lines;
-    // An answer is for the prompt that it was given to, and what is said besides for no prompt at all.
+    // An answer is for its own prompt, and an additional message for no prompt at all.
     let answered = said(SHOWN).map_or(On::Anything, |print| On::Prompt(print.to_owned()));
     let words = |text: &str| (Keys::Line(text.to_owned()), On::NoPrompt);
+    // An unsolicited message must not become the answer to a question of the agent.
+    let unasked = |text: &str| (Keys::Line(text.to_owned()), On::NoQuestion);
     let message = |act: &Act| act.message.as_deref().map(words);
     let list = decision.and_then(|decision| List::of(decision, input));
     let no = said("no").map(|no| if no == ESCAPE && input == Input::Lines { NO } else { no });
     let place = extra.and_then(|origin| origin.extra.get("words")).and_then(Value::as_u64);
     let place = place.and_then(|number| u8::try_from(number).ok());
     Ok(match event {
-        Event::SessionInput { act, input: text, .. } if act.decision_id.is_none() => vec![words(text)],
+        Event::SessionInput { act, input: text, .. } if act.decision_id.is_none() => vec![unasked(text)],
         Event::SessionInput { act, input: text, .. } => {
             if let (Some(list), Some(decision)) = (&list, decision) {
                 let typed = list.chosen(decision, enter, answered)?;
@@ -57,7 +61,7 @@ pub(super) fn keys(event: &Event, decision: Option<&Decision>, input: Input) -> 
             std::iter::once((answer(typed, enter), answered)).chain(message(act)).collect()
         }
         Event::SessionRespond { act, accept: true, option, .. } => {
-            let number = option.unwrap_or(1).to_string();
+            let number = accepting(decision, *option)?.to_string();
             std::iter::once((answer(&number, enter), answered)).chain(message(act)).collect()
         }
         Event::SessionRespond { act, accept: false, .. } => match (message(act), said("revise")) {
@@ -72,23 +76,39 @@ pub(super) fn keys(event: &Event, decision: Option<&Decision>, input: Input) -> 
             (None, _) => vec![escape(answered)],
         },
         Event::JobResume { act, restart: false } | Event::CrewResume { act, restart: false } => {
-            // Words alone to a question are its answer.
+            // Free text for a question is its answer.
             if let (Some(list), Some(words)) = (&list, &act.message) {
                 return Ok(list.words(words, enter, answered));
             }
-            // Words instead of a yes or a no: the prompt is declined, and they say what is wanted instead.
-            let declined = no.map(|no| (answer(no, enter), answered));
-            message(act).into_iter().flat_map(|words| declined.clone().into_iter().chain([words])).collect()
+            match (act.message.as_deref(), no) {
+                (None, _) => Vec::new(),
+                // Text instead of a yes or no: the prompt is declined, and the text says what is wanted instead.
+                (Some(text), Some(no)) => vec![(answer(no, enter), answered), words(text)],
+                (Some(text), None) => vec![unasked(text)],
+            }
         }
         _ => Vec::new(),
     })
 }
 
-/// A question on the screen that is a list: Enter takes the option that is marked, whatever was typed before it.
+/// Returns the number in the agent's menu for the way to accept a plan that an action names with its own number. If no
+/// menu was read, because the agent was not watched, the usual order is assumed.
+fn accepting(decision: Option<&Decision>, option: Option<u8>) -> Result<u64, String> {
+    let option = option.unwrap_or(1);
+    let read = decision.and_then(|decision| Some((decision.id, decision.origin.as_ref()?)));
+    let Some((id, origin)) = read else { return Ok(option.into()) };
+    let way = usize::from(option).checked_sub(1).and_then(|at| Accept::ALL.get(at));
+    let number = way.and_then(|way| origin.extra.get(ACCEPTS)?.get(way.name())?.as_u64());
+    number.ok_or_else(|| {
+        format!("The answer to {id} was not typed: the agent's menu does not offer it. Choose there: hold job attach")
+    })
+}
+
+/// A question on the screen that is a list: Enter takes the marked option, whatever was typed before it.
 struct List {
-    /// The numbers that the options have there.
+    /// The numbers of the options on the screen.
     numbers: Vec<u64>,
-    /// The number of the one that takes words.
+    /// The number of the option that takes text.
     words: Option<u8>,
     input: Input,
 }
@@ -101,7 +121,7 @@ impl List {
         Some(Self { numbers, words, input })
     }
 
-    /// Returns what is typed for what a person chose.
+    /// Returns what is typed for a person's choice.
     fn chosen(&self, decision: &Decision, enter: bool, answered: On) -> Result<Vec<Line>, String> {
         let values = decision.answer.iter().flat_map(|answer| &answer.values);
         let values: Vec<&Value> = values
@@ -113,7 +133,7 @@ impl List {
             let at = value.as_str().and_then(|id| options.clone().position(|option| option.id == id));
             match (at.and_then(|at| self.numbers.get(at)), value.as_str()) {
                 (Some(number), _) => numbers.push(number.to_string()),
-                // That option is not the agent's: it stands for the words that were proposed.
+                // That option is not in the agent's list: it stands for the proposed text.
                 (None, Some(_)) => words.extend(decision.guidance.clone()),
                 (None, None) => words.extend(has_custom_text(value).map(str::to_owned)),
             }
@@ -134,7 +154,7 @@ impl List {
         }
     }
 
-    /// Returns what is typed for own words: first the option that takes them is chosen, or the list is left.
+    /// Returns what is typed for free text: first the option that takes it is chosen, or the list is left.
     fn words(&self, text: &str, enter: bool, answered: On) -> Vec<Line> {
         let line = Keys::Line(text.to_owned());
         match self.words {
@@ -151,7 +171,8 @@ fn escape(on: On) -> Line {
     (Keys::Press(vec![Key::Escape]), on)
 }
 
-/// A number or a key is pressed where that alone chooses; words, and what is read as a line, need Enter.
+/// Returns a number or a key without Enter if that alone chooses; text, and anything for an agent that reads lines,
+/// needs Enter.
 fn answer(text: &str, enter: bool) -> Keys {
     let key = text.chars().count() == 1 || text.chars().all(|c| c.is_ascii_digit());
     if key && (!enter || text == ESCAPE) { press(text) } else { Keys::Line(text.to_owned()) }

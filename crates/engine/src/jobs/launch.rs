@@ -1,4 +1,4 @@
-//! What is started for a step: the command with its values, where it runs, and what it finds in its environment.
+//! What is started for a step: the command with its values, its folder, and its environment.
 
 use std::path::PathBuf;
 
@@ -10,11 +10,11 @@ use crate::home::Home;
 use crate::run::worktree;
 use crate::sessions::Spec;
 
-/// What of the server's environment leads to its store and its keys: none of it is for what a job runs.
+/// The variables that lead to the server's store and keys: none of them is passed to what a job runs.
 pub(super) const SERVERS_OWN: [&str; 5] =
     ["HOLD_HOME", "HOLD_STORE", "HOLD_URL", "HOLD_TOKEN", "HOLD_SERVER_FILE"];
 
-/// Returns what is to be started, or why it cannot be.
+/// Returns what to start, or why that fails.
 pub(super) fn spec(home: &Home, job: &Job, agent_id: &str, message: Option<&str>) -> Result<Spec, String> {
     let dir = worktree::dir(home, job);
     let known = known(home, job, agent_id);
@@ -54,7 +54,7 @@ pub(super) fn spec(home: &Home, job: &Job, agent_id: &str, message: Option<&str>
     Ok(spec)
 }
 
-/// Returns the values that a text of the job's runbook can name, as things stand here.
+/// Returns the values that texts of the job's runbook can refer to.
 pub(super) fn known(home: &Home, job: &Job, agent_id: &str) -> Known {
     let mut known = job.values();
     known.insert("job.dir".into(), worktree::dir(home, job).display().to_string());
@@ -70,6 +70,10 @@ fn command(agent: &Agent, known: &Known, message: Option<&str>) -> Result<String
     };
     if let (Some(message), false) = (message, prompt.is_empty()) {
         prompt = format!("{prompt}\n\n{message}");
+    }
+    if prompt.starts_with('-') {
+        // The prompt must not be read as an option of the agent's program.
+        prompt.insert(0, ' ');
     }
     let run = if prompt.is_empty() { agent.run.clone() } else { interpolate::with_prompt(&agent.run) };
     known.insert(interpolate::PROMPT.into(), prompt);

@@ -1,7 +1,7 @@
-//! Jobs that run: a server supervises the jobs whose agents are on its machine.
+//! Runs jobs: a server supervises the jobs whose agents are on its machine.
 //!
-//! A job's row says what is to be done; a task for each job does it and reports the outcome, so that after a kill
-//! half-way the next process goes on from where the row stands. Agents run under hosts of their own (`sessions/`) and
+//! A job's row has the order to carry out; a task for each job does that and reports the outcome, so that after a kill
+//! the next process continues from the state of the row. Agents run under separate host processes (`sessions/`) and
 //! outlive the server. Keys are typed from the outbox, once.
 
 mod account;
@@ -23,6 +23,7 @@ mod node;
 mod order;
 mod saw;
 mod service;
+mod watched;
 
 pub use control::{StartJob, Steer, owner_of};
 pub use delete::DeletedJob;

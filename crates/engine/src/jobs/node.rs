@@ -1,4 +1,4 @@
-//! Who this node is, and that it is the only one of its folder that supervises jobs.
+//! The id of this node, and the lock that makes it the only one of its folder that supervises jobs.
 
 use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -6,7 +6,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use crate::error::{Error, Result};
 use crate::home::Home;
 
-/// The id of the node that a data folder is; it stays the same over restarts, so that its agents are found again.
+/// The id of the node of a data folder; it stays the same over restarts, so that its agents are found again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeId(String);
 
@@ -14,7 +14,7 @@ impl NodeId {
     /// Reads the id, or makes one.
     pub fn load_or_make(home: &Home) -> Result<Self> {
         let path = home.path().join("node");
-        // The machine's name in it tells people where to look.
+        // The machine's name in the id tells people where to look.
         let fresh = super::control::random_name(&format!("node-{}", machine()))?;
         Home::write_private_once(&path, fresh.as_bytes())?;
         let text =
@@ -31,7 +31,7 @@ impl NodeId {
     }
 }
 
-/// Returns the machine's name and a dash, as far as it can stand in a name; nothing if it has none.
+/// Returns the machine's name and a dash, as far as it is valid in a name; empty if it has none.
 fn machine() -> String {
     const LONGEST: usize = 40;
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
@@ -41,7 +41,7 @@ fn machine() -> String {
     if name.is_empty() { name } else { format!("{name}-") }
 }
 
-/// Tries to be the one process of this folder that supervises jobs; so as long as the file is open.
+/// Tries to become the only process of this folder that supervises jobs, as long as the file is open.
 pub(super) fn lock(home: &Home) -> Result<Option<File>> {
     let path = home.path().join("node.lock");
     let failed = || Error::io(format!("cannot open {}", path.display()));

@@ -1,19 +1,20 @@
-//! Does what was ordered: ends what runs, begins it again, runs a gate.
+//! Carries out orders: ends what runs, starts it again, runs a gate.
 
 use holdpoint_core::job::{Order, Report};
 use holdpoint_core::{Job, JobKind, JobStatus};
 use tokio::sync::Notify;
 
 use super::control::random_name;
-use super::drive::{Driver, GRACE, Watched};
+use super::drive::{Driver, GRACE};
 use super::gate_lock::GateLock;
+use super::watched::Watched;
 use super::{escalation, gate, launch, session_dir};
 use crate::error::{Error, Result};
 use crate::run::worktree;
 use crate::sessions::Session;
 
 impl Driver {
-    /// Does what was ordered. Returns whether there may be more.
+    /// Carries out an order. Returns whether there may be more.
     pub(super) async fn carry_out(
         &self,
         job: &Job,
@@ -35,7 +36,7 @@ impl Driver {
             }
             Order::Cancel | Order::Suspend | Order::Advance => {
                 *watched = None;
-                // What was decided with it is still to be typed, so that the agent hears it before it ends.
+                // The decision is still to be typed, so that the agent reads it before it ends.
                 let session = self.session(job);
                 self.type_orders(job, session.as_ref()).await?;
                 self.end_child(job, &order).await?;
@@ -63,7 +64,7 @@ impl Driver {
                         ended = &mut running => break ended?,
                         () = wake.notified() => {}
                     }
-                    // A person who orders something else meanwhile does not wait for the gate.
+                    // A person who orders something else meanwhile does not have to wait for the gate.
                     let now = self.job(&job.id).await?;
                     if now.is_none_or(|now| now.order != job.order || now.visit != job.visit) {
                         return Ok(());
@@ -96,7 +97,7 @@ impl Driver {
         }
     }
 
-    /// What is left to do once a job is nobody's any more.
+    /// Cleans up after a job that no longer belongs to any node.
     pub(super) async fn leave(&self, job: &Job) {
         let mine = job.history.last().filter(|visit| visit.node == self.node);
         if let Some(visit) = mine
@@ -115,7 +116,7 @@ impl Driver {
         let _ = tokio::task::spawn_blocking(move || worktree::remove(&home, &job)).await;
     }
 
-    /// Runs a command that tells of a beginning or an end, and does not wait for it.
+    /// Runs a notification command for a beginning or an end, without waiting for it.
     pub(super) fn tell(&self, job: &Job, which: impl Fn(&holdpoint_core::job::Notify) -> Option<&String>) {
         let notify = match job.kind {
             JobKind::Job => job.definition().map(|definition| &definition.notify),
@@ -123,7 +124,10 @@ impl Driver {
         };
         let Some(command) = notify.and_then(which) else { return };
         let known = launch::known(&self.home, job, job.agent_id.as_deref().unwrap_or_default());
-        let Ok(command) = holdpoint_core::job::interpolate::shell(command, &known) else { return };
+        let command = match holdpoint_core::job::interpolate::shell(command, &known) {
+            Ok(command) => command,
+            Err(why) => return tracing::warn!(job = %job.id, "Did not run a notify command: {why}"),
+        };
         let dir = worktree::dir(&self.home, job);
         let account = self.account.clone();
         tokio::spawn(async move { gate::run(&account, &command, &dir, None).await });

@@ -1,23 +1,18 @@
-//! Reports what was seen of a session.
+//! Reports signals of a session.
 
 use holdpoint_core::job::detect::{Signal, find_error};
 use holdpoint_core::job::{Report, Run, Trigger};
 use holdpoint_core::{Job, JobStatus};
 
-use super::drive::{Driver, Watched};
-use super::{begin, escalation};
+use super::drive::Driver;
+use super::escalation;
+use super::watched::{Watched, patterns};
 use crate::error::Result;
 use crate::sessions::Screen;
 
 impl Driver {
-    /// Reports what was seen; the person asked about it reads the note first.
-    pub(super) async fn saw(
-        &self,
-        job: &Job,
-        signal: &Signal,
-        screen: &Screen,
-        note: Option<&str>,
-    ) -> Result<()> {
+    /// Reports a signal.
+    pub(super) async fn saw(&self, job: &Job, signal: &Signal, screen: &Screen) -> Result<()> {
         let is_agent = matches!(job.run(), Some(Run::Agent(_)));
         match signal {
             Signal::Dead { code, signal } if !is_agent => {
@@ -31,27 +26,25 @@ impl Driver {
             _ if !is_agent => Ok(()),
             Signal::Working => self.report(job, Report::Active).await,
             Signal::Dead { code: Some(1..), .. } => {
-                let error = find_error(&screen.text, &begin::patterns(job));
+                let error = find_error(&screen.text, &patterns(job));
                 let now = self.job(&job.id).await?;
                 let retried = now.as_ref().and_then(|now| now.retry.as_ref()).map(|retry| retry.trigger);
                 let waits = now.is_some_and(|now| now.status == JobStatus::Waiting);
                 match error.map(|(kind, text)| Signal::Error { kind, text }) {
-                    // That error is being dealt with already.
+                    // That error is already being handled.
                     Some(_) if retried == Some(Trigger::Error) => Ok(()),
-                    // It ended because of what it said last.
-                    Some(error) if retried.is_none() && !waits => {
-                        self.signalled(job, &error, screen, note).await
-                    }
-                    _ => self.signalled(job, signal, screen, note).await,
+                    // It ended because of its last error.
+                    Some(error) if retried.is_none() && !waits => self.signalled(job, &error, screen).await,
+                    _ => self.signalled(job, signal, screen).await,
                 }
             }
-            other => self.signalled(job, other, screen, note).await,
+            other => self.signalled(job, other, screen).await,
         }
     }
 
-    async fn signalled(&self, job: &Job, signal: &Signal, screen: &Screen, note: Option<&str>) -> Result<()> {
+    async fn signalled(&self, job: &Job, signal: &Signal, screen: &Screen) -> Result<()> {
         match escalation::of_signal(job, signal, screen) {
-            Some(escalation) => self.happened(job, escalation?.noting(note)).await,
+            Some(escalation) => self.happened(job, escalation?).await,
             None => Ok(()),
         }
     }
@@ -61,7 +54,7 @@ impl Driver {
         self.report(job, Report::Happened { trigger, detail, escalation: new }).await
     }
 
-    /// Reports that a session is gone, and that nobody knows how it ended.
+    /// Reports that a session is gone, and that it is unknown how it ended.
     pub(super) async fn lost(&self, job: &Job, why: &str) -> Result<()> {
         if job.agent().is_some() {
             self.happened(job, escalation::lost(job, why)?).await
@@ -75,7 +68,7 @@ impl Driver {
         self.report(job, Report::Unsure { escalation }).await
     }
 
-    /// The time for another try has come.
+    /// Retries, because the time for it has come.
     pub(super) async fn try_again(&self, job: &Job, watched: &mut Option<Watched>) -> Result<()> {
         let escalation = escalation::lost(job, "It was tried again and again.")?.new;
         self.report(job, Report::Due { escalation }).await?;

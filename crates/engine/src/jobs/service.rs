@@ -1,4 +1,4 @@
-//! Finds the jobs that need supervision, and keeps a task for each.
+//! Finds the jobs that need supervision, and runs a task for each.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -19,20 +19,21 @@ use crate::error::Result;
 use crate::home::Home;
 use crate::sessions::{Session, State};
 
-/// How long a node that says nothing is believed to be there.
+/// How long a node counts as alive without a heartbeat.
 const LEASE: Span = Span::from_secs(10);
-/// How often it says so, while it supervises jobs.
+/// How often a heartbeat is sent while jobs are supervised.
 const BEAT: Duration = Duration::from_secs(3);
-/// How often all jobs are looked at: those of other nodes, which may be gone.
+/// How often all jobs are checked, including those of other nodes, which may be gone.
 const SWEEP: Duration = Duration::from_secs(2);
-/// How often where there are none of others: the log says all that happens, and reading hundreds of rows costs.
+/// How often they are checked if no other node has any: the log has all events, and reading hundreds of rows is
+/// expensive.
 const SELDOM: Duration = Duration::from_secs(30);
 /// How many jobs one node supervises.
 const MOST: usize = 10_000;
 const EVENTS: usize = 500;
 const GRACE: Duration = Duration::from_secs(5);
 
-/// How jobs are supervised.
+/// The options of the supervisor.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The data folder, where sessions and worktrees are kept.
@@ -43,7 +44,7 @@ pub struct Options {
     pub url: Option<String>,
 }
 
-/// Supervises jobs until it is told to stop. Agents go on without it.
+/// Supervises jobs until it is stopped. Agents continue without it.
 #[derive(Debug)]
 pub struct Supervisor {
     engine: Engine,
@@ -52,22 +53,22 @@ pub struct Supervisor {
     name: String,
     tasks: HashMap<String, Task>,
     seen: i64,
-    swept: Swept,
+    scan: JobScan,
 }
 
-/// What the last look at all jobs found.
+/// The result of the last check of all jobs.
 #[derive(Debug, Default)]
-struct Swept {
+struct JobScan {
     at: Option<tokio::time::Instant>,
-    /// Whether there were jobs of ours, or of nobody.
+    /// Whether there were jobs of this node, or of none.
     ours: bool,
-    /// Whether there were jobs of others.
+    /// Whether there were jobs of other nodes.
     elsewhere: bool,
-    /// Whether something happened since to a job that nobody here supervises.
+    /// Whether an unsupervised job has changed since.
     stale: bool,
 }
 
-impl Swept {
+impl JobScan {
     fn is_fresh(&self) -> bool {
         let lasts = if self.elsewhere { SWEEP } else { SELDOM };
         !self.stale && self.at.is_some_and(|at| at.elapsed() < lasts)
@@ -81,18 +82,18 @@ struct Task {
 }
 
 impl Supervisor {
-    /// Makes a supervisor for the node that a data folder is.
+    /// Makes a supervisor for the node of a data folder.
     pub fn new(engine: Engine, options: Options) -> Result<Self> {
         let node = NodeId::load_or_make(&options.home)?;
         let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         let name = holdpoint_core::text::inert_line(&name);
         let name = if name.is_empty() { node.as_str().to_owned() } else { name };
-        Ok(Self { engine, options, node, name, tasks: HashMap::new(), seen: 0, swept: Swept::default() })
+        Ok(Self { engine, options, node, name, tasks: HashMap::new(), seen: 0, scan: JobScan::default() })
     }
 
-    /// Supervises jobs until `stop` says so.
+    /// Supervises jobs until `stop` is set.
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
-        // Another server of the same folder may supervise its jobs; when that ends, this one does.
+        // Another server of the same folder may be supervising its jobs; when it ends, this one takes over.
         let _lock = loop {
             match node::lock(&self.options.home) {
                 Ok(Some(lock)) => break lock,
@@ -135,13 +136,13 @@ impl Supervisor {
         }
     }
 
-    /// Looks at all jobs: takes over those that are ours or nobody's.
+    /// Checks all jobs, and takes over those of this node or of none.
     async fn sweep(&mut self, beaten: &mut Option<tokio::time::Instant>) -> Result<()> {
         let before = self.tasks.len();
         self.tasks.retain(|_, task| !task.handle.is_finished());
         // One that ended by mistake is taken up again.
-        self.swept.stale |= self.tasks.len() < before;
-        if self.swept.is_fresh() {
+        self.scan.stale |= self.tasks.len() < before;
+        if self.scan.is_fresh() {
             return self.beat(beaten).await;
         }
         let statuses = vec![JobStatus::Pending, JobStatus::Running, JobStatus::Waiting];
@@ -149,7 +150,7 @@ impl Supervisor {
         let jobs = self.engine.store().jobs(&query).await?;
         let mine = |job: &Job| job.node.as_deref().is_none_or(|node| node == self.node.as_str());
         let elsewhere = jobs.iter().any(|job| !mine(job));
-        self.swept = Swept {
+        self.scan = JobScan {
             at: Some(tokio::time::Instant::now()),
             ours: jobs.iter().any(mine),
             elsewhere,
@@ -169,7 +170,7 @@ impl Supervisor {
                 Some(node) if node == self.node.as_str() => self.take_up(&job.id),
                 Some(node) if held(node) => {}
                 _ => {
-                    // One that cannot be had must not keep the others from being looked after.
+                    // A job that cannot be taken over must not keep the others from being checked.
                     if let Err(why) = self.claim(&job).await {
                         tracing::warn!(job.id = %job.id, "Job {} could not be taken over: {why}", job.id);
                     }
@@ -179,10 +180,10 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Says that this node is there, if it has not for a while and somebody may want to know.
+    /// Sends a heartbeat, if the last one is old and other nodes may need it.
     async fn beat(&self, beaten: &mut Option<tokio::time::Instant>) -> Result<()> {
         let due = beaten.is_none_or(|at: tokio::time::Instant| at.elapsed() >= BEAT);
-        if due && (self.swept.ours || self.swept.elsewhere || !self.tasks.is_empty()) {
+        if due && (self.scan.ours || self.scan.elsewhere || !self.tasks.is_empty()) {
             let now = self.engine.now().await?;
             self.engine.store().beat(self.node.as_str(), &self.name, now, LEASE).await?;
             *beaten = Some(tokio::time::Instant::now());
@@ -190,7 +191,7 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Reads what was logged after a place, and wakes the tasks it concerns.
+    /// Reads the events after a position, and wakes the tasks that they concern.
     async fn follow(&mut self, after: i64) -> Result<()> {
         self.seen = self.seen.max(after);
         loop {
@@ -207,9 +208,9 @@ impl Supervisor {
                 {
                     self.created(id).await?;
                 }
-                self.swept.stale |= !self.tasks.contains_key(id);
+                self.scan.stale |= !self.tasks.contains_key(id);
                 self.wake(id);
-                // A job that is a step of another: that one waits for its end.
+                // The job is a step of another, which waits for its end.
                 if let Some((parent, _)) = id.rsplit_once('.') {
                     self.wake(parent);
                 }
@@ -234,11 +235,11 @@ impl Supervisor {
         }
     }
 
-    /// Takes a job that is nobody's; who is a moment too late finds it taken.
+    /// Takes a job that belongs to no node, unless another node was faster.
     async fn claim(&mut self, job: &Job) -> Result<()> {
         let node = self.node.as_str().to_owned();
         let now = self.engine.now().await?;
-        // A node that takes a job must be known to be there before others see that it did.
+        // A node must be known to be alive before others see that it took a job.
         if !self.engine.store().nodes(now).await?.iter().any(|known| known.id == node && known.alive) {
             self.engine.store().beat(&node, &self.name, now, LEASE).await?;
         }
@@ -275,7 +276,8 @@ impl Supervisor {
         }
     }
 
-    /// Ends agents that are still here though their job is another node's by now, or went on without them.
+    /// Ends agents that still run here although another node has taken their job, or the job has continued without
+    /// them.
     async fn fence(&self) -> Result<()> {
         let folder = self.options.home.path().join("sessions");
         let Ok(entries) = std::fs::read_dir(&folder) else { return Ok(()) };

@@ -1,4 +1,5 @@
-//! What the signer remembers of each store, in `HOLD_HOME/keys/heads`: where nobody who can only write the store gets.
+//! What the signer remembers of each store, in `HOLD_HOME/keys/heads`: out of reach of someone who can only write to
+//! the store.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -10,11 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::home::Home;
 
-/// A file of the memory: one for each store.
+/// A file of the memory, one per store.
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
     v: u32,
-    /// Where the store was seen.
+    /// The places where the store was seen.
     places: Vec<String>,
     #[serde(flatten)]
     remembered: Remembered,
@@ -36,11 +37,11 @@ impl Memory {
         if let Some(entry) = self.read(&store.id)? {
             return Ok(Some(entry.remembered));
         }
-        // Another store has other numbers.
+        // Another store has different sequence numbers.
         Ok(self.in_place(store)?.map(|(_, entry)| Remembered { number: 0, ..entry.remembered }))
     }
 
-    /// Remembers how far a store is vouched for, unless more is remembered already.
+    /// Remembers how far a store is vouched for, unless it is already remembered further.
     pub(super) fn put(&self, store: &Identity, remembered: &Remembered) -> Result<()> {
         Home::make_private(&self.folder).map_err(unavailable)?;
         let lock = OpenOptions::new()
@@ -50,7 +51,7 @@ impl Memory {
             .mode(0o600)
             .open(self.folder.join("lock"))
             .map_err(unavailable)?;
-        // Of two processes that write at once, the one that is further must not be overtaken.
+        // If two processes write at once, the one that is further must not be overwritten.
         rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).map_err(unavailable)?;
         let before = self.read(&store.id)?;
         let given = before.as_ref().map_or(0, |before| before.remembered.number);
@@ -68,11 +69,18 @@ impl Memory {
             places.push(store.place.clone());
         }
         if is_new && let Some((id, mut other)) = self.in_place(store)? {
-            // This store took the other's place, and an admin said so.
+            // An admin has accepted that this store replaced the other.
             other.places.retain(|place| *place != store.place);
             self.write(&id, &other)?;
         }
         self.write(&store.id, &Entry { v: 1, places, remembered })
+    }
+
+    /// Returns the last event that is remembered of a store that was seen in a place.
+    pub(super) fn last_seen_at(&self, place: &str) -> Option<i64> {
+        let entries = self.ids().into_iter().filter_map(|id| self.read(&id).ok().flatten());
+        let there = entries.filter(|entry| entry.places.iter().any(|known| known == place));
+        there.map(|entry| entry.remembered.seq).max()
     }
 
     /// Lists the ids of keys that were revoked in any store that is remembered.
@@ -81,7 +89,7 @@ impl Memory {
         entries.flat_map(|entry| entry.remembered.revoked).collect()
     }
 
-    /// Lists the ids of the stores that are remembered.
+    /// Lists the ids of the remembered stores.
     fn ids(&self) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
@@ -147,10 +155,11 @@ mod tests {
         memory.put(&here, &at(7)).unwrap();
         memory.put(&here, &at(5)).unwrap();
         assert_eq!(memory.get(&here).unwrap(), Some(at(7)));
-        // A copy elsewhere is the same store; a new one in its place is not a new one.
+        // A copy elsewhere is the same store; a new store in its place is checked against the old one.
         assert_eq!(memory.get(&store("store-1", "/b")).unwrap(), Some(at(7)));
         assert_eq!(memory.get(&other).unwrap(), Some(at(7)));
         assert_eq!(memory.get(&store("store-2", "/b")).unwrap(), None);
+        assert_eq!((memory.last_seen_at("/a"), memory.last_seen_at("/b")), (Some(7), None));
         memory.put(&other, &Remembered { accepted_at: 9, ..at(1) }).unwrap();
         assert_eq!(memory.get(&other).unwrap().map(|remembered| remembered.seq), Some(1));
         assert_eq!(memory.get(&here).unwrap(), Some(at(7)));

@@ -29,7 +29,7 @@ pub struct Key {
     current: Mutex<Current>,
 }
 
-/// The key as it was read last: `hold key rotate` may replace its file at any time.
+/// The key as it was last read: `hold key rotate` may replace its file at any time.
 struct Current {
     secret: Arc<Secret>,
     file: FileId,
@@ -38,18 +38,18 @@ struct Current {
     is_alone: bool,
 }
 
-/// How long a key is used before its file is looked at again. A look costs as much as a signature.
+/// How long a key is used before its file is checked again. A check costs as much as a signature.
 const LOOKS: Duration = Duration::from_millis(200);
 /// How long it takes until every process of the data folder has seen a new key.
 pub(crate) const SEEN: Duration = Duration::from_millis(600);
 
-/// A key pair, and what follows from it.
+/// A key pair, and what is derived from it.
 struct Secret {
     signing: SigningKey,
     public_key: String,
     id: String,
     short: KeyId,
-    /// The MAC of batches, its key already worked in.
+    /// The MAC for batches, with its key already set.
     mac: Hmac<Sha256>,
 }
 
@@ -62,7 +62,7 @@ impl fmt::Debug for Key {
 }
 
 impl Key {
-    /// Reads the key of a data folder, or makes one; of several processes that make one, one wins.
+    /// Reads the key of a data folder, or makes one; if several processes make one, one wins.
     pub fn load_or_make(home: &Home) -> Result<Self> {
         let path = home.keys().join("signing.key");
         if !path.exists() {
@@ -71,7 +71,7 @@ impl Key {
         }
         let key = Self::load(home)?;
         let secret = key.current();
-        // A process that was given only the secret half derives the other.
+        // A process that was given only the secret half derives the public one.
         if !home.keys().join(format!("{}.pub", secret.id)).exists() {
             publish(&home.keys(), &secret.public_key)?;
         }
@@ -92,9 +92,17 @@ impl Key {
         public_keys(&home.keys())
     }
 
-    /// Lists the ids of keys that were revoked, as far as a data folder has seen.
+    /// Lists the ids of revoked keys known to a data folder.
     pub fn revoked(home: &Home) -> Vec<String> {
         Memory::of(home).revoked()
+    }
+
+    /// Returns the last event that a data folder remembers of a store whose file no longer exists.
+    pub fn last_seen_at(home: &Home, file: &Path) -> Option<i64> {
+        // In the form in which the store names its place: with links resolved, which is impossible for the missing file
+        // itself.
+        let folder = std::path::absolute(file).ok()?.parent()?.canonicalize().ok()?;
+        Memory::of(home).last_seen_at(&folder.join(file.file_name()?).display().to_string())
     }
 
     /// Trusts another public key, in hex.
@@ -102,18 +110,18 @@ impl Key {
         publish(&home.keys(), public_key)
     }
 
-    /// Makes the key that is to take the place of this one, and makes its public half known here.
+    /// Makes the key that will replace this one, and publishes its public half here.
     pub(crate) fn prepare_next(&self) -> Result<Self> {
         let seed = random()?;
         let secret = Secret::new(&seed);
         publish(&self.keys, &secret.public_key)?;
-        // From here on what this key writes is also signed: the next one cannot check its MACs.
+        // From here on this key also signs what it writes, because the next one cannot check its MACs.
         self.current.lock().unwrap_or_else(PoisonError::into_inner).is_alone = false;
         Ok(self.with(secret))
     }
 
-    /// Puts another key in the place of this one, for all processes of the data folder; returns this one, which is kept
-    /// nowhere else any more.
+    /// Replaces this key by another for all processes of the data folder; returns this one, which is then stored
+    /// nowhere else.
     pub(crate) fn replace_by(&self, next: &Self) -> Result<Self> {
         let old = self.current();
         let seed = hex(&next.current().signing.to_bytes());
@@ -133,7 +141,7 @@ impl Key {
         Self { path, keys: self.keys.clone(), memory: self.memory.clone(), current }
     }
 
-    /// Returns the key as it is now.
+    /// Returns the current key.
     fn current(&self) -> Arc<Secret> {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if current.looked.elapsed() > LOOKS {
@@ -197,9 +205,9 @@ impl Secret {
         let public_key = hex(signing.verifying_key().as_bytes());
         let id = key_id(&public_key);
         let short = id.strip_prefix("key-").and_then(read_hex).and_then(|bytes| bytes.try_into().ok());
-        // A key of its own for each purpose, both from the one secret that is kept.
+        // A separate key for each purpose, both derived from the one secret that is kept.
         let key = Sha256::new().chain_update(b"holdpoint batch key v1\n").chain_update(seed).finalize();
-        // HMAC fills a short key up with zeroes to a whole block; done here, no length can be wrong.
+        // HMAC pads a short key with zeroes to a whole block; padding it here means that no length can be wrong.
         let mut block = hmac::digest::Key::<Hmac<Sha256>>::default();
         block[..key.len()].copy_from_slice(&key);
         let mac = <Hmac<Sha256> as hmac::KeyInit>::new(&block);
@@ -241,7 +249,7 @@ fn public_keys(folder: &Path) -> Vec<String> {
     public.filter_map(|path| read(&path)).filter(|text| unhex::<32>(text).is_some()).collect()
 }
 
-/// Reads a public key that someone gave, so that a slip of the finger is not taken for a key that signed nothing.
+/// Parses a public key that a person entered, so that a typing error is not taken for a key that signed nothing.
 pub fn parse_public(text: &str) -> std::result::Result<String, String> {
     let key = unhex::<32>(text).and_then(|bytes| VerifyingKey::from_bytes(&bytes).ok());
     key.map(|_| text.to_owned()).ok_or_else(|| "is not a public key: 64 hex digits are".to_owned())

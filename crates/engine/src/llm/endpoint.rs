@@ -1,8 +1,8 @@
 //! A language model behind an endpoint for chat completions.
 //!
-//! Each turn has a budget of time and tokens for all its tries. What is malformed goes back to the model with the
-//! reason; a turn that fails is read by the built-in reader. A server that fails again and again is left alone for
-//! a while, so that people do not wait for it at every turn.
+//! Each turn has a budget of time and tokens for all its tries. Malformed output is returned to the model with the
+//! reason; a turn that fails is read by the built-in reader. A server that fails repeatedly is not asked for a while,
+//! so that people do not wait for it at every turn.
 
 use std::error::Error as _;
 use std::fmt;
@@ -22,16 +22,16 @@ use url::Url;
 use super::{Reader, Settings};
 use crate::error::{Error, Result};
 
-/// The most that is read of a reply.
+/// How much of a reply is read.
 const LONGEST: usize = 1 << 20;
-/// The most that one answer may have.
+/// How many tokens one answer may have.
 const ANSWER: u32 = 2000;
-/// After this many turns that failed because the server did not answer, it is left alone.
+/// How many turns in a row may fail for lack of an answer before the server is not asked for a while.
 const MAX_FAILURES: u32 = 2;
-/// What some servers refuse to be told.
+/// Parameters that some servers refuse.
 const PARAMETERS: [&str; 2] = ["temperature", "max_tokens"];
 const PAUSE: Duration = Duration::from_secs(30);
-/// How long it is waited before a request is sent again.
+/// How long to wait before a request is sent again.
 const BREATH: Duration = Duration::from_millis(200);
 
 /// A model that can be asked.
@@ -40,11 +40,11 @@ pub(super) struct Endpoint {
     url: Url,
     key: Option<header::HeaderValue>,
     settings: Settings,
-    /// How the form of the answer is demanded: what the server did not take is not sent again.
+    /// How the format of the answer is requested: a format that the server refused is not requested again.
     format: AtomicU8,
-    /// Whether an answer was something else than the JSON that a schema asks for.
+    /// Whether an answer was something other than the JSON that its schema asks for.
     strays: AtomicBool,
-    /// Parameters that the server refused; they are left out from then on.
+    /// Parameters that the server refused, and that are left out from then on.
     refused: Mutex<Vec<&'static str>>,
     health: Mutex<Health>,
 }
@@ -66,18 +66,18 @@ impl fmt::Debug for Endpoint {
 enum Trouble {
     /// The server did not answer, or not with a reply.
     Silent(String),
-    /// It answered, and nothing could be made of it.
+    /// It answered, but the answer was unusable.
     Unusable(String),
 }
 
-/// What one request came to.
+/// The result of one request.
 enum Reply {
     Said(Value),
-    /// The server does not take the request in this form.
+    /// The server does not accept the request in this form.
     Declined(String),
-    /// It may work another time.
+    /// It may succeed later.
     Later(String),
-    /// It will not work.
+    /// It will not succeed.
     Never(String),
 }
 
@@ -85,7 +85,7 @@ enum Reply {
 impl Reader for Endpoint {
     async fn read(&self, briefing: &Briefing<'_>) -> Understood {
         let own = || Understood::from(super::aside(|| reader::read(briefing.question)));
-        // What a control sends needs no interpretation, and a model would only take its time.
+        // Input from a control needs no interpretation, and a model would only take time.
         if self.is_quiet() || model::is_plain(briefing) {
             return own();
         }
@@ -113,16 +113,16 @@ impl Reader for Endpoint {
 }
 
 impl Endpoint {
-    /// Makes ready to ask.
+    /// Prepares the client.
     pub(super) fn open(settings: &Settings) -> Result<Self> {
         let wrong = |why: String| Error::Settings(format!("forms.model: {why}"));
         let url = settings.address().map_err(wrong)?;
         let key = settings.key_env.as_deref().map(|name| key(name).map_err(wrong)).transpose()?;
-        // The first to come chooses; there is only one to choose.
+        // The first caller chooses; there is only one choice.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
             .user_agent(concat!("holdpoint/", env!("CARGO_PKG_VERSION")))
-            // What is led elsewhere would take the key and the person's words along.
+            // A redirect would take the key and the person's words elsewhere.
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|why| wrong(why.to_string()))?;
@@ -131,7 +131,8 @@ impl Endpoint {
         Ok(Self { http, url, key, settings: settings.clone(), format, strays, refused, health })
     }
 
-    /// Asks one question within the time of a turn. Returns in which form the answer was demanded, and whether it came so.
+    /// Asks one question within the time of a turn. Returns the requested format of the answer, and whether it was
+    /// followed.
     pub(super) async fn try_once(
         &self,
         briefing: &Briefing<'_>,
@@ -162,7 +163,7 @@ impl Endpoint {
             let reply = match self.send(&body).await {
                 Reply::Said(reply) => reply,
                 Reply::Declined(why) => {
-                    // Another form of the request is not another try: the model was not asked.
+                    // Another form of the request is not another try, because the model has not been asked.
                     if !self.is_parameter(&why) && !self.asks_more_simply() {
                         return Err(Trouble::Silent(why));
                     }
@@ -200,7 +201,7 @@ impl Endpoint {
         Err(last)
     }
 
-    /// Has the model say something in words of its own, within the time and tokens of a turn.
+    /// Has the model write free text, within the time and tokens of a turn.
     #[cfg(feature = "notify")]
     pub(super) async fn speak(&self, messages: &Value) -> std::result::Result<String, String> {
         let limit = Duration::from_millis(self.settings.timeout.as_millis().unsigned_abs());
@@ -224,7 +225,7 @@ impl Endpoint {
             self.leave_out(&mut body);
             match self.send(&body).await {
                 Reply::Said(reply) => return model::content(&reply),
-                // Without what it refused it is another request, not another try.
+                // Without the refused parameter it is a different request, not another try.
                 Reply::Declined(why) if self.is_parameter(&why) => {}
                 Reply::Declined(why) | Reply::Never(why) => return Err(why),
                 Reply::Later(why) => {
@@ -284,13 +285,13 @@ impl Endpoint {
         }
     }
 
-    /// Demands less from now on. Returns whether there was less to demand.
+    /// Requests a simpler format from now on. Returns whether there was one.
     fn asks_more_simply(&self) -> bool {
         let next = |format: u8| (format < 2).then_some(format + 1);
         self.format.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok()
     }
 
-    /// Notes a parameter that a refusal names. Returns whether it named one that was sent.
+    /// Notes a parameter that a refusal names. Returns whether it was one that was sent.
     fn is_parameter(&self, why: &str) -> bool {
         let mut refused = self.refused.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let named = PARAMETERS.iter().find(|name| why.contains(**name) && !refused.contains(name));
@@ -310,7 +311,7 @@ impl Endpoint {
         health.quiet_until.is_some_and(|until| Instant::now() < until)
     }
 
-    /// Notes how a turn went: well, or not, and then whether because no answer came.
+    /// Notes the result of a turn: success, or failure and whether it was for lack of an answer.
     fn note(&self, failed: Option<bool>) {
         let mut health = self.health.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if failed != Some(true) {
@@ -334,7 +335,7 @@ fn key(name: &str) -> std::result::Result<header::HeaderValue, String> {
     Ok(value)
 }
 
-/// Returns how many tokens a text is, a little too many rather than too few.
+/// Returns the estimated number of tokens of a text, rather too many than too few.
 fn estimate(text: &str) -> u32 {
     u32::try_from(text.len() / 3).unwrap_or(u32::MAX)
 }

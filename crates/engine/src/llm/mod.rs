@@ -1,7 +1,7 @@
-//! The port `Reader`: who finds out what a person means. Two adapters: the built-in reader, which needs nothing, and
-//! any server of language models that speaks chat completions as `OpenAI` does.
+//! The port `Reader`, which finds out what a person means. It has two adapters: the built-in reader, which needs
+//! nothing, and any server of language models with the chat completions API of `OpenAI`.
 //!
-//! A reader never fails: a model that is slow, silent or talks nonsense is replaced by the built-in reader for that
+//! A reader never fails: if a model is slow, does not answer or returns nonsense, the built-in reader is used for that
 //! turn, and the log says why.
 
 #[cfg(feature = "llm")]
@@ -17,16 +17,15 @@ use async_trait::async_trait;
 use holdpoint_protocols::action::{Briefing, Understood, reader};
 
 use crate::error::Result;
-use crate::settings::Forms;
 
 #[cfg(feature = "llm")]
 pub use probe::{Probe, probe};
 pub use settings::Settings;
 
-/// Reads what a person said to a form.
+/// Reads a person's message to a form.
 #[async_trait]
 pub trait Reader: fmt::Debug + Send + Sync {
-    /// Says what was understood.
+    /// Returns what was understood.
     async fn read(&self, briefing: &Briefing<'_>) -> Understood;
 }
 
@@ -41,38 +40,37 @@ impl Reader for BuiltIn {
     }
 }
 
-/// Does what only takes the processor, apart from where other requests wait to be served: a long message takes a while to
-/// read.
+/// Runs CPU-bound work away from the threads that serve other requests: a long message takes a while to read.
 pub fn aside<T>(work: impl FnOnce() -> T) -> T {
     let many = tokio::runtime::Handle::try_current()
         .is_ok_and(|handle| handle.runtime_flavor() == tokio::runtime::RuntimeFlavor::MultiThread);
     if many { tokio::task::block_in_place(work) } else { work() }
 }
 
-/// A model that says something in words of its own.
+/// A model that writes free text.
 #[cfg(all(feature = "llm", feature = "notify"))]
 #[derive(Debug)]
 pub(crate) struct Speaker(endpoint::Endpoint);
 
 #[cfg(all(feature = "llm", feature = "notify"))]
 impl Speaker {
-    /// Makes ready to ask.
+    /// Prepares the client.
     pub(crate) fn open(settings: &Settings) -> Result<Self> {
         endpoint::Endpoint::open(settings).map(Self)
     }
 
-    /// Returns what it says to these messages.
+    /// Returns its reply to these messages.
     pub(crate) async fn speak(&self, messages: &serde_json::Value) -> std::result::Result<String, String> {
         self.0.speak(messages).await
     }
 }
 
-/// Returns the reader that the settings ask for.
+/// Returns the reader that the settings ask for: a model, else the built-in one.
 ///
 /// # Errors
 /// If a model is set whose key is not in the environment, or which this program was not built to ask.
-pub fn reader(forms: &Forms) -> Result<Arc<dyn Reader>> {
-    Ok(match &forms.model {
+pub fn reader(model: Option<&Settings>) -> Result<Arc<dyn Reader>> {
+    Ok(match model {
         #[cfg(feature = "llm")]
         Some(settings) => Arc::new(endpoint::Endpoint::open(settings)?),
         #[cfg(not(feature = "llm"))]

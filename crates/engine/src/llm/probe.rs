@@ -1,4 +1,4 @@
-//! Whether the configured language model answers, how fast, and in which form.
+//! Checks whether the configured language model answers, how fast, and in which format.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,17 +14,17 @@ use super::Settings;
 use super::endpoint::Endpoint;
 use crate::error::Result;
 
-/// What one question to the model came to.
+/// The result of one question to the model.
 #[derive(Debug)]
 pub struct Probe {
     name: String,
     took: Duration,
-    /// In which form the answer was demanded, and whether it came so.
+    /// The requested format of the answer, and whether it was followed.
     outcome: std::result::Result<(Format, bool), String>,
 }
 
 impl Probe {
-    /// Returns whether it answered with something that can be used.
+    /// Returns whether its answer was usable.
     pub fn answers(&self) -> bool {
         self.outcome.is_ok()
     }

@@ -10,9 +10,9 @@ use url::Url;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Where the server is, up to and with `/v1`.
+    /// The address of the server, up to and including `/v1`.
     pub url: String,
-    /// Which of its models.
+    /// The name of the model.
     pub name: String,
     /// The variable that holds the key, if one is needed.
     pub key_env: Option<String>,
@@ -40,7 +40,7 @@ fn three() -> u32 {
 }
 
 impl Settings {
-    /// Says what is wrong with the settings.
+    /// Returns what is wrong with the settings.
     pub(crate) fn check(&self) -> Result<(), String> {
         let url = self.address().map_err(|why| format!("forms.model.url {why}"))?;
         if self.name.trim().is_empty() {
@@ -56,7 +56,7 @@ impl Settings {
             return Err("forms.model.tries must be from 1 to 10".into());
         }
         if !(1..=600_000).contains(&self.timeout.as_millis()) {
-            return Err("forms.model.timeout must be longer than nothing, and at most 10m".into());
+            return Err("forms.model.timeout must be longer than zero, and at most 10m".into());
         }
         if self.tokens < 500 {
             return Err("forms.model.tokens must be at least 500".into());
@@ -64,7 +64,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Returns where requests go.
+    /// Returns the address for requests.
     pub(super) fn address(&self) -> Result<Url, String> {
         let base = self.url.trim().trim_end_matches('/').trim_end_matches("/chat/completions");
         let url = Url::parse(&format!("{base}/chat/completions"))

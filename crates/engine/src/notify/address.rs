@@ -1,4 +1,4 @@
-//! Addresses that the settings and askers name.
+//! Addresses given by the settings and by askers.
 
 use std::net::IpAddr;
 
@@ -6,19 +6,19 @@ use url::Url;
 
 use super::private;
 
-/// Reads an address that requests go to.
+/// Parses an address for requests.
 pub(crate) fn read(text: &str) -> Result<Url, String> {
     let url = Url::parse(text).map_err(|why| format!("is no address: {why}"))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
         return Err("must start with https:// or http:// and name a host".into());
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("must hold no name or password: a secret of the settings says who asks".into());
+        return Err("must not contain a user name or password; use a secret of the settings".into());
     }
     Ok(url)
 }
 
-/// Reads an address of the settings, which `what` names; a private one only where the settings allow that.
+/// Parses an address of the settings, which `what` names; a private one only if the settings allow it.
 pub(super) fn setting(what: &str, text: &str, allow_private: bool) -> Result<Url, String> {
     let url = read(text).map_err(|why| format!("{what} {why}"))?;
     if !allow_private {
@@ -27,7 +27,7 @@ pub(super) fn setting(what: &str, text: &str, allow_private: bool) -> Result<Url
     Ok(url)
 }
 
-/// Returns the address that stands in place of a name.
+/// Returns the IP address that an address has instead of a name.
 pub(crate) fn literal(url: &Url) -> Option<IpAddr> {
     url.host_str()?.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }

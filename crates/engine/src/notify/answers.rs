@@ -1,5 +1,4 @@
-//! Answers of linked accounts, whichever channel they come by: what a tap or a reply is about, whether it counts, and what
-//! came of it.
+//! Answers of linked accounts, from any channel: what a tap or a reply is about, whether it counts, and its result.
 
 use std::time::Duration;
 
@@ -9,17 +8,17 @@ use holdpoint_core::{Command, Decision, Field, Lane, Person, Refusal, Source, St
 use holdpoint_protocols::channel::{Controls, Step, outcome, read_handle};
 use holdpoint_store::{Happened, Sent};
 
-use super::Notices;
 use super::crowd::is_gathered;
+use super::notices::Notices;
 use crate::auth::account_holder;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
-/// How often a message is looked for that somebody replies to, and how long between.
+/// How often to look up the message that is replied to, and how long to pause in between.
 const TRIES: usize = 10;
 const BETWEEN: Duration = Duration::from_millis(200);
 
-/// What a tap is about.
+/// What a tap refers to.
 pub(super) struct Tapped {
     pub(super) person: Person,
     pub(super) sent: Sent,
@@ -28,7 +27,7 @@ pub(super) struct Tapped {
     pub(super) step: Step,
 }
 
-/// What words in reply to a message are about.
+/// What a reply to a message refers to.
 pub(super) struct Replied {
     pub(super) person: Person,
     pub(super) sent: Sent,
@@ -36,7 +35,7 @@ pub(super) struct Replied {
 }
 
 impl Engine {
-    /// Returns what a tap is about, if it is theirs and stands in the message as it is now.
+    /// Returns what a tap refers to, if the message is the person's and still has that button.
     pub(super) async fn about_tap(
         &self,
         notices: &Notices,
@@ -50,7 +49,7 @@ impl Engine {
         let sent = sent.ok_or_else(stale)?;
         let decision = self.decision_of(&person, &sent).await?;
         let controls = serde_json::from_str::<Controls>(&sent.controls).ok();
-        // Whoever can write the store must not turn a tap into another answer, nor into one about something else.
+        // Someone who can write to the store must not turn a tap into another answer, or into one to another question.
         let is_ours = |controls: &Controls| {
             let proof =
                 notices.links.as_ref().map(|links| links.prove_controls(&decision, &person.name, controls));
@@ -60,8 +59,8 @@ impl Engine {
         Ok(Tapped { person, sent, decision, controls, step })
     }
 
-    /// Returns what was sent, as the message that was tapped on. Where the process that sent it ended before it heard that it
-    /// arrived, this is noted, so that the message can be kept up to date.
+    /// Returns the record of a tapped message. If the process that sent it ended before it knew that the message had
+    /// arrived, the arrival is recorded, so that the message can be kept up to date.
     pub(super) async fn arrived(&self, sent: Sent, message: &str) -> Sent {
         let was_known = sent.message.is_some();
         let sent = Sent { message: Some(message.to_owned()), ..sent };
@@ -71,7 +70,7 @@ impl Engine {
         sent
     }
 
-    /// Returns the decision of a message, if it was sent to them, they may still see it, and it waits.
+    /// Returns the decision of a message, if it was sent to the person, they may still see it, and it is pending.
     async fn decision_of(&self, person: &Person, sent: &Sent) -> Result<Decision> {
         let decision = self.decision(sent.decision).await?;
         let caller = account_holder(person, sent);
@@ -84,14 +83,14 @@ impl Engine {
         }
     }
 
-    /// Returns who linked an account.
+    /// Returns the person who linked an account.
     pub(super) async fn linked(&self, channel: Lane, account: &str) -> Result<Person> {
         let person = self.person_of(channel, account).await?;
         let unknown = || Refusal::Forbidden("this account is not linked to anybody".into());
         Ok(person.ok_or_else(unknown)?)
     }
 
-    /// Takes words in reply to a message: the answer where words are one, and guidance elsewhere. Returns what to say.
+    /// Handles a reply to a message: as the answer if text can be one, otherwise as guidance. Returns the response.
     pub(super) async fn take_reply(&self, channel: Lane, account: &str, message: &str, text: &str) -> String {
         match self.about_reply(channel, account, message).await {
             Ok(replied) => self.take_words(&replied, text).await,
@@ -99,7 +98,7 @@ impl Engine {
         }
     }
 
-    /// Returns what words in reply to a message are about, if it is theirs.
+    /// Returns what a reply to a message refers to, if the message is the person's.
     pub(super) async fn about_reply(&self, channel: Lane, account: &str, message: &str) -> Result<Replied> {
         let person = self.linked(channel, account).await?;
         let sent = self.replied_to(channel, account, message).await?.ok_or_else(stale)?;
@@ -107,7 +106,7 @@ impl Engine {
         Ok(Replied { person, sent, decision })
     }
 
-    /// Takes words, and returns what to say.
+    /// Handles a text, and returns the response.
     pub(super) async fn take_words(&self, replied: &Replied, text: &str) -> String {
         let Replied { person, sent, decision } = replied;
         let words = Some(text.to_owned());
@@ -128,12 +127,12 @@ impl Engine {
         }
     }
 
-    /// Returns the message that somebody replies to. Who is quick may do so before its id is noted.
+    /// Returns the message that is replied to. A quick reply may arrive before the id of the message is recorded.
     async fn replied_to(&self, channel: Lane, account: &str, message: &str) -> Result<Option<Sent>> {
         for _ in 0..TRIES {
             let found = self.store.sent_at(channel, account, message).await?;
             if found.is_some() {
-                // A message that stands for many is about none of them.
+                // A message that stands for many decisions refers to none of them.
                 return Ok(found.filter(|sent| !is_gathered(sent)));
             }
             tokio::time::sleep(BETWEEN).await;
@@ -141,7 +140,7 @@ impl Engine {
         Ok(None)
     }
 
-    /// Answers in the name of who linked the account, and returns what to say.
+    /// Answers in the name of the person who linked the account, and returns the response.
     pub(super) async fn give_answer(
         &self,
         person: &Person,
@@ -157,7 +156,7 @@ impl Engine {
         Ok(done.decision.as_deref().map_or_else(|| "Sent".into(), outcome))
     }
 
-    /// Links an account by a code, and returns what to say.
+    /// Links an account by a code, and returns the response.
     pub(super) async fn take_code(
         &self,
         notices: &Notices,
@@ -175,7 +174,7 @@ impl Engine {
         }
     }
 
-    /// Unlinks an account, and returns what to say.
+    /// Unlinks an account, and returns the response.
     pub(super) async fn take_unlink(&self, channel: Lane, account: &str) -> String {
         let unlinked = async {
             let person = self.linked(channel, account).await?;
@@ -192,7 +191,7 @@ impl Engine {
         }
     }
 
-    /// Notes that something was refused, and returns what to say.
+    /// Records a refusal, and returns the response.
     pub(super) async fn refuse(
         &self,
         channel: Lane,
@@ -211,15 +210,15 @@ impl Engine {
     }
 }
 
-/// Returns whether words in reply are the answer itself.
+/// Returns whether a text in reply is the answer itself.
 pub(super) fn is_open_question(decision: &Decision) -> bool {
     let open = matches!(decision.fields.as_slice(), [field] if field.custom || !field.kind.is_pick());
     decision.source == Source::Question && open
 }
 
-/// Returns whether words only name a choice that is no refusal, or say yes: taken as guidance, they would mean the opposite.
+/// Returns whether a text only names a choice that is no refusal, or says yes: as guidance it would mean the opposite.
 pub(super) fn means_yes(decision: &Decision, text: &str) -> bool {
-    // Beside what reads as a yes on a label.
+    // In addition to texts that read as a yes on a label.
     const YES: [&str; 6] = ["yep", "sure", "approved", "go ahead", "lgtm", "do it"];
     let plain = |text: &str| text.trim().trim_end_matches(['.', '!']).to_lowercase();
     let said = plain(text);
@@ -239,7 +238,10 @@ pub(super) fn takes_guidance(decision: &Decision) -> bool {
     opens_next(decision) || fitting_option(decision).is_some()
 }
 
-/// Says that a button or a message is not what it was, or not theirs: which of the two is nobody's business.
+/// Returns the error for a button or a message that is outdated or someone else's: which of the two is not revealed.
 pub(super) fn stale() -> Error {
-    Refusal::Forbidden("this counts no more: what it stood for has changed, or is not for you".into()).into()
+    Refusal::Forbidden(
+        "this button or message is no longer valid: the question changed, or it is not yours".into(),
+    )
+    .into()
 }

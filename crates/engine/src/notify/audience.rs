@@ -1,23 +1,23 @@
-//! Who hears of a new ask without looking, as the settings have it.
+//! Who is notified of a new ask, according to the settings.
 
 use holdpoint_core::{Lane, Occasion};
 use holdpoint_store::Target;
 
-use super::routes;
+use super::routes::routes;
 use crate::settings::Settings;
 
-/// Who hears of a new ask.
+/// Who is notified of a new ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
-    /// Somebody, whoever it is asked of.
+    /// At least one person, regardless of the assignees.
     Always,
-    /// Those whom it is assigned to, and nobody where it is assigned to nobody.
+    /// The assignees; no person if there are none.
     Assignees,
-    /// Nobody: it stands in the inbox.
+    /// No person: it is only in the inbox.
     Nobody,
 }
 
-/// Says who hears of a new ask. Programs that remark on it, and the asker's own, tell no person.
+/// Returns who is notified of a new ask. Channels for programs, for remarks or for the asker, notify no person.
 pub fn audience(settings: &Settings) -> Audience {
     let is_for_people = |lane: Lane| !matches!(lane, Lane::Opinion | Lane::Callback);
     let mut most = Audience::Nobody;

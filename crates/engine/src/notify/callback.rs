@@ -1,8 +1,8 @@
-//! Callbacks: a request to the address that an asker gave, once its decision is settled. Only addresses that the settings
-//! list are taken, and a secret of the settings goes only where its own entry leads.
+//! Callbacks: a request to the address that an asker gave, once its decision is settled. Only addresses that the
+//! settings list are accepted, and a secret of the settings is sent only to the addresses of its own entry.
 
 #[cfg(feature = "notify")]
-mod channel;
+pub(super) mod channel;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,43 +12,34 @@ use holdpoint_core::{Refusal, Span};
 use serde::Deserialize;
 use url::Url;
 
-use super::{Kind, address, check_named, check_timeout, secret};
-use crate::settings;
+use super::channel_settings::check_timeout;
+use super::{address, secret};
 
-pub(crate) const KIND: Kind = Kind {
-    check,
-    routes: |_| Vec::new(),
-    #[cfg(feature = "notify")]
-    open: |engine| channel::open(&engine.settings),
-    #[cfg(not(feature = "notify"))]
-    open: super::not_here,
-};
-
-/// Where askers may be told, in the settings.
+/// An entry of the settings that allows callbacks.
 #[derive(Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Names it in messages; a request that gives it as `auth` has its secret sent along.
+    /// The name of the entry; its secret is used for a request that gives this name as `auth`.
     pub name: String,
     /// Callbacks may go to this address and to all below it.
     url: String,
     secret_env: Option<String>,
     secret_file: Option<PathBuf>,
-    /// What is done with the secret.
+    /// How the secret is used.
     #[serde(default)]
     secret_as: SecretUse,
-    /// Decisions of which projects; all if empty.
+    /// The projects whose decisions are covered; all if empty.
     #[serde(default)]
     projects: Vec<String>,
     /// Whether it may be a private address.
     #[serde(default)]
     allow_private: bool,
     /// How long one request may take.
-    #[serde(default = "super::ten_seconds")]
+    #[serde(default = "super::channel_settings::ten_seconds")]
     timeout: Span,
 }
 
-/// What is done with a secret.
+/// How a secret is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SecretUse {
@@ -65,52 +56,50 @@ impl fmt::Debug for Settings {
     }
 }
 
-impl settings::Settings {
-    /// Refuses a callback that no entry takes, and says what an operator would have to set.
-    pub(crate) fn admit_callback(
-        &self,
-        callback: &mut Callback,
-        project: &str,
-    ) -> std::result::Result<(), Refusal> {
-        let url = address::read(&callback.url).map_err(|why| Refusal::invalid("callback.url", why))?;
-        if url.fragment().is_some() {
-            return Err(Refusal::invalid("callback.url", "must have no #: it would not be sent"));
-        }
-        // What stands behind the address may decode these, and be led out of where the entry points.
-        let path = url.path().to_ascii_lowercase();
-        if ["%25", "%2e", "%2f", "%5c"].iter().any(|encoded| path.contains(encoded)) {
-            let why = "must have no encoded slash, dot or percent sign (%2f, %5c, %2e, %25) in its path";
-            return Err(Refusal::invalid("callback.url", why));
-        }
-        let wrong = |place: &str, why: String| Err(Refusal::invalid(place, why));
-        if let Some(name) = &callback.auth {
-            let Some(entry) = self.callback.iter().find(|entry| entry.name == *name) else {
-                return wrong("callback.auth", format!("the settings have no [[callback]] named {name:?}"));
-            };
-            if !entry.has_secret() {
-                let why = format!("the [[callback]] named {name:?} has no secret; leave auth out");
-                return wrong("callback.auth", why);
-            }
-        }
-        if !self.callback.iter().any(|entry| entry.takes(&url, callback.auth.as_deref(), project)) {
-            let origin = url.origin().ascii_serialization();
-            let which = match &callback.auth {
-                Some(name) => format!("the [[callback]] named {name:?} does not cover it"),
-                None => "no [[callback]] of the settings covers it".to_owned(),
-            };
-            let why = format!(
-                "is not taken for project {project:?}: {which}; an operator adds [[callback]] with url = \"{origin}/…\" to \
-                 config.toml"
-            );
-            return wrong("callback.url", why);
-        }
-        callback.url = url.into();
-        Ok(())
+/// Refuses a callback that no entry takes, and says what an operator would have to set.
+pub(crate) fn admit(
+    entries: &[Settings],
+    callback: &mut Callback,
+    project: &str,
+) -> std::result::Result<(), Refusal> {
+    let url = address::read(&callback.url).map_err(|why| Refusal::invalid("callback.url", why))?;
+    if url.fragment().is_some() {
+        return Err(Refusal::invalid("callback.url", "must have no #: it would not be sent"));
     }
+    // What stands behind the address may decode these, and be led out of where the entry points.
+    let path = url.path().to_ascii_lowercase();
+    if ["%25", "%2e", "%2f", "%5c"].iter().any(|encoded| path.contains(encoded)) {
+        let why = "must have no encoded slash, dot or percent sign (%2f, %5c, %2e, %25) in its path";
+        return Err(Refusal::invalid("callback.url", why));
+    }
+    let wrong = |place: &str, why: String| Err(Refusal::invalid(place, why));
+    if let Some(name) = &callback.auth {
+        let Some(entry) = entries.iter().find(|entry| entry.name == *name) else {
+            return wrong("callback.auth", format!("the settings have no [[callback]] named {name:?}"));
+        };
+        if !entry.has_secret() {
+            let why = format!("the [[callback]] named {name:?} has no secret; leave auth out");
+            return wrong("callback.auth", why);
+        }
+    }
+    if !entries.iter().any(|entry| entry.takes(&url, callback.auth.as_deref(), project)) {
+        let origin = url.origin().ascii_serialization();
+        let which = match &callback.auth {
+            Some(name) => format!("the [[callback]] named {name:?} does not cover it"),
+            None => "no [[callback]] in config.toml matches".to_owned(),
+        };
+        let why = format!(
+            "is not allowed in project {project:?}: {which}. An operator can add [[callback]] with url = \
+             \"{origin}/…\" to config.toml"
+        );
+        return wrong("callback.url", why);
+    }
+    callback.url = url.into();
+    Ok(())
 }
 
 impl Settings {
-    /// Returns whether it covers an address, for requests that name it or name none.
+    /// Returns whether the entry covers an address, for requests that give its name or none.
     fn takes(&self, url: &Url, auth: Option<&str>, project: &str) -> bool {
         let named = auth.is_none_or(|name| *name == self.name);
         let here = self.projects.is_empty() || self.projects.iter().any(|one| one == project);
@@ -125,7 +114,7 @@ impl Settings {
         address::read(&self.url)
     }
 
-    fn check(&self) -> std::result::Result<(), String> {
+    pub(crate) fn check(&self) -> std::result::Result<(), String> {
         let url = address::setting("url", &self.url, self.allow_private)?;
         if url.query().is_some() || url.fragment().is_some() {
             return Err("url must have no ? and no #: callbacks go to all addresses below it".into());
@@ -144,13 +133,9 @@ impl Settings {
     }
 }
 
-/// Returns whether an address is another or lies below it. Both are normalised, so no `..` leads out again.
+/// Returns whether an address is the same as another or below it. Both are normalised, so no `..` leads out again.
 fn is_below(top: &Url, url: &Url) -> bool {
     let folder = top.path().trim_end_matches('/');
     let below = url.path().strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     top.origin() == url.origin() && below
-}
-
-fn check(settings: &settings::Settings) -> std::result::Result<(), String> {
-    check_named("callback", &settings.callback, |entry| &entry.name, Settings::check)
 }

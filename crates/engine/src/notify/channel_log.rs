@@ -1,10 +1,10 @@
-//! What channels did, noted for people to look at.
+//! Records of what channels did, for people to read.
 
 use holdpoint_core::{DecisionId, Lane};
 use holdpoint_store::{ChannelNote, Happened};
 
-use super::excerpt;
-use super::send::random;
+use super::excerpt::excerpt;
+use crate::auth::random;
 use crate::engine::Engine;
 use crate::error::Error;
 
@@ -12,7 +12,7 @@ use crate::error::Error;
 const WORDS: usize = 300;
 
 impl Engine {
-    /// Notes what a channel did. It is for people to look at: if it cannot be noted, nothing else stops.
+    /// Records what a channel did. The record is only for people: if it fails, nothing else does.
     pub(crate) async fn log_channel(
         &self,
         channel: Lane,
@@ -22,7 +22,7 @@ impl Engine {
         words: &str,
     ) {
         let noted = async {
-            let id = i64::try_from(random()? >> 1).unwrap_or_default();
+            let id = i64::try_from(u64::from_le_bytes(random()?) >> 1).unwrap_or_default();
             let (at, address) = (self.now().await?, excerpt(address, 200));
             let words = excerpt(words, WORDS);
             let note = ChannelNote { id, at, channel, address, decision, what, words };
@@ -31,5 +31,11 @@ impl Engine {
         if let Err(error) = noted.await {
             tracing::warn!("Could not note what {} did: {error}", channel.name());
         }
+    }
+
+    /// Returns the last thing that a channel did, if that failed.
+    pub(crate) async fn last_failure(&self, channel: Lane) -> Option<ChannelNote> {
+        let last = self.store.notes(Some(channel), 1).await.ok()?.pop();
+        last.filter(|note| note.what == Happened::Failed)
     }
 }

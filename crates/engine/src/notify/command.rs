@@ -1,4 +1,4 @@
-//! Commands from the settings, and the desktop notice where there are none.
+//! Commands from the settings, and the desktop notification if there are none.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,22 +7,11 @@ use async_trait::async_trait;
 use holdpoint_core::{Lane, Occasion};
 use holdpoint_store::Route;
 
-use super::{Channel, Kind, Notice, Outlet, Trouble, Way, as_duration};
-use crate::hooks;
-use crate::settings::{Hooks, Settings};
-
-pub(crate) const KIND: Kind = Kind {
-    // Hooks are older than other channels: the settings check them.
-    check: |_| Ok(()),
-    routes,
-    open: |engine| {
-        let hooks = &engine.settings.hooks;
-        let channel = Arc::new(Command { hooks: hooks.clone() });
-        // A command that takes too long is killed by its runner, with all that it started.
-        let timeout = as_duration(hooks.timeout) + Duration::from_secs(2);
-        Ok(vec![Outlet { lane: Lane::Hook, target: None, timeout, way: Way::Once(channel) }])
-    },
-};
+use super::channel::{Channel, DeliveryError};
+use super::channel_settings::as_duration;
+use super::notice::Notice;
+use super::outlet::{Outlet, Way};
+use crate::hooks::{self, Hooks};
 
 /// Runs the command for an occasion.
 #[derive(Debug)]
@@ -32,7 +21,7 @@ struct Command {
 
 #[async_trait]
 impl Channel for Command {
-    async fn send(&self, notice: &Notice) -> Result<(), Trouble> {
+    async fn send(&self, notice: &Notice) -> Result<(), DeliveryError> {
         let run = match self.hooks.command(notice.occasion) {
             Some(command) => hooks::Run::Command(command.clone()),
             None => match hooks::desktop_notice() {
@@ -43,14 +32,23 @@ impl Channel for Command {
         let (payload, timeout) = (notice.body(), as_duration(self.hooks.timeout));
         let run = tokio::task::spawn_blocking(move || hooks::run(&run, &payload, timeout));
         // A command may have done half of its work: it is not run again unless someone says so.
-        run.await.unwrap_or_else(|why| Err(format!("could not be run: {why}"))).map_err(Trouble::never)
+        run.await.unwrap_or_else(|why| Err(format!("could not be run: {why}"))).map_err(DeliveryError::never)
     }
 }
 
-fn routes(settings: &Settings) -> Vec<Route> {
+/// Opens the channel of commands.
+pub(super) fn open(hooks: &Hooks) -> Vec<Outlet> {
+    // A command that takes too long is killed by its runner, with all that it started.
+    let timeout = as_duration(hooks.timeout) + Duration::from_secs(2);
+    let channel = Arc::new(Command { hooks: hooks.clone() });
+    vec![Outlet { lane: Lane::Hook, target: None, timeout, way: Way::Once(channel) }]
+}
+
+/// Returns which outbox rows are written.
+pub(super) fn routes(hooks: &Hooks) -> Vec<Route> {
     let wanted = |occasion: &Occasion| {
-        settings.hooks.command(*occasion).is_some()
-            || (*occasion == Occasion::Create && settings.hooks.desktop && hooks::desktop_notice().is_some())
+        hooks.command(*occasion).is_some()
+            || (*occasion == Occasion::Create && hooks.desktop && hooks::desktop_notice().is_some())
     };
     let occasions = Occasion::ALL.into_iter().filter(wanted);
     occasions.map(|occasion| Route::new(occasion, Lane::Hook, occasion.hook())).collect()

@@ -1,4 +1,4 @@
-//! Decisions that come too fast for a message each: one message stands for them, and says how many still wait.
+//! Decisions that come too fast for a message each: one message stands for them, and shows how many are still pending.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,25 +7,27 @@ use std::time::{Duration, Instant};
 use holdpoint_core::{Decision, Lane};
 use holdpoint_store::{Happened, OutboxEntry, Sent};
 
+use super::channel::DeliveryError;
 use super::messenger::{Crowd, Messenger};
-use super::{Notices, Trouble, Turns};
+use super::notices::Notices;
+use super::turns::Turns;
 use crate::engine::Engine;
 
-/// What stands in place of controls where a message is about many decisions.
+/// The value in place of controls for a message about many decisions.
 const GATHERED: &str = "gathered";
-/// How long decisions join the same message.
-const JOINED: Duration = Duration::from_secs(10 * 60);
+/// How long decisions join the same message: devices do not ring when a message only changes.
+const JOINED: Duration = Duration::from_secs(60);
 
-type Tried<T> = std::result::Result<T, Trouble>;
+type Tried<T> = std::result::Result<T, DeliveryError>;
 type Place = (Lane, String);
 
-/// The messages that stand for many decisions, as far as this process knows them.
+/// The messages that stand for many decisions, as far as this process knows.
 #[derive(Debug, Default)]
 pub(super) struct Crowds {
     turns: Turns,
-    /// The message that further ones join, by place.
+    /// The message that further decisions join, by place.
     current: Mutex<HashMap<Place, (String, Instant)>>,
-    /// Those that somebody is about to bring up to date.
+    /// The messages that are about to be updated.
     refreshing: Mutex<HashMap<Place, Vec<String>>>,
 }
 
@@ -41,7 +43,15 @@ impl Crowds {
         current.insert(place, (message, Instant::now()));
     }
 
-    /// Returns whether it is for the caller to bring a message up to date: nobody else is about to.
+    /// Ends a message, so that the next decision begins a new one: none of its decisions is pending any more.
+    fn end(&self, place: &Place, message: &str) {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        if current.get(place).is_some_and(|(known, _)| known == message) {
+            current.remove(place);
+        }
+    }
+
+    /// Returns whether the caller has to update a message, because no other task is about to.
     fn claims(&self, place: &Place, message: &str) -> bool {
         let mut refreshing = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
         let messages = refreshing.entry(place.clone()).or_default();
@@ -69,7 +79,7 @@ pub(super) fn is_gathered(sent: &Sent) -> bool {
 }
 
 impl Engine {
-    /// Adds a decision to those for which one message stands.
+    /// Adds a decision to a message that stands for many.
     pub(super) async fn join_crowd(
         &self,
         notices: &Notices,
@@ -108,13 +118,13 @@ impl Engine {
         };
         self.store.put_sent(&sent).await?;
         self.log_channel(entry.lane, &entry.target, Some(decision.id), Happened::Sent, "with others").await;
-        // What was settled meanwhile found nothing to follow.
+        // If it was settled meanwhile, there was no message to follow yet.
         let now = self.decision(decision.id).await?;
         let waits = now.is_some_and(|now| now.status == holdpoint_core::Status::Pending);
         self.leave_crowd(notices, messenger, sent, waits).await
     }
 
-    /// Brings the message that stands for a decision among others up to date.
+    /// Updates the message that stands for a decision among others.
     pub(super) async fn leave_crowd(
         &self,
         notices: &Notices,
@@ -131,13 +141,16 @@ impl Engine {
             return Ok(());
         }
         messenger.turn(&key.1).await;
-        // What changes from here on is for the next.
+        // Later changes are for the next update.
         notices.crowds.release(&key, &message);
         let waiting = self.store.waiting_at(key.0, &key.1, &message).await?;
+        if waiting == 0 {
+            notices.crowds.end(&key, &message);
+        }
         let inbox = notices.public_url.as_deref();
         match messenger.gather(&key.1, Some(&message), &Crowd { waiting, inbox }).await {
             // A number that is not right any more is no reason to send something again.
-            Ok(_) | Err(Trouble::Never { .. }) => Ok(()),
+            Ok(_) | Err(DeliveryError::Never { .. }) => Ok(()),
             Err(trouble) => Err(trouble),
         }
     }

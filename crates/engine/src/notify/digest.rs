@@ -1,4 +1,4 @@
-//! One mail for several notices: what a person wants gathered waits in a lane of its own until it is due, and goes together.
+//! Digests: notices that a person wants together wait in a separate lane until they are due, and go into one mail.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,22 +7,27 @@ use holdpoint_core::{DecisionId, Lane, Span, Timestamp};
 use holdpoint_store::{Claim, Delivery, Happened, OutboxEntry, Pick};
 use tokio::sync::watch;
 
+use super::channel::{Channel, DeliveryError};
 use super::drain::lease_name;
 use super::gate::Gate;
-use super::send::{excerpted, is_settled_question, pause, random};
-use super::{Channel, Gathering, Notice, Notices, Outlet, SignedLink, Trouble, Way};
+use super::gathering::Gathering;
+use super::notice::{Notice, SignedLink};
+use super::notices::Notices;
+use super::outlet::{Outlet, Way};
+use super::send::{excerpted, is_settled_question, pause};
+use crate::auth::random;
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// At most so many notices go into one mail; what is due beyond that goes into the next.
+/// The most notices in one mail; further ones go into the next.
 const MOST: usize = 500;
-/// How often the lane is looked at.
+/// How often the lane is checked.
 const LOOK: Duration = Duration::from_secs(1);
-/// How much longer than sending a mail may take its lease lasts.
+/// How much longer the lease of a mail is than the time to send it.
 const MARGIN: Span = Span::from_secs(15);
 
 impl Engine {
-    /// Sends the digests that are due until `stop` says so.
+    /// Sends the digests that are due until `stop` is set.
     pub(super) async fn run_digests(self, notices: Arc<Notices>, mut stop: watch::Receiver<bool>) {
         let Ok(lease) = lease_name() else { return };
         while !*stop.borrow_and_update() {
@@ -56,7 +61,7 @@ impl Engine {
         Ok(true)
     }
 
-    /// Sends what is due of one person's rows in one mail, and says what became of each row.
+    /// Sends a person's due rows in one mail, and returns the outcome of each row.
     async fn gather(
         &self,
         notices: &Notices,
@@ -68,8 +73,8 @@ impl Engine {
         for entry in entries {
             let looked = self.if_due(notices, entry).await?;
             match looked {
-                Looked::Due(notice) => gathered.push((entry, *notice)),
-                Looked::Over(delivery) => deliveries.push((entry.id, delivery)),
+                DigestEntry::Due(notice) => gathered.push((entry, *notice)),
+                DigestEntry::Over(delivery) => deliveries.push((entry.id, delivery)),
             }
         }
         let Some((first, last)) = gathered.first().zip(gathered.last()) else { return Ok(deliveries) };
@@ -77,7 +82,7 @@ impl Engine {
         let about: Vec<i64> = gathered.iter().map(|(entry, _)| entry.id).collect();
         let attempts = gathered.iter().map(|(entry, _)| entry.attempts).max().unwrap_or_default();
         let (at, person) = (last.1.at, last.1.person.clone());
-        // Of what is told twice about a decision, the later counts.
+        // If a decision occurs twice, the later notice counts.
         let mut told: Vec<Notice> = Vec::new();
         for (_, notice) in gathered {
             told.retain(|known| known.decision.id != notice.decision.id);
@@ -91,20 +96,22 @@ impl Engine {
                 let gathering = Gathering { id, at, person, notices: told, inbox, unsubscribe };
                 send_within(timeout, channel.as_ref(), &gathering).await
             }
-            _ => Err(Trouble::never("the settings name it no more")),
+            _ => Err(DeliveryError::never("the settings name it no more")),
         };
         let (what, words) = match &sent {
             Ok(()) => (Happened::Sent, format!("in a digest of {}", ids.len())),
-            Err(Trouble::Later { why, .. } | Trouble::Never { why }) => (Happened::Failed, why.clone()),
+            Err(DeliveryError::Later { why, .. } | DeliveryError::Never { why }) => {
+                (Happened::Failed, why.clone())
+            }
         };
         for id in ids {
             self.log_channel(Lane::Digest, &target, Some(id), what, &words).await;
         }
         let delivery = match sent {
             Ok(()) => Delivery::Done,
-            Err(Trouble::Never { why }) => Delivery::Dead { error: excerpted(&why) },
-            Err(Trouble::Later { why, after }) => {
-                let wait = pause(attempts, random()?).max(after.unwrap_or_default());
+            Err(DeliveryError::Never { why }) => Delivery::Dead { error: excerpted(&why) },
+            Err(DeliveryError::Later { why, after }) => {
+                let wait = pause(attempts, u64::from_le_bytes(random()?)).max(after.unwrap_or_default());
                 let now = self.now().await?;
                 let not_before = now.checked_add(wait).unwrap_or(now);
                 tracing::warn!("The digest for {target} failed: {why}; again in {wait}");
@@ -116,26 +123,26 @@ impl Engine {
     }
 
     /// Looks whether a row belongs into the digest that is sent now.
-    async fn if_due(&self, notices: &Notices, entry: &OutboxEntry) -> Result<Looked> {
+    async fn if_due(&self, notices: &Notices, entry: &OutboxEntry) -> Result<DigestEntry> {
         let Some((notice, since)) = self.notice(notices, entry).await? else {
-            return Ok(Looked::Over(Delivery::Done));
+            return Ok(DigestEntry::Over(Delivery::Done));
         };
         let Some(person) = notice.person.as_ref().filter(|person| person.email.is_some()) else {
-            return Ok(Looked::Over(Delivery::Done));
+            return Ok(DigestEntry::Over(Delivery::Done));
         };
         if is_settled_question(entry, &notice) {
             self.skip(entry, "settled before the digest").await;
-            return Ok(Looked::Over(Delivery::Done));
+            return Ok(DigestEntry::Over(Delivery::Done));
         }
         Ok(match self.gate(entry, person, &notice.decision, since).await? {
-            Gate::Open => Looked::Due(Box::new(notice)),
-            Gate::Shut => Looked::Over(Delivery::Done),
-            Gate::Held(held) => Looked::Over(held.into()),
+            Gate::Open => DigestEntry::Due(Box::new(notice)),
+            Gate::Shut => DigestEntry::Over(Delivery::Done),
+            Gate::Held(held) => DigestEntry::Over(held.into()),
         })
     }
 }
 
-/// Makes the address by which a person gets no more digests.
+/// Makes the link with which a person unsubscribes from digests.
 fn way_out(notices: &Notices, person: &str, now: Timestamp) -> Option<SignedLink> {
     let (links, base) = (notices.links.as_ref()?, notices.public_url.as_ref()?);
     let text = links.issue_unsubscribe(person, now).ok()?;
@@ -143,10 +150,10 @@ fn way_out(notices: &Notices, person: &str, now: Timestamp) -> Option<SignedLink
 }
 
 /// What becomes of a row whose digest is due.
-enum Looked {
+enum DigestEntry {
     /// It goes into it.
     Due(Box<Notice>),
-    /// It does not.
+    /// It does not go into the digest.
     Over(Delivery),
 }
 
@@ -154,9 +161,9 @@ async fn send_within(
     timeout: Duration,
     channel: &dyn Channel,
     gathering: &Gathering,
-) -> std::result::Result<(), Trouble> {
+) -> std::result::Result<(), DeliveryError> {
     match tokio::time::timeout(timeout, channel.gather(gathering)).await {
         Ok(sent) => sent,
-        Err(_) => Err(Trouble::later("took too long")),
+        Err(_) => Err(DeliveryError::later("took too long")),
     }
 }

@@ -1,8 +1,8 @@
 //! Draining the outbox: rows are claimed under a lease, sent, and tried again until they arrive or it is too late.
 //!
-//! Changes of messages have a lane of their own, so that they delay nobody who is asked, and the newest is claimed first.
-//! Claims go in turn over projects and targets, and every target has room of its own: a burst, or a receiver that hangs,
-//! delays nobody else. What was sent meanwhile is recorded together.
+//! Updates of messages have a separate lane, so that they do not delay questions, and the newest is claimed first.
+//! Claims go in turn over projects and targets, and every target has its own space: a burst, or a receiver that hangs,
+//! delays no other receiver. Results are recorded in batches.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use holdpoint_store::{Claim, Delivery, OutboxEntry, Pick, Route, Target, Turns};
 use tokio::sync::watch;
 use tokio::task::{Id, JoinSet};
 
-use super::Notices;
-use super::send::random;
+use super::notices::Notices;
+use crate::auth::random;
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// The lanes that a server drains. What cannot be sent from here is left to a process that can.
+/// The lanes that a server drains. Rows that cannot be sent from here are left to a process that can send them.
 const LANES: &[Lane] = if cfg!(feature = "notify") {
     &[
         Lane::Hook,
@@ -35,17 +35,17 @@ const LANES: &[Lane] = if cfg!(feature = "notify") {
 } else {
     &[Lane::Hook]
 };
-/// How many to one target are under way at once: one that hangs must not keep others from being told.
+/// How many rows for one target are sent at once: a target that hangs must not block the others.
 const TO_ONE: usize = 4;
-/// How many of one lane are under way at once, at least.
+/// How many rows of one lane are sent at once, at least.
 const AT_ONCE: usize = 8;
-/// How often a lane is looked at for rows that are due again: another process may have put them there.
+/// How often a lane is checked for rows that are due again: another process may have added them.
 const LOOK: Duration = Duration::from_secs(1);
-/// How much longer than a sending may take its lease lasts.
+/// How much longer the lease of a row is than the time to send it.
 const MARGIN: Duration = Duration::from_secs(5);
 
 impl Engine {
-    /// Sends what waits in the outbox until `stop` says so, and finishes what is under way then.
+    /// Sends the rows of the outbox until `stop` is set, and then finishes those in progress.
     pub async fn run_outbox(self, notices: Notices, stop: watch::Receiver<bool>) {
         let notices = Arc::new(notices);
         let drain = |lane| tokio::spawn(self.clone().run_lane(lane, Arc::clone(&notices), stop.clone()));
@@ -62,9 +62,9 @@ impl Engine {
         }
     }
 
-    /// Runs the hooks that wait, each once; returns what went wrong, in words. No failure changes a decision.
+    /// Runs the waiting hooks, each once; returns messages about what went wrong. No failure changes a decision.
     pub async fn run_hooks(&self) -> Result<Vec<String>> {
-        let notices = self.own_notices()?;
+        let notices = self.own_notices();
         let mut drain = Drain::new(Lane::Hook)?;
         let mut failures = Vec::new();
         loop {
@@ -79,11 +79,11 @@ impl Engine {
 
     async fn run_lane(self, lane: Lane, notices: Arc<Notices>, mut stop: watch::Receiver<bool>) {
         let (Ok(mut changed), Ok(mut drain)) = (self.head_signal(), Drain::new(lane)) else { return };
-        // Where the settings order nothing, only other processes do: a look now and then is enough for those.
+        // If the settings have no such channel, only other processes add rows: an occasional check is enough for those.
         let orders =
             |route: &Route| route.lane == lane || lane == Lane::Follow && route.target == Target::Messages;
         let ordered = self.routes().iter().any(orders) || (lane == Lane::Callback && notices.count(lane) > 0);
-        // Every target has room of its own.
+        // Every target has its own space.
         let most = AT_ONCE.max(TO_ONE * notices.count(lane));
         loop {
             self.record(&mut drain).await;
@@ -120,7 +120,7 @@ impl Engine {
         }
     }
 
-    /// Takes rows that are due, for longer than sending them may take.
+    /// Claims rows that are due, for longer than sending them may take.
     async fn take(&self, drain: &mut Drain, limit: usize, notices: &Notices) -> Result<Vec<OutboxEntry>> {
         let now = self.now().await?;
         let lasts = i64::try_from((notices.timeout(drain.lane) + MARGIN).as_millis()).unwrap_or(i64::MAX);
@@ -134,7 +134,7 @@ impl Engine {
         Ok(entries)
     }
 
-    /// Records how what was sent went, all at once.
+    /// Records the results of all rows that were sent, at once.
     async fn record(&self, drain: &mut Drain) {
         if drain.sent.is_empty() {
             return;
@@ -142,21 +142,21 @@ impl Engine {
         let deliveries = std::mem::take(&mut drain.sent);
         let count = deliveries.len();
         if let Err(error) = self.store.deliver(&drain.lease, deliveries).await {
-            // They are still under lease, so they are sent again once that runs out.
+            // They are still leased, so they are sent again once the lease ends.
             let lane = drain.lane.name();
             tracing::warn!("Could not record how {count} {lane} notices went: {error}");
         }
     }
 }
 
-/// What a process that drains a lane has under way.
+/// The rows that a process is sending in one lane.
 struct Drain {
     lane: Lane,
     lease: String,
     turns: Turns,
     under_way: JoinSet<Option<(i64, Delivery)>>,
     targets: HashMap<Id, String>,
-    /// Sent, and not recorded yet.
+    /// The results that are not recorded yet.
     sent: Vec<(i64, Delivery)>,
 }
 
@@ -167,7 +167,7 @@ impl Drain {
         Ok(Self { lane, lease, turns, under_way: JoinSet::new(), targets, sent })
     }
 
-    /// Counts what is under way, by target.
+    /// Counts the rows in progress, by target.
     fn busy(&self) -> BTreeMap<String, usize> {
         let mut busy = BTreeMap::new();
         for target in self.targets.values() {
@@ -176,7 +176,7 @@ impl Drain {
         busy
     }
 
-    /// Waits for the next that was sent, and gathers all that were.
+    /// Waits for the next result, and collects all that are ready.
     async fn next_sent(&mut self) {
         let mut next = self.under_way.join_next_with_id().await;
         while let Some(sent) = next {
@@ -189,5 +189,5 @@ impl Drain {
 }
 
 pub(super) fn lease_name() -> Result<String> {
-    Ok(format!("{}-{:016x}", std::process::id(), random()?))
+    Ok(format!("{}-{:016x}", std::process::id(), u64::from_le_bytes(random()?)))
 }

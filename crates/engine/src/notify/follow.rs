@@ -1,39 +1,43 @@
-//! Messages that are kept up to date: each is noted before it goes out, and follows what happens to its decision.
+//! Messages that are kept up to date: each is recorded before it is sent, and follows its decision.
 //!
-//! A message that was on its way while its decision changed is brought up to date by who sent it: the note is written
-//! before the decision is looked at again, so one of the two, the sender or the follower, sees both.
+//! If a decision changes while a message is being sent, the sender updates the message: the record is written before
+//! the decision is read again, so either the sender or the follower sees both.
 
 use holdpoint_core::{Decision, Lane, Occasion, Person, Priority, Status};
 use holdpoint_protocols::channel::progress;
 use holdpoint_store::{Happened, OutboxEntry, Sent};
 use sha2::{Digest as _, Sha256};
 
+use super::channel::DeliveryError;
 use super::crowd::is_gathered;
-use super::gate::{Gate, Halt};
+use super::excerpt::excerpt;
+use super::gate::{Gate, NotDone};
+use super::messenger::Messenger;
+use super::notice::{Notice, SignedLink};
+use super::notices::Notices;
 use super::send::{drop_settled, link};
-use super::{Messenger, Notice, Notices, SignedLink, Trouble, excerpt};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
-/// A change that overtakes the message waits; that is no failure.
+/// An update that overtakes its message waits; that is not a failure.
 const ON_ITS_WAY: &str = "its message is still on its way";
 
-type Tried<T> = std::result::Result<T, Trouble>;
+type Tried<T> = std::result::Result<T, DeliveryError>;
 
 impl Engine {
-    /// Sends a message, or brings those of a decision up to date, as the row's lane says.
+    /// Sends a message, or updates those of a decision, depending on the row's lane.
     pub(super) async fn send_or_update(
         &self,
         notices: &Notices,
         messenger: &dyn Messenger,
         entry: &OutboxEntry,
-    ) -> std::result::Result<(), Halt> {
+    ) -> std::result::Result<(), NotDone> {
         let done = if entry.lane == Lane::Follow {
-            self.follow_all(notices, messenger, entry).await.map_err(Halt::from)
+            self.follow_all(notices, messenger, entry).await.map_err(NotDone::from)
         } else {
             Box::pin(self.tell(notices, messenger, entry)).await
         };
-        if let Err(Halt::Trouble(Trouble::Later { why, .. } | Trouble::Never { why })) = &done
+        if let Err(NotDone::Failed(DeliveryError::Later { why, .. } | DeliveryError::Never { why })) = &done
             && why != ON_ITS_WAY
         {
             self.log_channel(entry.channel(), &entry.target, entry.about(), Happened::Failed, why).await;
@@ -46,12 +50,12 @@ impl Engine {
         notices: &Notices,
         messenger: &dyn Messenger,
         entry: &OutboxEntry,
-    ) -> std::result::Result<(), Halt> {
+    ) -> std::result::Result<(), NotDone> {
         let known = self.store.sent(entry.id).await?;
         let Some(id) = entry.decision else { return Ok(()) };
         let decision = self.decision(id).await?;
         let Some(decision) = decision.filter(|decision| decision.status == Status::Pending) else {
-            // Nobody was told; or somebody was, perhaps, and nothing is known of the message.
+            // The message was not sent; or it may have been, but its id is unknown.
             if known.is_some_and(|known| known.message.is_none()) {
                 self.store.forget_sent(entry.id).await?;
             }
@@ -76,19 +80,19 @@ impl Engine {
         match self.gate(entry, &person, &decision, decision.created_at).await? {
             Gate::Open => {}
             Gate::Shut => return Ok(()),
-            Gate::Held(held) => return Err(Halt::Held(held)),
+            Gate::Held(held) => return Err(NotDone::Held(held)),
         }
         if known.is_none() && decision.priority != Priority::Urgent && messenger.is_crowded(&place) {
             return Ok(self.join_crowd(notices, messenger, entry, &decision, place).await?);
         }
-        let notice = self.about(notices, messenger, entry, decision, Some(person)).await?;
+        let notice = self.about(notices, messenger, entry, decision, person).await?;
         let tried = known.is_some() && !arrived;
         let mut sent = match known {
-            // It has arrived at some devices, and is brought up to date there if it must be.
+            // It has arrived on some devices, and is updated there if needed.
             Some(known) if arrived => known,
             known => {
                 let digest = notice.decision.digest.clone();
-                // Sent again, it has the same controls: both copies count.
+                // Sent again, it has the same controls, so both copies work.
                 let controls = match known.filter(|known| known.digest == digest) {
                     Some(known) => known.controls,
                     None => messenger.controls(&notice, notices.links.as_ref())?,
@@ -124,7 +128,7 @@ impl Engine {
                 told.rest
             }
             Err(trouble) => {
-                if matches!(trouble, Trouble::Never { .. }) && !arrived {
+                if matches!(trouble, DeliveryError::Never { .. }) && !arrived {
                     self.store.forget_sent(sent.id).await?;
                 }
                 return Err(trouble.into());
@@ -136,7 +140,7 @@ impl Engine {
         Ok(rest.map_or(followed, Err)?)
     }
 
-    /// Brings all messages about a decision up to date, newest first.
+    /// Updates all messages about a decision, newest first.
     async fn follow_all(
         &self,
         notices: &Notices,
@@ -163,35 +167,40 @@ impl Engine {
         let Some(sent) = self.store.sent(sent.id).await? else { return Ok(()) };
         let decision = self.decision(sent.decision).await?;
         if is_gathered(&sent) {
-            let waits = decision.is_some_and(|decision| decision.status == Status::Pending);
+            let mut waits = false;
+            if let Some(decision) = decision.filter(|decision| decision.status == Status::Pending) {
+                waits = self.reader_at(messenger, &sent, &decision).await?.is_some();
+            }
             return self.leave_crowd(notices, messenger, sent, waits).await;
         }
         let Some(decision) = decision else {
             return self.withdraw(messenger, sent).await;
         };
+        if !sent.open {
+            return Ok(());
+        }
+        let Some(person) = self.reader_at(messenger, &sent, &decision).await? else {
+            return self.withdraw(messenger, sent).await;
+        };
         let open = decision.status == Status::Pending;
         let remarks = beside(messenger, &decision);
         let same = open && sent.digest == decision.digest;
-        if !sent.open || same && sent.remarks == remarks {
+        if same && sent.remarks == remarks {
             return Ok(());
         }
         if sent.message.is_none() {
-            return Err(Trouble::later(ON_ITS_WAY));
-        }
-        let person = self.reader(&sent.address, &decision).await?;
-        if open && person.is_none() {
-            return self.withdraw(messenger, sent).await;
+            return Err(DeliveryError::later(ON_ITS_WAY));
         }
         let notice = self.about(notices, messenger, entry, decision, person).await?;
         let controls = if same {
-            // What is asked is the same, and so is what the message offers.
+            // The question is the same, and so are the controls.
             sent.controls.clone()
         } else if open {
             messenger.controls(&notice, notices.links.as_ref())?
         } else {
             "[]".into()
         };
-        // From here on what the message offered counts no more; what it is to offer counts as soon as it is seen.
+        // From here on the old controls are invalid; the new ones are valid as soon as they are shown.
         let changing = Sent { controls, at: notice.at, ..sent };
         if open {
             self.store.put_sent(&changing).await?;
@@ -199,11 +208,11 @@ impl Engine {
         let followed = messenger.follow(&notice, &changing).await;
         let words = match followed {
             Ok(()) => String::new(),
-            Err(Trouble::Never { why }) => why,
+            Err(DeliveryError::Never { why }) => why,
             Err(trouble) => return Err(trouble),
         };
         let digest = notice.decision.digest.clone();
-        // A remark or a vote that could not be shown leaves the message as good as it was.
+        // A remark or a vote that could not be shown leaves the message valid.
         let changed = Sent { digest, remarks, open: open && (same || words.is_empty()), ..changing };
         self.store.put_sent(&changed).await?;
         let what = if words.is_empty() { Happened::Followed } else { Happened::Failed };
@@ -211,10 +220,22 @@ impl Engine {
         Ok(())
     }
 
+    /// Returns the reader of a message, if they may still see its decision and are still reached where it was sent.
+    async fn reader_at(
+        &self,
+        messenger: &dyn Messenger,
+        sent: &Sent,
+        decision: &Decision,
+    ) -> Tried<Option<Person>> {
+        let Some(person) = self.reader(&sent.address, decision).await? else { return Ok(None) };
+        let place = messenger.place(&person).await?;
+        Ok(Some(person).filter(|_| place.as_ref() == Some(&sent.place)))
+    }
+
     async fn withdraw(&self, messenger: &dyn Messenger, sent: Sent) -> Tried<()> {
         if sent.open && sent.message.is_some() {
             let withdrawn = messenger.withdraw(&sent).await;
-            if let Err(trouble @ Trouble::Later { .. }) = withdrawn {
+            if let Err(trouble @ DeliveryError::Later { .. }) = withdrawn {
                 return Err(trouble);
             }
             let words = "taken back";
@@ -224,21 +245,21 @@ impl Engine {
         Ok(self.store.forget_sent(sent.id).await?)
     }
 
-    /// Returns what there is to tell of a decision now.
+    /// Returns the current notice about a decision.
     async fn about(
         &self,
         notices: &Notices,
         messenger: &dyn Messenger,
         entry: &OutboxEntry,
         mut decision: Decision,
-        person: Option<Person>,
+        person: Person,
     ) -> Result<Notice> {
         decision.conceal();
         let at = self.now().await?;
         let url = notices.public_url.as_ref().map(|base| format!("{base}/d/{}", decision.id));
-        let link = person.as_ref().and_then(|person| link(notices, person, &decision, at));
+        let link = link(notices, &person, entry.channel(), &decision, at);
         let mut acts = Vec::new();
-        if let (Some(links), Some(base), Some(person)) = (&notices.links, &notices.public_url, &person)
+        if let (Some(links), Some(base)) = (&notices.links, &notices.public_url)
             && decision.status == Status::Pending
         {
             for act in messenger.acts(&decision) {
@@ -252,12 +273,13 @@ impl Engine {
             Status::TimedOut => Occasion::Timeout,
             _ => Occasion::Respond,
         };
-        let (root, callback) = (decision.id, None);
+        let (root, callback, person) = (decision.id, None, Some(person));
         Ok(Notice { id, target, occasion, at, event, decision, root, callback, url, person, link, acts })
     }
 }
 
-/// Returns what stands for all that a message shows beside what is asked: how many remarks, as long as there is nothing else.
+/// Returns a fingerprint of everything that a message shows besides the question: the number of remarks, if there is
+/// nothing else.
 fn beside(messenger: &dyn Messenger, decision: &Decision) -> usize {
     let remarks = if messenger.shows_remarks(decision) { decision.remarks.len() } else { 0 };
     let progress = progress(decision);
@@ -265,19 +287,19 @@ fn beside(messenger: &dyn Messenger, decision: &Decision) -> usize {
         return remarks;
     }
     let hash = Sha256::digest(format!("{remarks}\n{}", progress.join("\n")));
-    // Never what a number of remarks could be, and no more than every store keeps.
+    // Never in the range of a number of remarks, and no larger than every store can keep.
     hash.iter().take(5).fold(1, |sum, byte| sum << 8 | usize::from(*byte))
 }
 
-// What cannot be read or written now may be later.
+// A failed read or write may succeed later.
 
-impl From<holdpoint_store::Error> for Trouble {
+impl From<holdpoint_store::Error> for DeliveryError {
     fn from(error: holdpoint_store::Error) -> Self {
         Self::later(error.to_string())
     }
 }
 
-impl From<Error> for Trouble {
+impl From<Error> for DeliveryError {
     fn from(error: Error) -> Self {
         Self::later(error.to_string())
     }

@@ -1,26 +1,26 @@
-//! Whether a person is told now: as they want it, by source, project, priority and hour. What is held back waits in the
-//! outbox and is looked at again when it is due; what was settled by then is not sent.
+//! Decides whether a person is notified now, by their settings for source, project, priority and hour. Rows that are
+//! held back wait in the outbox and are checked again when they are due; questions settled by then are not sent.
 
 use holdpoint_core::notify::{Matter, Timing};
 use holdpoint_core::{Decision, Lane, Person, Timestamp};
 use holdpoint_store::{Delivery, Happened, OutboxEntry};
 
-use super::Trouble;
+use super::channel::DeliveryError;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
 /// Whether a row is sent now.
 #[derive(Debug)]
 pub(super) enum Gate {
-    /// It is.
+    /// It is sent.
     Open,
-    /// It is not, and never by this channel.
+    /// It is never sent by this channel.
     Shut,
-    /// Later.
+    /// It is sent later.
     Held(Held),
 }
 
-/// Until when a row is held back.
+/// A row that is held back, and until when.
 #[derive(Debug)]
 pub(super) struct Held {
     until: Timestamp,
@@ -35,17 +35,17 @@ impl From<Held> for Delivery {
     }
 }
 
-/// Why a row is not done with.
+/// Why a row is not finished.
 #[derive(Debug)]
-pub(super) enum Halt {
+pub(super) enum NotDone {
     /// It did not arrive.
-    Trouble(Trouble),
+    Failed(DeliveryError),
     /// It is held back.
     Held(Held),
 }
 
 impl Engine {
-    /// Says whether a person is told something now, and notes it where they are not. `since` is when there was something to tell.
+    /// Decides whether a person is notified now, and records it if they are not. `since` is the time of the event.
     pub(super) async fn gate(
         &self,
         entry: &OutboxEntry,
@@ -74,26 +74,26 @@ impl Engine {
         Ok(Gate::Held(Held { until, lane, why }))
     }
 
-    /// Notes that a row is not sent.
+    /// Records that a row is not sent.
     pub(super) async fn skip(&self, entry: &OutboxEntry, why: &str) {
         self.log_channel(entry.lane, &entry.target, entry.decision, Happened::Skipped, why).await;
     }
 }
 
-impl From<Trouble> for Halt {
-    fn from(trouble: Trouble) -> Self {
-        Self::Trouble(trouble)
+impl From<DeliveryError> for NotDone {
+    fn from(trouble: DeliveryError) -> Self {
+        Self::Failed(trouble)
     }
 }
 
-impl From<Error> for Halt {
+impl From<Error> for NotDone {
     fn from(error: Error) -> Self {
         // What cannot be read now may be later.
-        Self::Trouble(Trouble::later(error.to_string()))
+        Self::Failed(DeliveryError::later(error.to_string()))
     }
 }
 
-impl From<holdpoint_store::Error> for Halt {
+impl From<holdpoint_store::Error> for NotDone {
     fn from(error: holdpoint_store::Error) -> Self {
         Error::from(error).into()
     }

@@ -1,8 +1,8 @@
-//! Several notices that go to one person together.
+//! Several notices that are sent to one person together.
 
 use holdpoint_core::{Person, Timestamp};
 
-use super::{Notice, SignedLink};
+use super::notice::{Notice, SignedLink};
 
 /// Several notices to one person.
 #[derive(Clone, Debug)]
@@ -11,12 +11,12 @@ pub struct Gathering {
     pub id: i64,
     /// When they are sent.
     pub at: Timestamp,
-    /// To whom.
+    /// The recipient.
     pub person: Person,
-    /// What is told, the oldest first.
+    /// The notices, oldest first.
     pub notices: Vec<Notice>,
-    /// Where all that waits is listed.
+    /// The address of the list of everything that is pending.
     pub inbox: Option<String>,
-    /// Ends the digests of that person.
+    /// The link that unsubscribes the person from digests.
     pub unsubscribe: Option<SignedLink>,
 }

@@ -1,4 +1,5 @@
-//! HTTP to other servers: never to a private address unless allowed, and errors without the address, which may hold a secret.
+//! HTTP to other servers: never to a private address unless allowed, and errors without the address, which may contain
+//! a secret.
 
 use std::error::Error as _;
 use std::sync::Arc;
@@ -7,18 +8,20 @@ use std::time::Duration;
 use holdpoint_core::{Span, Timestamp};
 use reqwest::{Response, StatusCode, header};
 
+use super::channel::DeliveryError;
+use super::excerpt::excerpt;
 use super::private::Private;
 use super::public::PublicOnly;
-use super::{Trouble, excerpt, reply};
+use super::reply;
 
-/// Makes a client; each request may take this long.
+/// Makes a client with a timeout per request.
 pub(super) fn client(timeout: Duration, allow_private: bool) -> Result<reqwest::Client, String> {
-    // The first to come chooses; there is only one to choose.
+    // The first caller chooses; there is only one choice.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let http = reqwest::Client::builder()
         .user_agent(concat!("holdpoint/", env!("CARGO_PKG_VERSION")))
         .redirect(reqwest::redirect::Policy::none())
-        // A proxy would look names up itself, and connect where we would not.
+        // A proxy would resolve names itself, and connect to addresses that are not allowed here.
         .no_proxy()
         .pool_idle_timeout(Duration::from_secs(30))
         .timeout(timeout);
@@ -27,7 +30,7 @@ pub(super) fn client(timeout: Duration, allow_private: bool) -> Result<reqwest::
 }
 
 /// Says why a request was not taken, without the secrets that it carried.
-pub(super) async fn refused(mut response: Response, now: Timestamp, secrets: &[&str]) -> Trouble {
+pub(super) async fn refused(mut response: Response, now: Timestamp, secrets: &[&str]) -> DeliveryError {
     const READ: usize = 1024;
     let status = response.status();
     let after = response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok());
@@ -42,15 +45,15 @@ pub(super) async fn refused(mut response: Response, now: Timestamp, secrets: &[&
     let said = reply::kept(&String::from_utf8_lossy(&said), secrets);
     let why =
         if said.is_empty() { format!("answered {status}") } else { format!("answered {status}: {said}") };
-    if status == StatusCode::GONE { Trouble::never(why) } else { Trouble::Later { why, after } }
+    if status == StatusCode::GONE { DeliveryError::never(why) } else { DeliveryError::Later { why, after } }
 }
 
 /// Says why nothing came back; the address stays out of it.
-pub(super) fn unreached(error: &reqwest::Error) -> Trouble {
+pub(super) fn unreached(error: &reqwest::Error) -> DeliveryError {
     let mut why: &dyn std::error::Error = error;
     loop {
         if let Some(private) = why.downcast_ref::<Private>() {
-            return Trouble::never(private.to_string());
+            return DeliveryError::never(private.to_string());
         }
         match why.source() {
             Some(source) => why = source,
@@ -58,15 +61,15 @@ pub(super) fn unreached(error: &reqwest::Error) -> Trouble {
         }
     }
     if error.is_timeout() {
-        return Trouble::later("did not answer in time");
+        return DeliveryError::later("did not answer in time");
     }
     // Of reqwest's own errors only the innermost reason is free of the address.
     let why =
         if error.source().is_some() { excerpt(&why.to_string(), 200) } else { "the request failed".into() };
-    Trouble::later(format!("could not be reached: {why}"))
+    DeliveryError::later(format!("could not be reached: {why}"))
 }
 
-/// Reads how long a receiver wants to be left alone: seconds, or a date.
+/// Parses how long a receiver asks to wait: seconds, or a date.
 fn retry_after(value: &str, now: Timestamp) -> Option<Span> {
     let value = value.trim();
     if let Ok(seconds) = value.parse::<u32>() {

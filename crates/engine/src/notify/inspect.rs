@@ -1,17 +1,19 @@
-//! Looking at channels: which there are, whether a message arrives, and what they did. For admins.
+//! Inspecting channels: which there are, whether a message arrives, and what they did. For admins.
 
 use holdpoint_core::notify::{Digest, Matter, Timing};
 use holdpoint_core::{Lane, Occasion, Person, Priority, Project, Refusal, Source};
 use holdpoint_store::{ChannelNote, Happened, OutboxEntry, OutboxState};
 use serde::{Deserialize, Serialize};
 
-use super::send::random;
-use super::{KINDS, Outlet, Probe, Trouble, Way};
+use super::channel::DeliveryError;
+use super::outlet::{Outlet, Way};
+use super::probe::Probe;
 use crate::auth::Caller;
+use crate::auth::random;
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// At most so many undelivered notices are counted.
+/// The most undelivered notices that are counted.
 const COUNTED: usize = 1_000;
 
 /// A channel that the settings name.
@@ -62,7 +64,8 @@ impl Engine {
         Ok(states)
     }
 
-    /// Sends a message to a person, or to a program of the settings, that only shows that messages arrive. It heeds no quiet hours.
+    /// Sends a message to a person, or to a program of the settings, that only shows that messages arrive. It ignores
+    /// quiet hours.
     pub async fn test_channel(&self, caller: &Caller, channel: &str, name: &str) -> Result<ChannelTested> {
         caller.administers()?;
         let wrong = |why: String| Refusal::invalid("channel", why);
@@ -71,15 +74,12 @@ impl Engine {
         let no_test =
             || wrong(format!("a test message goes by {}", names().collect::<Vec<_>>().join(" or ")));
         let lane = lane.ok_or_else(no_test)?;
-        let mut outlets = Vec::new();
-        for kind in KINDS {
-            outlets.extend((kind.open)(self)?);
-        }
+        let outlets = self.notices("", None)?.outlets;
         if lane.tells_programs() {
             return self.probe(lane, &outlets, name).await;
         }
         let way = outlets.into_iter().find(|outlet| outlet.lane == lane).map(|outlet| outlet.way);
-        let way = way.ok_or_else(|| wrong(format!("the settings name no [{channel}]")))?;
+        let way = way.ok_or_else(|| wrong(format!("config.toml has no [{channel}] section")))?;
         let known = self.store.person(name).await?.map(|known| known.person);
         let missing = || Refusal::NotFound { what: "person", id: name.to_owned() };
         let known = known.ok_or_else(missing)?;
@@ -97,7 +97,7 @@ impl Engine {
     }
 
     async fn probe(&self, lane: Lane, outlets: &[Outlet], name: &str) -> Result<ChannelTested> {
-        let id = i64::try_from(random()? >> 1).unwrap_or_default();
+        let id = i64::try_from(u64::from_le_bytes(random()?) >> 1).unwrap_or_default();
         let probe = Probe { name, id, at: self.now().await? };
         for outlet in outlets.iter().filter(|outlet| outlet.lane == lane) {
             if let Way::Once(channel) = &outlet.way
@@ -110,19 +110,24 @@ impl Engine {
         Err(Refusal::NotFound { what: lane.name(), id: name.to_owned() }.into())
     }
 
-    async fn note_test(&self, lane: Lane, name: &str, sent: std::result::Result<(), Trouble>) -> Result<()> {
+    async fn note_test(
+        &self,
+        lane: Lane,
+        name: &str,
+        sent: std::result::Result<(), DeliveryError>,
+    ) -> Result<()> {
         let (what, words) = match &sent {
             Ok(()) => (Happened::Sent, "a test"),
             Err(trouble) => (Happened::Failed, trouble.why()),
         };
         self.log_channel(lane, name, None, what, words).await;
-        let failed = |trouble: Trouble| {
+        let failed = |trouble: DeliveryError| {
             Refusal::invalid("channel", format!("the test message did not arrive: {}", trouble.why()))
         };
         Ok(sent.map_err(failed)?)
     }
 
-    /// Says what would become of an ordinary question to a person now, if it would not be sent at once.
+    /// Returns what would happen to an ordinary question to a person now, unless it would be sent at once.
     async fn otherwise(&self, lane: Lane, person: &Person) -> Result<Option<String>> {
         let now = self.now().await?;
         let matter = Matter {
@@ -152,7 +157,7 @@ impl Engine {
         Ok(self.store.notes(channel, limit).await?)
     }
 
-    /// Returns whether the settings name a bot on a channel.
+    /// Returns whether the settings have a bot for a channel.
     fn talks(&self, channel: Lane) -> bool {
         match channel {
             Lane::Telegram => self.settings.telegram.is_some(),
@@ -161,7 +166,7 @@ impl Engine {
         }
     }
 
-    /// Returns whom a channel reaches; nothing if the settings do not name it.
+    /// Returns the people or programs that a channel reaches; none if it is not in the settings.
     async fn reaches(&self, channel: Lane) -> Result<Option<Vec<String>>> {
         let settings = &self.settings;
         let occasions = Occasion::ALL;
@@ -221,7 +226,7 @@ impl Engine {
     }
 }
 
-/// Says that a person is not reached by a channel, and what would help.
+/// Describes that a channel does not reach a person, and what would help.
 fn unreached(channel: Lane, person: &Person) -> String {
     let (name, channel_name) = (&person.name, channel.name());
     let missing = format!("{name} has no {channel_name} account");

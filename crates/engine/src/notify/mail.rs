@@ -1,7 +1,7 @@
-//! Mail: one message to each person who is asked, with a link that opens the decision and lets them answer.
+//! Mail: one message to each recipient, with a link that opens the decision and lets them answer.
 
 #[cfg(feature = "notify")]
-mod channel;
+pub(super) mod channel;
 #[cfg(feature = "notify")]
 mod digest;
 #[cfg(feature = "notify")]
@@ -15,21 +15,8 @@ use holdpoint_store::{Route, Target};
 use serde::Deserialize;
 use url::Url;
 
-use super::{Kind, check_common, secret};
-
-pub(crate) const KIND: Kind = Kind {
-    check: |settings| {
-        settings.mail.as_ref().map_or(Ok(()), Settings::check).map_err(|why| format!("mail: {why}"))
-    },
-    routes: |settings| {
-        let occasions = settings.mail.iter().flat_map(|mail| &mail.occasions);
-        occasions.map(|occasion| Route::new(*occasion, Lane::Mail, Target::EachAssignee)).collect()
-    },
-    #[cfg(feature = "notify")]
-    open: |engine| channel::open(&engine.settings),
-    #[cfg(not(feature = "notify"))]
-    open: super::not_here,
-};
+use super::channel_settings::check_common;
+use super::secret;
 
 /// Mail in the settings.
 #[derive(Clone, PartialEq, Deserialize)]
@@ -69,7 +56,13 @@ fn twenty_seconds() -> Span {
 }
 
 impl Settings {
-    fn check(&self) -> std::result::Result<(), String> {
+    /// Returns which outbox rows are written.
+    pub(super) fn routes(&self) -> Vec<Route> {
+        let route = |occasion: &Occasion| Route::new(*occasion, Lane::Mail, Target::EachAssignee);
+        self.occasions.iter().map(route).collect()
+    }
+
+    pub(crate) fn check(&self) -> std::result::Result<(), String> {
         self.server()?;
         #[cfg(feature = "notify")]
         self.from()?;

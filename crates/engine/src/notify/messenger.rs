@@ -1,21 +1,20 @@
 //! The port of channels that keep their messages up to date.
 
 use std::fmt;
-use std::sync::Arc;
 
 use async_trait::async_trait;
 use holdpoint_core::{Decision, Person, Status};
 use holdpoint_protocols::channel::{Act, Controls, progress};
 use holdpoint_store::Sent;
 
-use super::slack::Slack;
-use super::{Notice, Trouble};
+use super::channel::DeliveryError;
+use super::notice::Notice;
 use crate::auth::Links;
 
-/// Decisions for which one message stands.
+/// Decisions that share one message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Crowd<'a> {
-    /// How many still wait.
+    /// How many are still pending.
     pub(crate) waiting: usize,
     /// Where they are listed.
     pub(crate) inbox: Option<&'a str>,
@@ -27,7 +26,7 @@ pub(crate) struct SentMessage {
     /// The channel's id for it.
     pub(crate) message: String,
     /// Why it has not arrived everywhere yet. It is told again then, to who has it not.
-    pub(crate) rest: Option<Trouble>,
+    pub(crate) rest: Option<DeliveryError>,
 }
 
 impl From<String> for SentMessage {
@@ -36,91 +35,86 @@ impl From<String> for SentMessage {
     }
 }
 
-/// A way to tell someone, and to change what they were told.
+/// A channel that can send messages, and change them afterwards.
 #[async_trait]
 pub(crate) trait Messenger: Send + Sync + fmt::Debug {
     /// Returns where a person is reached, if they are.
-    async fn place(&self, person: &Person) -> Result<Option<String>, Trouble>;
+    async fn place(&self, person: &Person) -> Result<Option<String>, DeliveryError>;
 
-    /// Lists the answers that a message about a decision carries as addresses of their own.
+    /// Lists the answers that a message about a decision offers as separate links.
     fn acts(&self, _: &Decision) -> Vec<Act> {
         Vec::new()
     }
 
     /// Returns what the controls of a message stand for. It is kept before the message goes out, where others may write: what
     /// comes back must prove that it is the same.
-    fn controls(&self, _: &Notice, _: Option<&Links>) -> Result<String, Trouble> {
+    fn controls(&self, _: &Notice, _: Option<&Links>) -> Result<String, DeliveryError> {
         Ok("[]".into())
     }
 
-    /// Returns whether a message goes to several devices, and may have arrived at some of them only.
+    /// Returns whether a message goes to several devices, and may have arrived on only some of them.
     fn tells_in_parts(&self) -> bool {
         false
     }
 
-    /// Returns whether messages about a decision show what programs remark on it.
+    /// Returns whether messages about a decision show the remarks of programs.
     fn shows_remarks(&self, decision: &Decision) -> bool;
 
     /// Sends a message. One that was sent before may come again, with the same id.
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> Result<SentMessage, Trouble>;
+    async fn tell(&self, notice: &Notice, sent: &Sent) -> Result<SentMessage, DeliveryError>;
 
     /// Brings a message up to date with the decision as it is now. Where the same is still asked (see [`is_same_ask`]) that makes
     /// no sound: a message that cannot be changed stays as it is, but for who has voted.
-    async fn follow(&self, notice: &Notice, sent: &Sent) -> Result<(), Trouble>;
+    async fn follow(&self, notice: &Notice, sent: &Sent) -> Result<(), DeliveryError>;
 
     /// Takes a message back: its decision is gone, or is no longer for its reader.
-    async fn withdraw(&self, sent: &Sent) -> Result<(), Trouble>;
+    async fn withdraw(&self, sent: &Sent) -> Result<(), DeliveryError>;
 
     /// Looks for a message that arrived although nobody was told so.
-    async fn find(&self, _: &Sent) -> Result<Option<String>, Trouble> {
+    async fn find(&self, _: &Sent) -> Result<Option<String>, DeliveryError> {
         Ok(None)
     }
 
-    /// Returns whether a place has had so many messages lately that the next ones are better gathered in one.
+    /// Returns whether a place has had so many messages lately that further ones should share one.
     fn is_crowded(&self, _: &str) -> bool {
         false
     }
 
-    /// Waits until a place takes the next message.
+    /// Waits until a place accepts the next message.
     async fn turn(&self, _: &str) {}
 
     /// Sends the message that stands for decisions which came too fast for one each, or brings it up to date; returns its id.
-    async fn gather(&self, _: &str, _: Option<&str>, _: &Crowd<'_>) -> Result<String, Trouble> {
-        Err(Trouble::never("gathers no messages"))
-    }
-
-    /// Returns it as the app that listens to Slack, if it is that: what it says and what it hears share one pace.
-    fn slack(self: Arc<Self>) -> Option<Arc<Slack>> {
-        None
+    async fn gather(&self, _: &str, _: Option<&str>, _: &Crowd<'_>) -> Result<String, DeliveryError> {
+        Err(DeliveryError::never("gathers no messages"))
     }
 
     /// Sends a message that only shows that messages arrive.
-    async fn test(&self, place: &str) -> Result<(), Trouble>;
+    async fn test(&self, place: &str) -> Result<(), DeliveryError>;
 }
 
-/// Returns whether a message asks what is still asked, so that only remarks, votes and steps of an escalation can be new.
+/// Returns whether a message shows the current question, so that only remarks, votes and escalation steps can be new.
 pub(super) fn is_same_ask(notice: &Notice, sent: &Sent) -> bool {
     notice.decision.status == Status::Pending && notice.decision.digest == sent.digest
 }
 
-/// Returns what is said in reply to a message that cannot be changed any more, where somebody has voted since.
+/// Returns the reply to a message that cannot be changed any more, if someone has voted since.
 pub(super) fn votes(decision: &Decision) -> Option<String> {
     let has_votes = decision.status == Status::Pending && !decision.votes.is_empty();
     progress(decision).into_iter().next().filter(|_| has_votes)
 }
 
-/// Returns controls as they are kept, with a proof over the decision, its reader and the buttons.
+/// Returns controls in their stored form, with a proof over the decision, its reader and the buttons.
 pub(super) fn proven(
     mut controls: Controls,
     notice: &Notice,
     links: Option<&Links>,
-) -> Result<String, Trouble> {
+) -> Result<String, DeliveryError> {
     match (links, &notice.person) {
         (Some(links), Some(person)) => {
             controls.nonce = links.prove_controls(&notice.decision, &person.name, &controls)?;
         }
-        // A tap could not be told from one that was made up.
+        // A tap could not be distinguished from a forged one.
         _ => controls.buttons.clear(),
     }
-    serde_json::to_string(&controls).map_err(|why| Trouble::never(why.to_string()))
+    serde_json::to_string(&controls).map_err(|why| DeliveryError::never(why.to_string()))
 }

@@ -1,7 +1,7 @@
 //! ntfy: a push message to the topic of each person who is asked, which changes with the decision.
 
 #[cfg(feature = "notify")]
-mod channel;
+pub(super) mod channel;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,18 +13,8 @@ use holdpoint_store::Route;
 use serde::Deserialize;
 use url::Url;
 
-use super::{Kind, address, check_common, followed_routes, secret};
-
-pub(crate) const KIND: Kind = Kind {
-    check: |settings| {
-        settings.ntfy.as_ref().map_or(Ok(()), Settings::check).map_err(|why| format!("ntfy: {why}"))
-    },
-    routes: |settings| settings.ntfy.as_ref().map(Settings::routes).unwrap_or_default(),
-    #[cfg(feature = "notify")]
-    open: |engine| channel::open(&engine.settings),
-    #[cfg(not(feature = "notify"))]
-    open: super::not_here,
-};
+use super::channel_settings::{check_common, followed_routes};
+use super::{address, secret};
 
 /// How long a topic may be.
 const MOST_TOPIC: usize = 64;
@@ -38,9 +28,9 @@ pub struct Settings {
     server: String,
     token_env: Option<String>,
     token_file: Option<PathBuf>,
-    /// The topic of each person. Who knows a topic reads it, so it is shown nowhere.
+    /// The topic of each person. Anyone who knows a topic can read it, so it is never shown.
     topics: BTreeMap<String, String>,
-    /// Who is told of what is assigned to nobody.
+    /// Who is notified of decisions without assignees.
     #[serde(default)]
     pub tell: Vec<String>,
     /// In which projects; all if empty.
@@ -53,7 +43,7 @@ pub struct Settings {
     #[serde(default)]
     pub allow_private: bool,
     /// How long one message may take.
-    #[serde(default = "super::ten_seconds")]
+    #[serde(default = "super::channel_settings::ten_seconds")]
     pub timeout: Span,
 }
 
@@ -80,7 +70,7 @@ impl Settings {
         self.topics.keys().cloned().collect()
     }
 
-    fn check(&self) -> std::result::Result<(), String> {
+    pub(crate) fn check(&self) -> std::result::Result<(), String> {
         self.server()?;
         if self.token_env.is_some() || self.token_file.is_some() {
             secret::check("token", self.token_env.as_deref(), self.token_file.as_deref())?;
@@ -110,7 +100,7 @@ impl Settings {
         address::setting("server", &self.server, self.allow_private)
     }
 
-    fn routes(&self) -> Vec<Route> {
+    pub(super) fn routes(&self) -> Vec<Route> {
         followed_routes(Lane::Ntfy, &self.tell, &self.projects)
     }
 }

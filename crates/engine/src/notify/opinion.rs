@@ -1,9 +1,9 @@
-//! Second opinions: a command or a language model of the settings looks at what is asked, and may leave a remark for people.
+//! Second opinions: a command or a language model in the settings reads a question, and may leave a remark for people.
 //!
-//! It settles nothing. Where it is slow, fails or has nothing to say, the card stands without a remark.
+//! It settles nothing. If it is slow, fails or has nothing to add, the card has no remark.
 
 #[cfg(feature = "notify")]
-mod channel;
+pub(super) mod channel;
 #[cfg(all(feature = "llm", feature = "notify"))]
 mod model;
 
@@ -11,24 +11,15 @@ use holdpoint_core::{Lane, Occasion, Span};
 use holdpoint_store::Route;
 use serde::Deserialize;
 
-use super::{Kind, check_named, check_timeout};
+use super::channel_settings::{check_named, check_timeout};
+use crate::hooks::HookCommand;
 use crate::llm;
-use crate::settings::{self, HookCommand};
 
-pub(crate) const KIND: Kind = Kind {
-    check,
-    routes,
-    #[cfg(feature = "notify")]
-    open: channel::open,
-    #[cfg(not(feature = "notify"))]
-    open: super::not_here,
-};
-
-/// A program that is asked what it thinks.
+/// A program that is asked for its opinion.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Names it on cards, in the outbox and in messages.
+    /// Its name on cards, in the outbox and in messages.
     pub name: String,
     /// A command that gets the decision as JSON on its standard input, and prints its remark, or nothing.
     pub command: Option<HookCommand>,
@@ -46,15 +37,6 @@ fn twenty_seconds() -> Span {
     Span::from_secs(20)
 }
 
-fn check(settings: &settings::Settings) -> std::result::Result<(), String> {
-    /// As many as may remark on one decision.
-    const MOST: usize = 8;
-    if settings.opinion.len() > MOST {
-        return Err(format!("there are more than {MOST} opinions"));
-    }
-    check_named("opinion", &settings.opinion, |entry| &entry.name, Settings::check)
-}
-
 impl Settings {
     fn check(&self) -> std::result::Result<(), String> {
         match (&self.command, &self.model) {
@@ -65,23 +47,34 @@ impl Settings {
         }
         check_timeout(self.timeout)
     }
+
+    /// Returns which outbox rows are written.
+    pub(super) fn route(&self) -> Route {
+        Route {
+            projects: self.projects.clone(),
+            ..Route::new(Occasion::Create, Lane::Opinion, self.name.as_str())
+        }
+    }
 }
 
-fn routes(settings: &settings::Settings) -> Vec<Route> {
-    let of = |opinion: &Settings| Route {
-        projects: opinion.projects.clone(),
-        ..Route::new(Occasion::Create, Lane::Opinion, opinion.name.as_str())
-    };
-    settings.opinion.iter().map(of).collect()
+/// Checks all of them.
+pub(crate) fn check(opinions: &[Settings]) -> std::result::Result<(), String> {
+    /// As many as may remark on one decision.
+    const MOST: usize = 8;
+    if opinions.len() > MOST {
+        return Err(format!("there are more than {MOST} opinions"));
+    }
+    check_named("opinion", opinions, |entry| &entry.name, Settings::check)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings;
 
     fn wrong(text: &str) -> String {
         let settings: settings::Settings = toml::from_str(text).unwrap();
-        check(&settings).unwrap_err()
+        check(&settings.opinion).unwrap_err()
     }
 
     #[test]
@@ -103,12 +96,12 @@ mod tests {
         }
         let settings: settings::Settings =
             toml::from_str(&format!("{one}command = [\"x\", \"y\"]\nprojects = [\"web\"]")).unwrap();
-        check(&settings).unwrap();
-        let routes = routes(&settings);
+        check(&settings.opinion).unwrap();
+        let routes: Vec<Route> = settings.opinion.iter().map(Settings::route).collect();
         assert_eq!(
             (routes.len(), routes[0].lane, routes[0].projects.as_slice()),
             (1, Lane::Opinion, &["web".to_owned()][..])
         );
-        assert!(super::routes(&settings::Settings::default()).is_empty(), "off by default");
+        assert!(settings::Settings::default().opinion.is_empty(), "off by default");
     }
 }

@@ -1,44 +1,45 @@
-//! How fast messages go to one place: one a second, what is new before what only changes, and after a burst they are gathered.
+//! The rate of messages to one place: one a second, new messages before updates, and after a burst they share one
+//! message.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long one place is left alone between messages: Slack takes about one a second, and so does Telegram.
+/// The pause between messages to one place: Slack and Telegram accept about one a second.
 pub(super) const BETWEEN: Duration = Duration::from_secs(1);
-/// How long a change lets what is new pass in front: a burst must not keep messages from saying what became of them.
+/// How long an update lets new messages pass: a burst must not keep messages from showing their outcome.
 const PATIENCE: Duration = Duration::from_secs(8);
-/// How soon who is not next looks again, once a place takes something.
+/// How soon a waiter that is not next checks again, once a place accepts a message.
 const SOON: Duration = Duration::from_millis(10);
-/// After so many messages about decisions within a minute, further ones are gathered.
+/// After this many messages about decisions within a minute, further ones share one.
 const MANY: usize = 5;
 const LATELY: Duration = Duration::from_secs(60);
 
-/// Keeps the pace.
+/// Limits the rate of messages.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     lines: Mutex<Lines>,
-    /// When each place was told of a decision lately.
+    /// When each place recently got messages about decisions.
     told: Mutex<HashMap<String, VecDeque<Instant>>>,
 }
 
 #[derive(Debug, Default)]
 struct Lines {
-    /// How many have queued up so far.
+    /// How many waiters have queued up so far.
     count: u64,
     places: HashMap<String, Line>,
 }
 
-/// Who waits for a place.
+/// The waiters for a place.
 #[derive(Debug, Default)]
 struct Line {
-    /// When it takes the next message.
+    /// When it accepts the next message.
     free: Option<Instant>,
     waiting: BTreeSet<Rank>,
 }
 
-/// Who goes first: what is new, in its order; then changes, of the newest message first.
+/// The order of waiters: new messages in their order; then updates, of the newest message first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     New(u64),
@@ -46,12 +47,12 @@ enum Rank {
 }
 
 impl Pace {
-    /// Waits until a place takes a new message.
+    /// Waits until a place accepts a new message.
     pub(super) async fn turn(&self, place: &str) {
         self.wait(place, Rank::New).await;
     }
 
-    /// Waits until a place takes a change of the message of this id, behind what is new, though not for long.
+    /// Waits until a place accepts an update of a message, behind new messages, though not for long.
     pub(super) async fn turn_to_change(&self, place: &str, message: i64) {
         let change = self.wait(place, |count| Rank::Change(Reverse(message), count));
         if tokio::time::timeout(PATIENCE, change).await.is_err() {
@@ -74,7 +75,7 @@ impl Pace {
         Ticket { pace: self, place, rank }
     }
 
-    /// Takes the turn, or returns when to look again.
+    /// Takes the turn, or returns when to check again.
     fn next_look(&self, ticket: &Ticket<'_>, now: Instant) -> Option<Instant> {
         let mut lines = self.lines();
         let line = lines.places.entry(ticket.place.to_owned()).or_default();
@@ -93,14 +94,14 @@ impl Pace {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that a place is told of a decision.
+    /// Notes that a place gets a message about a decision.
     pub(super) fn tells(&self, place: &str) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         told.retain(|_, times| times.back().is_some_and(|last| last.elapsed() < LATELY));
         told.entry(place.to_owned()).or_default().push_back(Instant::now());
     }
 
-    /// Returns whether a place was told of many decisions lately.
+    /// Returns whether a place recently got messages about many decisions.
     pub(super) fn is_crowded(&self, place: &str) -> bool {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(times) = told.get_mut(place) else { return false };
@@ -111,7 +112,7 @@ impl Pace {
     }
 }
 
-/// A place in a line. Who gives up leaves it.
+/// A position in the queue. Dropping it leaves the queue.
 struct Ticket<'a> {
     pace: &'a Pace,
     place: &'a str,
@@ -149,7 +150,7 @@ mod tests {
             order.push(taken.unwrap());
         }
         assert_eq!(order, [3, 4, 1, 2, 0]);
-        // Another place has a line of its own, and who gives up leaves it.
+        // Each place has its own queue, and a waiter that gives up leaves it.
         let other = pace.queue("bo", Rank::New);
         let behind = pace.queue("bo", Rank::New);
         assert_eq!(pace.next_look(&behind, now), Some(now + SOON));

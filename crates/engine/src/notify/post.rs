@@ -1,4 +1,4 @@
-//! One request to a program elsewhere: numbered, dated, and proven to be ours in the form of Standard Webhooks or by a token.
+//! A request to a remote program: numbered, dated, and proven to be ours by a Standard Webhooks signature or a token.
 
 use std::fmt;
 
@@ -12,10 +12,11 @@ use sha2::Sha256;
 use url::Url;
 
 use super::address::literal;
+use super::channel::DeliveryError;
 use super::http::{refused, unreached};
-use super::{Trouble, private};
+use super::private;
 
-/// What shows a receiver that a request is ours.
+/// The proof for a receiver that a request is ours.
 #[derive(Clone)]
 pub(super) enum Proof {
     /// HMAC-SHA-256 over id, time and body, with this key.
@@ -31,7 +32,7 @@ impl fmt::Debug for Proof {
 }
 
 impl Proof {
-    /// Signs with what a secret stands for: what `whsec_` codes in base64, else its own bytes.
+    /// Signs with the key of a secret: the decoded base64 of a `whsec_` one, or else its own bytes.
     pub(super) fn signature(secret: &str) -> Result<Self, String> {
         const SHORTEST: usize = 24;
         let key = match secret.strip_prefix("whsec_") {
@@ -53,7 +54,7 @@ impl Proof {
     }
 }
 
-/// Where a request goes.
+/// The address of a request.
 #[derive(Debug)]
 pub(super) struct Address<'a> {
     pub(super) http: &'a Client,
@@ -61,23 +62,24 @@ pub(super) struct Address<'a> {
     pub(super) allow_private: bool,
 }
 
-/// Sends JSON; a status from 200 to 299 is a receipt.
+/// Sends JSON; a status from 200 to 299 means that it was received.
 pub(super) async fn post(
     to: Address<'_>,
     proof: Option<&Proof>,
     id: i64,
     at: Timestamp,
     body: String,
-) -> Result<(), Trouble> {
+) -> Result<(), DeliveryError> {
     // A name is checked when it is looked up; an address is not looked up.
     if !to.allow_private {
-        private::check_all(literal(to.url).into_iter()).map_err(|why| Trouble::never(why.to_string()))?;
+        private::check_all(literal(to.url).into_iter())
+            .map_err(|why| DeliveryError::never(why.to_string()))?;
     }
     let (id, seconds) = (id.to_string(), (at.as_millis() / 1000).to_string());
     let request = to.http.post(to.url.clone()).header(header::CONTENT_TYPE, "application/json");
     let request = match proof {
         Some(Proof::Signature(key)) => {
-            let signature = sign(key, &id, &seconds, &body).map_err(Trouble::never)?;
+            let signature = sign(key, &id, &seconds, &body).map_err(DeliveryError::never)?;
             request.header("webhook-signature", signature)
         }
         Some(Proof::Bearer(value)) => request.header(header::AUTHORIZATION, value.clone()),

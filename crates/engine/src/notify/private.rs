@@ -1,9 +1,9 @@
-//! Which addresses are nobody's business from outside.
+//! Which addresses are private.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Says that an address is not for notices.
+/// The error that an address is private, and not for notices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Private(pub(crate) IpAddr);
 
@@ -15,7 +15,7 @@ impl fmt::Display for Private {
 
 impl std::error::Error for Private {}
 
-/// Refuses if one address is private.
+/// Refuses if any address is private.
 pub(crate) fn check_all(mut addresses: impl Iterator<Item = IpAddr>) -> Result<(), Private> {
     addresses.find(|address| !is_public(*address)).map_or(Ok(()), |address| Err(Private(address)))
 }
@@ -48,7 +48,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     let parts = address.segments();
     let inner = |at: usize| Ipv4Addr::from((u32::from(parts[at]) << 16) | u32::from(parts[at + 1]));
     match parts {
-        // An IPv4 address inside is judged as itself: mapped, compatible, translated, 6to4.
+        // An embedded IPv4 address is checked as such: mapped, compatible, translated, 6to4.
         [0, 0, 0, 0, 0, 0 | 0xffff, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => is_public_v4(inner(6)),
         [0x2002, ..] => is_public_v4(inner(1)),
         // Tunnels, documentation.

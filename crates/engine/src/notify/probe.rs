@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 pub struct Probe<'a> {
     /// The program, by its name in the settings.
     pub name: &'a str,
-    /// Tells it from others.
+    /// An id that distinguishes it from others.
     pub id: i64,
     /// When it is sent.
     pub at: Timestamp,
 }
 
 impl Probe<'_> {
-    /// Returns what is sent: in the form of a webhook, about no decision.
+    /// Returns the body: in the form of a webhook, without a decision.
     pub fn body(&self) -> Value {
         json!({ "id": self.id, "event": { "type": "channel:test", "at": self.at }, "decision": null, "url": null })
     }

@@ -1,4 +1,4 @@
-//! Looks up where a request goes, and refuses what is not public.
+//! Resolves the address of a request, and refuses private ones.
 
 use std::net::SocketAddr;
 
@@ -6,8 +6,8 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use super::private;
 
-/// Looks names up, and refuses those that lead to a private address, even among others. What it returns is what
-/// is connected to: a name that leads elsewhere a moment later changes nothing.
+/// Resolves names, and refuses those that lead to a private address, even among others. The connection is made to
+/// exactly the returned addresses: a name that changes a moment later has no effect.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PublicOnly;
 

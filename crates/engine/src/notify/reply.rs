@@ -1,25 +1,26 @@
-//! What another server said, as far as a log may have it: the start of it, on one line, unable to act, and without what looks like
-//! a secret. A server may repeat what it was sent, its address and its token too.
+//! The response of another server, as far as a log may contain it: its beginning, on one line, with control characters
+//! made harmless, and without what looks like a secret. A server may repeat what it was sent, including its address and
+//! token.
 
-use super::excerpt;
+use super::excerpt::excerpt;
 
 /// How many characters are kept.
 const KEPT: usize = 120;
-/// What looks like a token has letters and digits and is at least this long; one of letters alone, twice that.
+/// The least length of a text that looks like a token, with letters and digits; twice that for one of letters alone.
 const TOKEN: usize = 16;
-/// What stands before a secret of any length.
+/// The names before a secret of any length.
 const NAMES: [&str; 9] =
     ["token", "secret", "password", "passwd", "key", "authorization", "cookie", "session", "signature"];
-/// What stands before one with only a space between.
+/// The schemes before a secret, with only a space between.
 const SCHEMES: [&str; 3] = ["bearer", "basic", "vapid"];
-/// What is in place of what is left out.
+/// The replacement for what is left out.
 const LEFT_OUT: &str = "…";
 
-/// Returns as much of a reply as a log may have, without the secrets that it was sent.
+/// Returns as much of a reply as a log may contain, without the secrets that were sent.
 pub(super) fn kept(said: &str, secrets: &[&str]) -> String {
     let secrets = secrets.iter().filter(|secret| !secret.is_empty());
     let said = secrets.fold(said.to_owned(), |said, secret| said.replace(secret, LEFT_OUT));
-    // Far more than is kept is looked at: what is cut in half looks like nothing.
+    // Much more than is kept is examined: half a secret cannot be recognised.
     let said = excerpt(&said, KEPT * 8);
     let mut out = String::new();
     let mut before = String::new();
@@ -35,7 +36,7 @@ pub(super) fn kept(said: &str, secrets: &[&str]) -> String {
     excerpt(out.trim(), KEPT)
 }
 
-/// Splits a text where words of the characters that tokens have begin and end.
+/// Splits a text where runs of token characters begin and end.
 fn runs(text: &str) -> Vec<&str> {
     let mut runs = Vec::new();
     let mut start = 0;
@@ -61,7 +62,7 @@ fn looks_like_token(run: &str) -> bool {
     run.len() >= TOKEN && mixed || run.len() >= TOKEN * 2
 }
 
-/// Returns whether what comes after some text, in small letters, is a secret by its name: `"token": "`, `key=`, `bearer `.
+/// Returns whether a text in lower case names the secret that follows it: `"token": "`, `key=`, `bearer `.
 fn is_named(before: &str) -> bool {
     let ends = |text: &str, names: &[&str]| names.iter().any(|name| text.ends_with(name));
     let bare = before.trim_end_matches(|c: char| c.is_whitespace() || "\"':=".contains(c));

@@ -1,14 +1,14 @@
-//! Secrets that the settings name but do not hold: they come from the environment or from a file.
+//! Secrets that the settings refer to but do not contain: they come from the environment or from a file.
 
 #[cfg(feature = "notify")]
 use std::fmt;
 use std::path::Path;
 
-/// The most that is read of a secret's file.
+/// How much of a secret's file is read.
 #[cfg(feature = "notify")]
 const LIMIT: usize = 4096;
 
-/// A secret. It shows itself only when asked.
+/// A secret. It is shown only on request.
 #[cfg(feature = "notify")]
 #[derive(Clone)]
 pub(super) struct Sealed(String);
@@ -27,7 +27,7 @@ impl fmt::Debug for Sealed {
     }
 }
 
-/// Checks that exactly one place is named; `what` is `secret` or `password`.
+/// Checks that exactly one source is given; `what` is `secret` or `password`.
 pub(super) fn check(what: &str, variable: Option<&str>, file: Option<&Path>) -> Result<(), String> {
     match (variable, file) {
         (Some(_), Some(_)) => Err(format!("{what}_env and {what}_file are both set; keep one")),
@@ -40,7 +40,7 @@ pub(super) fn check(what: &str, variable: Option<&str>, file: Option<&Path>) -> 
     }
 }
 
-/// Reads a secret. Nothing of it is in the error.
+/// Reads a secret. No part of it is in the error.
 #[cfg(feature = "notify")]
 pub(super) fn read(what: &str, variable: Option<&str>, file: Option<&Path>) -> Result<Sealed, String> {
     let text = match (variable, file) {

@@ -1,31 +1,36 @@
-//! Sending one outbox row: what is told, to whom, and the outcome.
+//! Sends one outbox row.
 
 use holdpoint_core::{Decision, DecisionId, Lane, Occasion, Person, Span, Status, Timestamp};
-use holdpoint_store::{Delivery, EventQuery, Happened, OutboxEntry};
+use holdpoint_store::{ChannelNote, Delivery, EventQuery, Happened, OutboxEntry};
 
-use super::gate::{Gate, Halt};
-use super::{Notice, Notices, SignedLink, Trouble, Way, excerpt};
+use super::channel::DeliveryError;
+use super::excerpt::excerpt;
+use super::gate::{Gate, NotDone};
+use super::notice::{Notice, SignedLink};
+use super::notices::Notices;
+use super::outlet::Way;
+use crate::auth::random;
 use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::event_view;
 
 /// How long to wait before sending again, at first and at most.
 const PAUSES: (Span, Span) = (Span::from_secs(1), Span::from_secs(5 * 60));
-/// How many characters of what went wrong are kept.
+/// How many characters of an error are kept.
 const WORDS: usize = 400;
-/// So many rounds of a decision are followed back.
+/// How many rounds of a decision are traced back.
 const MOST_ROUNDS: usize = 50;
 
 /// The outcome of sending a row.
 pub(super) struct Sent {
-    /// What is recorded.
+    /// The result to record.
     pub(super) delivery: Delivery,
-    /// What went wrong, in words.
+    /// A description of what went wrong.
     pub(super) failure: Option<String>,
 }
 
 impl Engine {
-    /// Sends one row and logs how that went; returns what is to be recorded.
+    /// Sends one row and logs the outcome; returns the result to record.
     pub(super) async fn send_and_log(
         &self,
         notices: &Notices,
@@ -42,7 +47,7 @@ impl Engine {
                 tracing::warn!(outbox.id = id, "The {lane} notice {id} to {to} failed: {failure}");
                 Some((id, delivery))
             }
-            // It is still under lease, so it is sent again once that runs out.
+            // It is still leased, so it is sent again once the lease ends.
             Err(error) => {
                 tracing::warn!(outbox.id = id, "Could not say how {lane} notice {id} went: {error}");
                 None
@@ -54,14 +59,15 @@ impl Engine {
     pub(super) async fn send(&self, notices: &Notices, entry: &OutboxEntry) -> Result<Sent> {
         match self.try_to_send(notices, entry).await {
             Ok(()) => Ok(Sent { delivery: Delivery::Done, failure: None }),
-            Err(Halt::Held(held)) => Ok(Sent { delivery: held.into(), failure: None }),
-            Err(Halt::Trouble(Trouble::Never { why })) => {
+            Err(NotDone::Held(held)) => Ok(Sent { delivery: held.into(), failure: None }),
+            Err(NotDone::Failed(DeliveryError::Never { why })) => {
                 let error = excerpted(&why);
                 Ok(Sent { delivery: Delivery::Dead { error: error.clone() }, failure: Some(error) })
             }
-            Err(Halt::Trouble(Trouble::Later { why, after })) => {
+            Err(NotDone::Failed(DeliveryError::Later { why, after })) => {
                 let error = excerpted(&why);
-                let wait = pause(entry.attempts, random()?).max(wished(after, entry.not_after));
+                let wait =
+                    pause(entry.attempts, u64::from_le_bytes(random()?)).max(wished(after, entry.not_after));
                 let not_before = self.now().await?.checked_add(wait).unwrap_or(entry.not_after);
                 let then =
                     if not_before > entry.not_after { "given up".into() } else { format!("again in {wait}") };
@@ -71,9 +77,9 @@ impl Engine {
         }
     }
 
-    async fn try_to_send(&self, notices: &Notices, entry: &OutboxEntry) -> std::result::Result<(), Halt> {
+    async fn try_to_send(&self, notices: &Notices, entry: &OutboxEntry) -> std::result::Result<(), NotDone> {
         let Some(outlet) = notices.outlet(entry) else {
-            return Err(Trouble::never("the settings name it no more").into());
+            return Err(DeliveryError::never("the settings name it no more").into());
         };
         #[cfg_attr(
             not(feature = "notify"),
@@ -98,17 +104,18 @@ impl Engine {
             match self.gate(entry, person, &notice.decision, since).await? {
                 Gate::Open => {}
                 Gate::Shut => return Ok(()),
-                Gate::Held(held) => return Err(Halt::Held(held)),
+                Gate::Held(held) => return Err(NotDone::Held(held)),
             }
         }
         let sent = match tokio::time::timeout(outlet.timeout, channel.send(&notice)).await {
             Ok(sent) => sent,
-            Err(_) => Err(Trouble::later("took too long")),
+            Err(_) => Err(DeliveryError::later("took too long")),
         };
         let note = match &sent {
-            Ok(()) => addressee.map(|_| (Happened::Sent, "")),
-            Err(Trouble::Later { why, .. } | Trouble::Never { why }) => {
-                // Programs are told far more often than people: only what went wrong is worth a line.
+            Ok(()) if addressee.is_some() || self.is_over(entry).await => Some((Happened::Sent, "")),
+            Ok(()) => None,
+            Err(DeliveryError::Later { why, .. } | DeliveryError::Never { why }) => {
+                // Programs are notified far more often than people: only failures are worth a line.
                 let is_noted = addressee.is_some() || entry.lane.tells_programs();
                 is_noted.then_some((Happened::Failed, why.as_str()))
             }
@@ -119,7 +126,16 @@ impl Engine {
         Ok(sent?)
     }
 
-    /// Returns what is told, the event and the decision as it is now, and since when; nothing if that is gone.
+    /// Returns whether a notice that a program got ends a failure that was noted.
+    async fn is_over(&self, entry: &OutboxEntry) -> bool {
+        if !entry.lane.tells_programs() {
+            return false;
+        }
+        let is_its = |last: ChannelNote| last.address == entry.target;
+        entry.last_error.is_some() || self.last_failure(entry.lane).await.is_some_and(is_its)
+    }
+
+    /// Returns the notice, with the event and the current decision, and the time of the event; none if these are gone.
     pub(super) async fn notice(
         &self,
         notices: &Notices,
@@ -130,7 +146,7 @@ impl Engine {
         let callback = decision.callback.take();
         decision.conceal();
         if matches!(entry.lane, Lane::Callback | Lane::Opinion) {
-            // No asker reads remarks, and each program says what it thinks itself.
+            // Askers do not see remarks, and programs give their own opinion independently.
             decision.keep_from_programs();
         }
         let query =
@@ -148,7 +164,7 @@ impl Engine {
         let person = if is_mail { self.reader(&entry.target, &decision).await? } else { None };
         let root = if is_mail { self.root_of(&decision).await? } else { decision.id };
         let url = notices.public_url.as_ref().map(|base| format!("{base}/d/{id}"));
-        let link = person.as_ref().and_then(|person| link(notices, person, &decision, at));
+        let link = person.as_ref().and_then(|person| link(notices, person, entry.lane, &decision, at));
         let mut event = event_view::view(&logged);
         if matches!(entry.lane, Lane::Callback | Lane::Opinion) {
             event_view::keep_from_programs(&mut event);
@@ -159,7 +175,7 @@ impl Engine {
         Ok(Some((notice, logged.at)))
     }
 
-    /// Returns the first of the rounds that a decision is one of, as far back as they are kept.
+    /// Returns the first round of a decision, as far back as they are stored.
     async fn root_of(&self, decision: &Decision) -> Result<DecisionId> {
         let (mut root, mut prior) = (decision.id, decision.prior);
         for _ in 0..MOST_ROUNDS {
@@ -179,38 +195,44 @@ impl Engine {
     }
 }
 
-/// Returns the beginning of what went wrong, as it is kept.
+/// Returns the beginning of an error, in the form in which it is stored.
 pub(super) fn excerpted(why: &str) -> String {
     excerpt(why, WORDS)
 }
 
-/// Returns whether a person would be asked for what is settled: that they are told separately.
+/// Returns whether a row asks a person about a settled decision: they are told of the outcome separately.
 pub(super) fn is_settled_question(entry: &OutboxEntry, notice: &Notice) -> bool {
     matches!(entry.lane, Lane::Mail | Lane::Digest)
         && matches!(notice.occasion, Occasion::Create | Occasion::Escalate | Occasion::Vote)
         && notice.decision.status != Status::Pending
 }
 
+/// Why a question about a settled decision was not sent.
+const SETTLED: &str = "settled before they could be told";
+
 /// Says what becomes of a row that asks what is settled.
-pub(super) fn drop_settled(entry: &OutboxEntry) -> std::result::Result<(), Trouble> {
+pub(super) fn drop_settled(entry: &OutboxEntry) -> std::result::Result<(), DeliveryError> {
     match &entry.last_error {
         None => Ok(()),
-        Some(why) => Err(Trouble::never(format!("settled before they could be told; before that: {why}"))),
+        // Sent again, it is as settled as it was.
+        Some(why) if why.starts_with(SETTLED) => Err(DeliveryError::never(why.clone())),
+        Some(why) => Err(DeliveryError::never(format!("{SETTLED}; before that: {why}"))),
     }
 }
 
-/// Returns how long a receiver is left alone because it says so. What has no end of its own, but that of the decision, is tried
-/// again within the hour: it may be settled by then.
+/// Returns how long to wait because a receiver asks for it. A row without a deadline other than that of the decision is
+/// tried again within the hour: it may be settled by then.
 fn wished(after: Option<Span>, not_after: Timestamp) -> Span {
     const LONGEST: Span = Span::from_secs(60 * 60);
     let wished = after.unwrap_or_default();
     if not_after == Timestamp::from_millis(i64::MAX) { wished.min(LONGEST) } else { wished }
 }
 
-/// Makes the link by which a person answers; none once there is nothing to answer.
+/// Makes the link with which a person answers; none if there is nothing to answer.
 pub(super) fn link(
     notices: &Notices,
     person: &Person,
+    channel: Lane,
     decision: &Decision,
     now: Timestamp,
 ) -> Option<SignedLink> {
@@ -218,25 +240,18 @@ pub(super) fn link(
     if decision.status != Status::Pending {
         return None;
     }
-    let text = links.issue(decision, &person.name, now).ok()?;
+    let text = links.issue_by(decision, person, channel, now).ok()?;
     Some(SignedLink(format!("{base}/link/{text}")))
 }
 
-/// Returns how long to wait after this many attempts: twice as long each time, the later half of it by chance, so that
-/// what failed together does not come back together.
+/// Returns how long to wait after this many attempts: twice as long each time, the second half of it random, so that
+/// rows that failed together are not retried together.
 pub(super) fn pause(attempts: u32, random: u64) -> Span {
     let (first, most) = (PAUSES.0.as_millis(), PAUSES.1.as_millis());
     let whole = first.saturating_mul(2_i64.saturating_pow(attempts.saturating_add(1))).min(most);
     let half = whole / 2;
     let chance = random % (half.unsigned_abs() + 1);
     Span::from_millis(half + i64::try_from(chance).unwrap_or_default())
-}
-
-pub(super) fn random() -> Result<u64> {
-    let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes)
-        .map_err(|why| Error::Settings(format!("no randomness is to be had: {why}")))?;
-    Ok(u64::from_le_bytes(bytes))
 }
 
 #[cfg(test)]

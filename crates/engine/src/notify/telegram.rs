@@ -1,7 +1,7 @@
 //! Telegram: a message to each person who linked an account, with buttons, which changes with the decision.
 
 #[cfg(feature = "notify")]
-mod channel;
+pub(super) mod channel;
 #[cfg(feature = "notify")]
 mod listen;
 #[cfg(feature = "notify")]
@@ -18,18 +18,8 @@ use holdpoint_store::Route;
 use serde::Deserialize;
 use url::Url;
 
-use super::{Kind, address, check_common, followed_routes, secret};
-
-pub(crate) const KIND: Kind = Kind {
-    check: |settings| {
-        settings.telegram.as_ref().map_or(Ok(()), Settings::check).map_err(|why| format!("telegram: {why}"))
-    },
-    routes: |settings| settings.telegram.as_ref().map(Settings::routes).unwrap_or_default(),
-    #[cfg(feature = "notify")]
-    open: |engine| channel::open(&engine.settings),
-    #[cfg(not(feature = "notify"))]
-    open: super::not_here,
-};
+use super::channel_settings::{check_common, followed_routes};
+use super::{address, secret};
 
 /// Telegram in the settings.
 #[derive(Clone, PartialEq, Deserialize)]
@@ -40,7 +30,7 @@ pub struct Settings {
     server: String,
     token_env: Option<String>,
     token_file: Option<PathBuf>,
-    /// Who is told of what is assigned to nobody.
+    /// Who is notified of decisions without assignees.
     #[serde(default)]
     pub tell: Vec<String>,
     /// In which projects; all if empty.
@@ -53,7 +43,7 @@ pub struct Settings {
     #[serde(default)]
     pub allow_private: bool,
     /// How long one message may take.
-    #[serde(default = "super::ten_seconds")]
+    #[serde(default = "super::channel_settings::ten_seconds")]
     pub timeout: Span,
 }
 
@@ -68,7 +58,7 @@ fn public_server() -> String {
 }
 
 impl Settings {
-    fn check(&self) -> std::result::Result<(), String> {
+    pub(crate) fn check(&self) -> std::result::Result<(), String> {
         self.server()?;
         secret::check("token", self.token_env.as_deref(), self.token_file.as_deref())?;
         check_common(&[Occasion::Create], self.timeout)
@@ -78,7 +68,7 @@ impl Settings {
         address::setting("server", &self.server, self.allow_private)
     }
 
-    fn routes(&self) -> Vec<Route> {
+    pub(super) fn routes(&self) -> Vec<Route> {
         followed_routes(Lane::Telegram, &self.tell, &self.projects)
     }
 }

@@ -1,5 +1,5 @@
-//! Days of asks, answers, failures and changes of mind, on a clock that is moved: everything that waits is told once, nothing in
-//! quiet hours that is not urgent, and nothing that was settled.
+//! Days of questions, answers, failures and changed settings, on a simulated clock: every pending question is sent
+//! once, only urgent ones during quiet hours, and none that was settled.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -11,13 +11,17 @@ use holdpoint_core::notify::{Digest, Notify};
 use holdpoint_core::{Command, DecisionId, Field, Kind, Lane, Opt, Priority, Role, Span, Status, Timestamp};
 use holdpoint_store::{Claim, Options, Pick, sqlite};
 
-use super::{Channel, Gathering, Notice, Notices, Outlet, Trouble, Way};
+use super::channel::{Channel, DeliveryError};
+use super::gathering::Gathering;
+use super::notice::Notice;
+use super::notices::Notices;
+use super::outlet::{Outlet, Way};
 use crate::auth::{Caller, NewPerson};
 use crate::clock::Clock;
 use crate::engine::Engine;
 use crate::settings::Settings;
 
-/// Notes what arrives, and fails now and then.
+/// Records what arrives, and fails now and then.
 #[derive(Debug, Default)]
 struct Mailbox {
     told: Mutex<Vec<(DecisionId, Timestamp)>>,
@@ -26,9 +30,9 @@ struct Mailbox {
 }
 
 impl Mailbox {
-    fn take(&self, ids: impl Iterator<Item = DecisionId>, at: Timestamp) -> Result<(), Trouble> {
+    fn take(&self, ids: impl Iterator<Item = DecisionId>, at: Timestamp) -> Result<(), DeliveryError> {
         if next(&mut self.chance.lock().unwrap()).is_multiple_of(5) {
-            return Err(Trouble::later("busy"));
+            return Err(DeliveryError::later("busy"));
         }
         *self.mails.lock().unwrap() += 1;
         self.told.lock().unwrap().extend(ids.map(|id| (id, at)));
@@ -38,17 +42,17 @@ impl Mailbox {
 
 #[async_trait]
 impl Channel for Mailbox {
-    async fn send(&self, notice: &Notice) -> Result<(), Trouble> {
+    async fn send(&self, notice: &Notice) -> Result<(), DeliveryError> {
         self.take([notice.decision.id].into_iter(), notice.at)
     }
 
-    async fn gather(&self, gathering: &Gathering) -> Result<(), Trouble> {
+    async fn gather(&self, gathering: &Gathering) -> Result<(), DeliveryError> {
         assert!(gathering.notices.iter().all(|notice| notice.decision.status == Status::Pending));
         self.take(gathering.notices.iter().map(|notice| notice.decision.id), gathering.at)
     }
 }
 
-/// Returns the next of some numbers that look random.
+/// Returns the next pseudo-random number.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     *state >> 33
@@ -66,7 +70,7 @@ impl World {
     async fn new(seed: u64) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = sqlite::open(&folder.path().join("hold.db"), Options::default()).unwrap();
-        // Some days before the clocks of Europe are set back.
+        // A few days before summer time ends in Europe.
         let clock = Clock::fixed("2026-10-23T12:00:00Z".parse().unwrap());
         let settings: Settings = toml::from_str(
             "[hooks]\ndesktop = false\n[mail]\nserver = \"smtp://127.0.0.1:1\"\nfrom = \"a@example.org\"\n",
@@ -103,7 +107,7 @@ impl World {
         self.engine.submit_for(&root(), cancel, None).await.unwrap();
     }
 
-    /// Sends what is due, as a server does.
+    /// Sends what is due, like a server.
     async fn send(&self) {
         loop {
             let now = self.clock.now();
@@ -148,7 +152,7 @@ async fn all_that_waits_is_told_once_and_nothing_too_early() {
         let mut cancelled: HashMap<DecisionId, Timestamp> = HashMap::new();
         for step in 0..120 {
             match next(&mut chance) % 6 {
-                // After four days nobody asks anything more, or changes their mind.
+                // After four days there are no more questions and no changes of settings.
                 _ if step >= 80 => {}
                 0 => {
                     let notify = wish(&mut chance);
@@ -186,7 +190,7 @@ async fn all_that_waits_is_told_once_and_nothing_too_early() {
                 ([], Some(_)) => {}
                 ([at], _) => {
                     assert!(over.is_none_or(|over| at <= over), "seed {seed}: {id} was settled before");
-                    // Several wishes may have been at one time.
+                    // Settings may have changed several times at once.
                     let wanted =
                         wishes.iter().rfind(|(from, _)| from <= at).map(|(_, notify)| notify).unwrap();
                     let quiet = wanted.quiet_until(*at);

@@ -1,14 +1,14 @@
-//! Who brings a message up to date, one at a time.
+//! Updates of messages, one at a time per message.
 
 use tokio::sync::{Mutex, MutexGuard};
 
-/// Lets those who bring one message up to date take turns, so that nobody is told twice.
+/// Lets the tasks that update one message take turns, so that no change is sent twice.
 #[derive(Debug)]
 pub(super) struct Turns(Vec<Mutex<()>>);
 
 impl Default for Turns {
     fn default() -> Self {
-        // Messages that share one only wait for each other.
+        // Messages that share a lock only wait for each other.
         Self((0..61).map(|_| Mutex::default()).collect())
     }
 }

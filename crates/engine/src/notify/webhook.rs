@@ -1,7 +1,7 @@
 //! Webhooks: signed HTTP requests to programs elsewhere, in the form of Standard Webhooks.
 
 #[cfg(feature = "notify")]
-mod channel;
+pub(super) mod channel;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -11,25 +11,16 @@ use holdpoint_store::Route;
 use serde::Deserialize;
 use url::Url;
 
-use super::{Kind, address, check_common, check_named, secret};
-use crate::settings;
-
-pub(crate) const KIND: Kind = Kind {
-    check,
-    routes,
-    #[cfg(feature = "notify")]
-    open: |engine| channel::open(&engine.settings),
-    #[cfg(not(feature = "notify"))]
-    open: super::not_here,
-};
+use super::channel_settings::check_common;
+use super::{address, secret};
 
 /// A webhook in the settings.
 #[derive(Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Names it in the outbox and in messages.
+    /// Its name in the outbox and in messages.
     pub name: String,
-    /// Where it goes. It may hold a secret, so it is shown nowhere.
+    /// Its address. It may contain a secret, so it is never shown.
     url: String,
     secret_env: Option<String>,
     secret_file: Option<PathBuf>,
@@ -43,7 +34,7 @@ pub struct Settings {
     #[serde(default)]
     pub allow_private: bool,
     /// How long one request may take.
-    #[serde(default = "super::ten_seconds")]
+    #[serde(default = "super::channel_settings::ten_seconds")]
     pub timeout: Span,
     /// What is sent.
     #[serde(default)]
@@ -71,12 +62,8 @@ fn all() -> Vec<Occasion> {
     vec![Occasion::Create, Occasion::Respond, Occasion::Timeout]
 }
 
-fn check(settings: &settings::Settings) -> std::result::Result<(), String> {
-    check_named("webhook", &settings.webhook, |entry| &entry.name, Settings::check)
-}
-
 impl Settings {
-    fn check(&self) -> std::result::Result<(), String> {
+    pub(crate) fn check(&self) -> std::result::Result<(), String> {
         self.url()?;
         secret::check("secret", self.secret_env.as_deref(), self.secret_file.as_deref())?;
         check_common(&self.occasions, self.timeout)
@@ -85,21 +72,18 @@ impl Settings {
     fn url(&self) -> std::result::Result<Url, String> {
         address::setting("url", &self.url, self.allow_private)
     }
-}
 
-fn routes(settings: &settings::Settings) -> Vec<Route> {
-    let of = |webhook: &Settings| {
-        let (name, projects) = (webhook.name.clone(), webhook.projects.clone());
-        let route = move |occasion: &Occasion| Route {
-            projects: projects.clone(),
-            ..Route::new(*occasion, Lane::Webhook, name.as_str())
+    /// Returns which outbox rows are written.
+    pub(super) fn routes(&self) -> Vec<Route> {
+        let route = |occasion: &Occasion| Route {
+            projects: self.projects.clone(),
+            ..Route::new(*occasion, Lane::Webhook, self.name.as_str())
         };
         // Sent late, what is told of an ask would tell of its answer, and that is told already.
-        let tells = |occasion: &&Occasion| match webhook.body {
+        let tells = |occasion: &&Occasion| match self.body {
             Body::Decision => true,
             Body::Humanlayer => matches!(occasion, Occasion::Respond | Occasion::Timeout),
         };
-        webhook.occasions.iter().filter(tells).map(route).collect::<Vec<_>>()
-    };
-    settings.webhook.iter().flat_map(of).collect()
+        self.occasions.iter().filter(tells).map(route).collect()
+    }
 }

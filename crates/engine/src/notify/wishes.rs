@@ -1,4 +1,4 @@
-//! How a person wants to be told: shown with what comes of it now, and changed by them or an admin.
+//! How a person wants to be notified: shown with its current effect, and changed by them or an admin.
 
 use holdpoint_core::notify::{Channel, Digest, Notify};
 use holdpoint_core::{Actor, Auth, Command, Lane, Person, Refusal, Timestamp, access};
@@ -30,7 +30,7 @@ pub struct NotifyView {
 }
 
 impl Engine {
-    /// Returns how a person wants to be told. For that person, and for admins of all projects.
+    /// Returns how a person wants to be notified. For that person, and for admins of all projects.
     pub async fn notify_of(&self, caller: &Caller, name: &str) -> Result<NotifyView> {
         let asked = Command::SetNotify { name: name.to_owned(), notify: Box::default() };
         access::admit(&caller.actor, &caller.projects, &asked, None)?;
@@ -44,7 +44,7 @@ impl Engine {
         Ok(NotifyView { person, notify, reached_by, quiet_until, next_digest, warnings })
     }
 
-    /// Says how a person wants to be told. What is held back from them is looked at again.
+    /// Sets how a person wants to be notified. Notices that are held back are checked again.
     pub async fn set_notify(&self, caller: &Caller, name: &str, notify: Notify) -> Result<NotifyView> {
         let command = Command::SetNotify { name: name.to_owned(), notify: Box::new(notify) };
         self.submit_for(caller, command, None).await?;
@@ -52,13 +52,13 @@ impl Engine {
         self.notify_of(caller, name).await
     }
 
-    /// Reads a link out of a digest; returns whose it is. Looking changes nothing.
+    /// Reads the unsubscribe link of a digest; returns the person. This changes nothing.
     pub async fn read_unsubscribe(&self, links: &Links, text: &str) -> Result<Person> {
         let (name, issued) = links.read_unsubscribe(text, self.now().await?)?;
         self.addressee(&name, issued).await
     }
 
-    /// Ends the digests of the person who has a link out of one, and all mail to them about what is not urgent.
+    /// Unsubscribes the owner of a digest's link from digests, and from all mail about what is not urgent.
     pub async fn unsubscribe_from_mail(&self, links: &Links, text: &str) -> Result<Person> {
         let person = self.read_unsubscribe(links, text).await?;
         let notify = Notify { digest: Digest::Never, ..person.notify.clone() };
@@ -80,7 +80,7 @@ impl Engine {
             Channel::Telegram => settings.telegram.is_some() && has(Lane::Telegram),
             Channel::Slack => settings.slack.is_some() && has(Lane::Slack),
             Channel::Webpush => has_browsers,
-            // Whoever runs `hold notify` is reached; whether somebody does is not known here.
+            // Whether `hold notify` is running is not known here, so it is assumed.
             Channel::Desktop => true,
         };
         Ok(Channel::ALL.into_iter().filter(reaches).collect())

@@ -3,6 +3,7 @@
 use holdpoint_core::decision::is_refusal;
 use holdpoint_core::rule::{self, Proposal, Then};
 use holdpoint_core::{Decision, DecisionId, Rule, Status, text};
+use holdpoint_protocols::present;
 use serde::{Deserialize, Serialize};
 
 /// How many examples are shown.
@@ -67,7 +68,7 @@ pub struct TriedProposal {
 }
 
 impl TriedProposal {
-    /// Returns how many asks it would allow that a person had refused: its author says that they know.
+    /// Returns how many asks it would allow that a person had refused, which its author has to accept.
     pub fn against_refusals(&self) -> usize {
         if self.proposal.rule.then == Then::Allow { self.test.refused } else { 0 }
     }
@@ -102,11 +103,11 @@ pub(super) fn try_on(rule: &Rule, asks: &[Decision]) -> BackTest {
     test
 }
 
-/// Returns what became of an ask, and why a rule does not match it.
+/// Returns the outcome of an ask, and why a rule does not match it.
 pub(super) fn tried(ask: &Decision, why: Option<String>) -> TriedAsk {
     let outcome = match &ask.answer {
         Some(answer) => format!("{} by {}", answer.brief(), text::inert_line(&answer.by)),
         None => ask.status.to_string(),
     };
-    TriedAsk { id: ask.id, summary: text::inert_line(text::start(ask.summary(), 200)), outcome, why }
+    TriedAsk { id: ask.id, summary: present::headline(ask, 200), outcome, why }
 }

@@ -1,4 +1,4 @@
-//! What the rules of a project say about a decision, and why none answers it.
+//! Explains what the rules of a project do with a decision, and why none answers it.
 
 use holdpoint_core::rule::{self, InForce, Ruled};
 use holdpoint_core::{Decision, Rule, RuleStatus, Status, Timestamp, text};
@@ -27,17 +27,17 @@ pub struct ExplainedRule {
     pub why: Option<String>,
 }
 
-/// Returns what a rule does, in a line.
+/// Returns in one line what a rule does.
 pub fn rule_line(rule: &Rule) -> String {
     format!("{}: {}", rule.then.name(), rule.when)
 }
 
-/// How much of a rule must fit that it is worth naming: who asks, with which tool, and something of what is asked.
+/// How much of a rule must match for it to be worth naming: who asks, with which tool, and part of the question.
 const NEAR: u8 = 3;
-/// How near a rule is that is for the very thing that is asked.
+/// The nearness of a rule for exactly this question.
 const ABOUT: u8 = 6;
 
-/// Says what the rules make of a decision.
+/// Explains what the rules do with a decision.
 pub(super) fn explain(in_force: &InForce, decision: &Decision, now: Timestamp) -> Explanation {
     let mut explained: Vec<((u8, usize), ExplainedRule)> = Vec::new();
     let mut active = 0;
@@ -45,7 +45,7 @@ pub(super) fn explain(in_force: &InForce, decision: &Decision, now: Timestamp) -
         let ended = match in_force.status(rule, now) {
             RuleStatus::Active => None,
             RuleStatus::Tripped => Some(format!(
-                "it has tripped: it answered too often, and {} is asked whether it goes on (hold rule resume {})",
+                "it is paused: it answered too often. {} can resume it (hold rule resume {})",
                 text::inert_line(&rule.by),
                 rule.id
             )),
@@ -53,7 +53,7 @@ pub(super) fn explain(in_force: &InForce, decision: &Decision, now: Timestamp) -
             RuleStatus::Expired | RuleStatus::Revoked | RuleStatus::Exhausted => continue,
         };
         let (nearness, why) = match (rule::matches(rule, decision), ended) {
-            // A rule for the very thing that another asks is nearer than one for another thing.
+            // A rule for the same question from another asker is nearer than one for another question.
             (Err(why), _) if rule::is_about(rule, decision) => {
                 ((why.nearness.max(ABOUT), why.fitted), Some(why.to_string()))
             }
@@ -71,21 +71,21 @@ pub(super) fn explain(in_force: &InForce, decision: &Decision, now: Timestamp) -
     let answered_by = decision.answer.as_ref().and_then(|answer| answer.by.strip_prefix(rule::BY));
     let summary = match (answered_by, in_force.rule_on(decision, now), explained.first()) {
         (Some(id), ..) => format!("{id} answered it."),
-        (None, Some(Ruled::Asked(rule)), _) => format!("{} says that a person is asked.", rule.id),
+        (None, Some(Ruled::Asked(rule)), _) => format!("{} sends it to a person.", rule.id),
         (None, Some(Ruled::Answered { rule, .. } | Ruled::Trips(rule)), _)
             if decision.status == Status::Pending =>
         {
-            format!("{} would answer it now; it was asked before that rule counted.", rule.id)
+            format!("{} would answer it now, but was created after it was asked.", rule.id)
         }
         (None, Some(_), _) => "A person answered it.".to_owned(),
-        (None, None, None) if active == 0 => "There is no active rule in this project.".to_owned(),
+        (None, None, None) if active == 0 => "This project has no active rules.".to_owned(),
         (None, None, None) => {
-            format!("No rule answers it, and none of the {active} active ones of this project comes near.")
+            format!("No rule answers it, and none of this project's {active} active rules comes close.")
         }
         (None, None, Some((_, nearest))) => match &nearest.why {
-            Some(why) => format!("No rule answers it. Nearest is {}: {why}.", nearest.id),
+            Some(why) => format!("No rule answers it. The closest is {}: {why}.", nearest.id),
             None => {
-                format!("{} matches, but the question has no single option that it could take.", nearest.id)
+                format!("{} matches, but the question has no single option to pick.", nearest.id)
             }
         },
     };

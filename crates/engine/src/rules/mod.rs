@@ -1,8 +1,8 @@
-//! Standing rules for people: made, listed, ended, tried on what was asked before, and explained.
+//! Standing rules for people: made, listed, ended, tried on earlier questions, and explained.
 
 mod back_test;
 mod explain;
-mod settings;
+pub(crate) mod settings;
 mod suggest;
 mod waiting;
 
@@ -29,7 +29,7 @@ use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// How far back a rule is tried if nothing is said.
+/// How far back a rule is tried by default.
 const BACK_TEST: Span = Span::from_secs(30 * 24 * 60 * 60);
 /// How many decisions a rule is tried on.
 const MOST_TRIED: usize = 10_000;
@@ -82,7 +82,7 @@ pub struct CreatedRule {
 }
 
 impl Engine {
-    /// Makes a rule. One that would allow what people refused says that its author knows.
+    /// Makes a rule. If it would allow something that people refused, its author has to confirm that.
     pub async fn create_rule(&self, caller: &Caller, new: NewRule) -> Result<CreatedRule> {
         if new.then == Then::Allow && !new.despite_refusals {
             let count = self.test_rule(caller, &new, None).await?.test.refused;
@@ -100,7 +100,7 @@ impl Engine {
         Ok(CreatedRule { rule: self.shown_rule(&in_force, made).await?, warnings, waiting })
     }
 
-    /// Lists the rules of a project, or of all that the caller may use; ended ones too, the newest first.
+    /// Lists the rules of a project, or of all that the caller may use, ended ones included, newest first.
     pub async fn rules(&self, caller: &Caller, project: Option<&str>) -> Result<Vec<ShownRule>> {
         rule::may_manage(&caller.actor)?;
         let mut shown = Vec::new();
@@ -114,7 +114,7 @@ impl Engine {
         Ok(shown)
     }
 
-    /// Ends a rule, or lets one go on that has tripped. It is named by its id or a unique start of it.
+    /// Ends a rule, or resumes a tripped one, named by its id or a unique prefix of it.
     pub async fn change_rule(&self, caller: &Caller, id: &str, change: RuleChange) -> Result<ShownRule> {
         let found = self.find_rule(caller, id).await?.rule;
         let (id, project) = (found.id, found.project);
@@ -127,7 +127,7 @@ impl Engine {
         self.find_rule(caller, &id).await
     }
 
-    /// Takes back the question whether a rule goes on, once that is decided elsewhere.
+    /// Cancels the question whether a rule continues, once that has been decided elsewhere.
     async fn withdraw_question(
         &self,
         caller: &Caller,
@@ -143,7 +143,7 @@ impl Engine {
         };
         let reason = Some(format!("{rule} was {done} by {}", text::inert_line(&caller.actor.by)));
         match self.submit_for(caller, Command::Cancel { id, reason }, None).await {
-            // It was answered, or is of an earlier time.
+            // It has been answered, or is from an earlier trip.
             Ok(_) | Err(crate::error::Error::Refused(_)) => Ok(()),
             Err(error) => Err(error),
         }
@@ -160,12 +160,12 @@ impl Engine {
             (Some(found), None) => Ok(found),
             (None, _) => Err(Refusal::NotFound { what: "rule", id: text::inert_line(id) }.into()),
             (Some(_), Some(_)) => {
-                Err(Refusal::invalid("id", "several rules start so; give more of the id").into())
+                Err(Refusal::invalid("id", "several rules start with this; give more of the id").into())
             }
         }
     }
 
-    /// Tries a rule on what was asked before; writes nothing.
+    /// Tries a rule on earlier questions; writes nothing.
     pub async fn test_rule(&self, caller: &Caller, new: &NewRule, since: Option<Span>) -> Result<TestedRule> {
         rule::may_manage(&caller.actor)?;
         new.check()?;
@@ -178,7 +178,7 @@ impl Engine {
     pub async fn propose_rules(&self, caller: &Caller, id: &str, then: Then) -> Result<Vec<TriedProposal>> {
         rule::may_manage(&caller.actor)?;
         let id = self.find_for(caller, id).await?.id;
-        // With the credential that it was asked with, which no caller is shown.
+        // Including the credential that it was asked with, which is not shown to callers.
         let missing = || Refusal::NotFound { what: "decision", id: id.to_string() };
         let decision = self.store.decision(id).await?.ok_or_else(missing)?;
         let proposals = rule::proposals(&decision, then);
@@ -194,7 +194,7 @@ impl Engine {
         Ok(proposals.into_iter().map(tried).collect())
     }
 
-    /// Says what the rules make of a decision, and why none answers it.
+    /// Explains what the rules do with a decision, and why none answers it.
     pub async fn explain_rules(&self, caller: &Caller, id: &str) -> Result<Explanation> {
         rule::may_manage(&caller.actor)?;
         let id = self.find_for(caller, id).await?.id;
@@ -220,7 +220,7 @@ impl Engine {
         Ok(ShownRule { rule: rule.clone(), status: in_force.status(rule, self.now().await?), used })
     }
 
-    /// Reads the rules of a project, and whose authors may still answer there.
+    /// Reads the rules of a project, and which of their authors may still answer there.
     pub(crate) async fn rules_in_force(&self, project: &str) -> Result<InForce> {
         let rules = holdpoint_store::rules(&*self.store, project).await?;
         if rules.is_empty() {
@@ -262,7 +262,7 @@ impl Engine {
         Ok(named.into_iter().filter(|project| caller.may_use(project)).collect())
     }
 
-    /// Reads what was asked in a project lately, the newest first.
+    /// Reads the recent questions of a project, newest first.
     pub(crate) async fn asks_before(
         &self,
         caller: &Caller,
@@ -288,7 +288,7 @@ impl Engine {
         let mut asks = Vec::new();
         loop {
             let page = self.store.list(&query).await?;
-            // The newest come first: what follows one that is too old is older still.
+            // They are ordered by age: whatever follows one that is too old is older still.
             let is_over = page.items.last().is_none_or(|last| now.since(last.created_at) > since);
             asks.extend(page.items.into_iter().filter(|ask| now.since(ask.created_at) <= since));
             if page.next.is_none() || is_over || asks.len() >= MOST_TRIED {
@@ -299,11 +299,11 @@ impl Engine {
     }
 }
 
-/// What becomes of a rule.
+/// A change to a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleChange {
-    /// It ends.
+    /// Ends it.
     Revoke,
-    /// It goes on after it has tripped.
+    /// Resumes it after it has tripped.
     Resume,
 }

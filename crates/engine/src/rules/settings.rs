@@ -1,9 +1,9 @@
-//! What may be set about standing rules.
+//! The settings for standing rules.
 
 use holdpoint_core::rule::TRIP_LIMIT;
 use serde::Deserialize;
 
-/// How standing rules are held in check.
+/// Limits for standing rules.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {

@@ -1,4 +1,4 @@
-//! Rules that somebody's own answers suggest: the same ask, allowed again and again.
+//! Rules suggested by a person's own answers: the same ask, allowed repeatedly.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,9 +12,9 @@ use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// How far back answers are looked at.
+/// How far back answers are read.
 const WEEK: Span = Span::from_secs(7 * 24 * 60 * 60);
-/// How often the same must have been allowed.
+/// How often the same ask must have been allowed.
 const OFTEN: usize = 5;
 
 /// A rule that somebody's own answers suggest.
@@ -31,7 +31,7 @@ pub struct SuggestedRule {
 }
 
 impl Engine {
-    /// Lists rules for what the caller has allowed five times in a week and nobody refused, the most frequent first.
+    /// Lists rules for what the caller has allowed five times in a week and no person refused, the most frequent first.
     pub async fn suggested_rules(
         &self,
         caller: &Caller,
@@ -49,7 +49,7 @@ impl Engine {
             let in_force = self.rules_in_force(&project).await?;
             often.retain(|(ask, _)| in_force.rule_on(ask, now).is_none());
             for (ask, times) in often {
-                // With the credential that it was asked with, which a list leaves out.
+                // Including the credential that it was asked with, which a list leaves out.
                 let Some(ask) = self.store.decision(ask.id).await? else { continue };
                 let Some(proposal) = narrowest(&ask) else { continue };
                 let test = try_on(&proposal.rule.as_rule("rul-test", &caller.actor, now), &asks);
@@ -64,7 +64,7 @@ impl Engine {
         Ok(suggested)
     }
 
-    /// Does not suggest a rule to the caller again, in a project or wherever it is suggested.
+    /// Dismisses a suggested rule for the caller, in a project or wherever it is suggested.
     pub async fn dismiss_rule(&self, caller: &Caller, project: Option<&str>, code: &str) -> Result<()> {
         let suggested = self.suggested_rules(caller, project).await?;
         let meant = suggested.iter().filter(|one| one.tried.proposal.code == code);
@@ -76,7 +76,7 @@ impl Engine {
         if !projects.is_empty() {
             return Ok(());
         }
-        // The same again is no mistake.
+        // Dismissing it again is not an error.
         for project in self.projects_with_rules(caller, project).await? {
             let rules = holdpoint_store::rules(&*self.store, &project).await?;
             if rules.is_dismissed(code, &caller.actor.by) {
@@ -87,8 +87,8 @@ impl Engine {
     }
 }
 
-/// Finds what somebody has allowed often and nobody has refused: the last ask of each kind, and how often. Of one kind are
-/// asks that the same narrow rule would answer, however the agent described them.
+/// Finds what a person has allowed often and no person has refused: the last ask of each kind, and how often. Asks are
+/// of the same kind if the same narrow rule would answer them, however the agent described them.
 fn allowed_often<'a>(asks: &'a [Decision], by: &str) -> Vec<(&'a Decision, usize)> {
     let mut kinds: HashMap<String, (&Decision, usize, bool)> = HashMap::new();
     for ask in asks.iter().filter(|ask| ask.status == Status::Answered) {
@@ -105,7 +105,7 @@ fn allowed_often<'a>(asks: &'a [Decision], by: &str) -> Vec<(&'a Decision, usize
     often.map(|(ask, times, _)| (ask, times)).collect()
 }
 
-/// Returns the narrowest rule that takes the same ask in other words.
+/// Returns the narrowest rule that covers the same ask with a different description.
 fn narrowest(ask: &Decision) -> Option<Proposal> {
     let mut proposals = rule::proposals(ask, Then::Allow).into_iter();
     let question = proposals.next();

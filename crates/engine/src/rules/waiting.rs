@@ -1,4 +1,5 @@
-//! What waits already and would be answered by a rule. A rule never reaches back: a person answers these, each as if by itself.
+//! Pending asks that a rule would answer. A rule has no effect on earlier asks: a person answers these, each
+//! separately.
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::rule::{Ruled, Then};
@@ -12,7 +13,7 @@ use crate::client::{AnswerItem, AnswerItems};
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// How many of those that wait are tried: who makes a rule waits for this.
+/// How many pending asks are tried: the author of the rule waits for this.
 const MOST_WAITING: usize = 2_000;
 
 /// An ask that waits, and what a rule would answer it.
@@ -31,7 +32,7 @@ pub struct WaitingAsk {
 }
 
 impl WaitingAsk {
-    /// Returns the answer that a person gives it when they answer as the rule would.
+    /// Returns the answer of a person who answers as the rule would.
     pub fn answer(&self) -> AnswerItem {
         let (values, digest) = (self.values.clone(), Some(self.digest.clone()));
         AnswerItem { id: self.id, answer: AnswerInput { values, digest, ..AnswerInput::default() } }
@@ -39,7 +40,8 @@ impl WaitingAsk {
 }
 
 impl Engine {
-    /// Lists what waits and would be answered by a rule if it were asked now, the oldest first: at most as many as are answered at once.
+    /// Lists the pending asks that a rule would answer if they were asked now, oldest first: at most as many as can be
+    /// answered at once.
     pub async fn waiting_for_rule(&self, caller: &Caller, id: &str) -> Result<Vec<WaitingAsk>> {
         let found = self.find_rule(caller, id).await?;
         self.waiting_for(&found.rule).await
@@ -65,7 +67,7 @@ impl Engine {
             let page = self.store.list(&query).await?;
             tried += page.items.len();
             for ask in &page.items {
-                // Another rule may refuse it, or have it asked.
+                // Another rule may refuse it, or send it to a person.
                 if let Some(Ruled::Answered { rule: by, values }) = in_force.rule_on(ask, now)
                     && by.id == rule.id
                 {

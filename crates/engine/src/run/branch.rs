@@ -1,7 +1,7 @@
-//! A verdict's commit: made, noted, and put on the run's branch; found there if it was put before.
+//! The commit of a verdict: made, noted, and put on the run's branch, or found there from an earlier attempt.
 //!
-//! A start of git costs more than most of what it then does. So what can be asked together is asked in one call, what does
-//! not wait for anything begins at once, and refs are moved by one git that keeps running.
+//! Starting git costs more than most of what it then does. So queries are batched into one call, independent work
+//! starts at once, and refs are moved by a single running git.
 
 use std::path::Path;
 
@@ -14,23 +14,23 @@ use super::note::note_ref;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::{
-    Ask, Folder, GitError, Ground, Hooks, Identities, Identity, Kind, Made, Message, Moved, Mover,
-    NamedObject, Repo, Signed,
+    Ask, Folder, GitError, Hooks, Identities, Identity, Kind, Made, Message, Moved, Mover, NamedObject, Repo,
+    ScratchIndex, Signed,
 };
 
-/// How often a branch that others move is tried.
+/// How often to try a branch that others are moving.
 const TRIES: usize = 8;
-/// How many files that a hook changed are named.
+/// How many files changed by hooks are named.
 const NAMED: usize = 20;
 
-/// What is to be committed.
+/// The change to commit.
 #[derive(Clone, Copy)]
 enum Work<'a> {
     Patch(&'a PatchSet),
     Undo(&'a str),
 }
 
-/// A commit that is to be put on a branch.
+/// A commit to put on a branch.
 struct Task<'a> {
     given: &'a Given<'a>,
     work: Work<'a>,
@@ -38,11 +38,11 @@ struct Task<'a> {
     message: Message,
 }
 
-/// What the repository says of the branch.
+/// The state of the repository.
 struct Seen {
     head: Option<Tip>,
     root: Option<Tip>,
-    noted: Option<Noted>,
+    noted: Option<PendingMove>,
     /// The bytes of the patch set, as they were recorded.
     patch: Result<Vec<u8>>,
 }
@@ -55,13 +55,13 @@ struct Tip {
 }
 
 /// What somebody was about to do.
-struct Noted {
+struct PendingMove {
     made: Tip,
     parent: Option<String>,
 }
 
 impl Engine {
-    /// Puts a commit on the run's branch; finds it there if it was put before.
+    /// Puts a commit on the run's branch, or finds it there from an earlier attempt.
     pub(super) async fn put_on_branch(&self, given: &Given<'_>) -> Result<Effect> {
         let (run, work) = (given.run, Work::of(given)?);
         let (root, folder) = (self.change_start(run).await?, Folder::at(Path::new(&run.repo)));
@@ -70,7 +70,7 @@ impl Engine {
         let (repo, seen, ground, known) = tokio::join!(
             Repo::open(Path::new(&run.repo)),
             look(&folder, given, work, &root),
-            lay(&folder, work),
+            scratch_index(&folder, work),
             folder.identities()
         );
         let repo = repo?;
@@ -85,7 +85,7 @@ impl Engine {
             let (seen, ground) = if let Some(both) = at_hand.take() {
                 both
             } else {
-                tokio::join!(look(&folder, given, work, &root), lay(&folder, work))
+                tokio::join!(look(&folder, given, work, &root), scratch_index(&folder, work))
             };
             if let Some(made) = task.attempt(seen?, ground, &mut mover).await? {
                 let notes = more_than_asked(&made.beyond).into_iter().chain(unasked(&made)).collect();
@@ -108,7 +108,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Asks all that there is to know, at once.
+/// Reads all that must be known, at once.
 async fn look(folder: &Folder, given: &Given<'_>, work: Work<'_>, root: &str) -> Result<Seen> {
     let (branch, note) = (&given.run.branch, note_ref(given.id));
     let id = |name: &str, what: &str| Ask::Id(format!("{name}^{{{what}}}"));
@@ -132,7 +132,7 @@ async fn look(folder: &Folder, given: &Given<'_>, work: Work<'_>, root: &str) ->
     let head = tip(next(), next());
     let root = tip(next(), next());
     let (made, parent) = (tip(next(), next()), next());
-    let noted = made.map(|made| Noted { made, parent: parent.map(|parent| parent.id) });
+    let noted = made.map(|made| PendingMove { made, parent: parent.map(|parent| parent.id) });
     let patch = match work {
         Work::Patch(patchset) => {
             let blob = &patchset.artifact.blob;
@@ -146,25 +146,25 @@ async fn look(folder: &Folder, given: &Given<'_>, work: Work<'_>, root: &str) ->
 }
 
 /// Lays out what a patch is applied to, before it is known whether that is needed.
-async fn lay(folder: &Folder, work: Work<'_>) -> Result<Option<Ground>> {
+async fn scratch_index(folder: &Folder, work: Work<'_>) -> Result<Option<ScratchIndex>> {
     match work {
-        Work::Patch(patchset) => Ok(Some(folder.lay(&patchset.base).await?)),
+        Work::Patch(patchset) => Ok(Some(folder.scratch_index(&patchset.base).await?)),
         Work::Undo(_) => Ok(None),
     }
 }
 
 impl Task<'_> {
-    /// Returns the commit once the branch stands at it; none if somebody else has moved something meanwhile.
+    /// Returns the commit once the branch points to it; none if another process has moved a ref meanwhile.
     async fn attempt(
         &self,
         seen: Seen,
-        ground: Result<Option<Ground>>,
+        ground: Result<Option<ScratchIndex>>,
         mover: &mut Mover,
     ) -> Result<Option<Made>> {
         let Self { given, repo, .. } = self;
         let (branch, note) = (&given.run.branch, note_ref(given.id));
         let Seen { head, root, noted, patch } = seen;
-        if let (Some(head), Some(Noted { made, parent })) = (&head, &noted)
+        if let (Some(head), Some(PendingMove { made, parent })) = (&head, &noted)
             && (head.commit == made.commit || repo.contains(&head.commit, &made.commit).await?)
         {
             let on = parent.as_deref().unwrap_or(&made.commit);
@@ -183,14 +183,14 @@ impl Task<'_> {
             || GitError::new(Kind::Broken, format!("the commit that {branch} starts from is not there"));
         let on = head.or(root).ok_or_else(lost)?;
         let stands = noted.as_ref().filter(|noted| noted.parent.as_ref() == Some(&on.commit));
-        let made = if let Some(Noted { made, .. }) = stands {
+        let made = if let Some(PendingMove { made, .. }) = stands {
             self.found(ground, patch, &on.commit, made).await
         } else {
             let tree = self.tree(ground, patch, &on.commit).await?;
             let hooks = hooks(given.answer, self.work);
             let made = repo.commit_on(&on.commit, &on.tree, &tree, &self.message, hooks).await?;
             (given.passed)(Step::Made)?;
-            // Where two processes work on it, one of them notes, and both do what it noted.
+            // If two processes work on it, one of them writes the note, and both do what it says.
             let before = noted.as_ref().map(|noted| noted.made.commit.as_str());
             if mover.move_ref(&note, before, &made.commit).await? == Moved::Elsewhere {
                 return Ok(None);
@@ -206,7 +206,12 @@ impl Task<'_> {
     }
 
     /// Makes the tree that the verdict asks for, on top of a commit.
-    async fn tree(&self, ground: Result<Option<Ground>>, patch: Result<Vec<u8>>, on: &str) -> Result<String> {
+    async fn tree(
+        &self,
+        ground: Result<Option<ScratchIndex>>,
+        patch: Result<Vec<u8>>,
+        on: &str,
+    ) -> Result<String> {
         match (self.work, ground?) {
             (Work::Patch(_), Some(ground)) => Ok(self.repo.tree_over(&ground, &patch?, on).await?),
             (Work::Patch(patchset), None) => {
@@ -216,10 +221,10 @@ impl Task<'_> {
         }
     }
 
-    /// Takes a commit that was noted before, and says in which files it differs from what was to be committed.
+    /// Uses a commit that was noted before, and finds the files in which it differs from what was to be committed.
     async fn found(
         &self,
-        ground: Result<Option<Ground>>,
+        ground: Result<Option<ScratchIndex>>,
         patch: Result<Vec<u8>>,
         on: &str,
         made: &Tip,
@@ -237,7 +242,7 @@ impl Task<'_> {
     }
 }
 
-/// Says that hooks changed what was committed.
+/// Describes that hooks changed what was committed.
 fn more_than_asked(beyond: &[String]) -> Option<String> {
     if beyond.is_empty() {
         return None;
@@ -253,7 +258,7 @@ fn more_than_asked(beyond: &[String]) -> Option<String> {
     ))
 }
 
-/// Hooks that a change alters run only where the verdict says so.
+/// Hooks that the change alters run only if the verdict says so.
 fn hooks(answer: &Answer, work: Work<'_>) -> Hooks {
     let said = answer.values.get(RUN_HOOKS).and_then(serde_json::Value::as_bool);
     match work {
@@ -263,14 +268,14 @@ fn hooks(answer: &Answer, work: Work<'_>) -> Hooks {
     }
 }
 
-/// Says that hooks did not run.
+/// Describes that hooks did not run.
 fn unasked(made: &Made) -> Option<String> {
     made.unhooked.then(|| {
         "no hook of the repository ran for this commit: it alters them, and the verdict did not say run_hooks".into()
     })
 }
 
-/// Who made the change, and when.
+/// Returns the author of the change, and its time.
 fn author<'a>(run: &'a Run, work: Work<'a>) -> (&'a str, Timestamp) {
     match work {
         Work::Patch(patchset) => (&patchset.created_by, patchset.created_at),
@@ -280,8 +285,8 @@ fn author<'a>(run: &'a Run, work: Work<'a>) -> (&'a str, Timestamp) {
 
 fn message(given: &Given<'_>, work: Work<'_>, known: Identities) -> Message {
     let Given { run, id, answer, .. } = given;
-    // The identity that git is configured with signs, as when git is called by hand; who proposed and who decided is
-    // said in any case.
+    // Commits are signed with the identity that git is configured with, as when git is called by hand; the proposer and
+    // the decider are named in any case.
     let signed = |known: Option<Identity>, (name, at): (&str, Timestamp)| match known {
         Some(Identity { name: own, email }) => {
             Signed { name: own.unwrap_or_else(|| name.to_owned()), email: Some(email), at }
@@ -309,7 +314,7 @@ fn message(given: &Given<'_>, work: Work<'_>, known: Identities) -> Message {
     Message { text, author, committer }
 }
 
-/// Returns an agent's words so that none of their lines reads as one of our own.
+/// Returns an agent's text so that none of its lines can pass for one of ours.
 fn plain_body(text: &str) -> String {
     const BREAKS: [char; 6] = ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
     let text = text.replace("\r\n", "\n").replace(BREAKS, "\n");

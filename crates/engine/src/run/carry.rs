@@ -1,9 +1,9 @@
-//! Carrying a verdict out on its repository, once, however often it is begun.
+//! Carries a verdict out on its repository, once, however often that is started.
 //!
-//! What is about to be done is written down in the repository first, as a ref of the decision that points at the finished
-//! commit. Then the branch is moved, from exactly where it was seen. Then the end of the run is recorded. A process
-//! that is killed in between leaves enough for the next to see how far it came: a branch that contains the noted commit
-//! was moved, one that still stands at its parent was not, and any other has gone on without it.
+//! First a note of what is about to be done is written to the repository, as a ref of the decision that points to the
+//! finished commit. Then the branch is moved, from exactly the value that was seen. Then the end of the run is
+//! recorded. If a process is killed in between, the next one can see how far it came: a branch that contains the noted
+//! commit was moved, one that still points to its parent was not, and any other has moved on without it.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,17 +16,17 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::{Folder, Kind, Mover, Repo, Turn};
 
-/// How long to wait for somebody who carries a verdict out in the same repository, before it is said.
+/// How long to wait while another process carries out a verdict in the same repository, before that is reported.
 const TIMEOUT: Duration = Duration::from_secs(3);
 
-/// How far it came.
+/// How far the process has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The commit is made; nothing points at it.
+    /// The commit is made; no ref points to it.
     Made,
-    /// What is about to be done is written down.
+    /// The note is written.
     Noted,
-    /// The branch stands at the commit.
+    /// The branch points to the commit.
     Done,
     /// The end of the run is recorded.
     Recorded,
@@ -37,19 +37,19 @@ pub enum Step {
 pub enum Carried {
     /// It was done, now or before.
     Out(Box<Run>),
-    /// It could not be done, and the verdict is asked for again.
+    /// It could not be done, and the verdict is requested again.
     AskedAgain(Box<Run>),
     /// There was nothing to do.
     Nothing,
 }
 
-/// A verdict that is to be carried out.
+/// A verdict to carry out.
 pub(super) struct Given<'a> {
     pub(super) run: &'a Run,
     pub(super) id: DecisionId,
     pub(super) verdict: Verdict,
     pub(super) answer: &'a Answer,
-    /// Hears of every step, and may break it off.
+    /// Called after every step; an error stops the process.
     pub(super) passed: &'a (dyn Fn(Step) -> Result<()> + Sync),
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Effect {
     pub(super) checkpoint: Option<String>,
     pub(super) next: Option<(holdpoint_core::run::ObjectId, String)>,
     pub(super) notes: Vec<String>,
-    /// What the note is removed with.
+    /// The git that removes the note.
     pub(super) mover: Option<Mover>,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn checkpoint_ref(checkpoint: &str) -> String {
 }
 
 impl Engine {
-    /// Carries out the verdict that a decision gave. `passed` hears of every step, and may break it off.
+    /// Carries out the verdict that a decision gave. `passed` is called after every step, and may stop it.
     pub async fn carry_out(
         &self,
         id: DecisionId,
@@ -80,18 +80,18 @@ impl Engine {
         if row.answer.is_none() {
             return Ok(Carried::Nothing);
         }
-        // A row alone commits nothing: anybody who can write the store can change it.
+        // A row alone is not enough to commit: anyone who can write to the store can change it.
         self.check_remembered(id).await?;
         let decision = self.settled_in_log(&row).await?;
         let Some(run) = self.run_of(&decision).await? else { return Ok(Carried::Nothing) };
         let Some(answer) = decision.answer.clone() else { return Ok(Carried::Nothing) };
         if run.decision != Some(id) {
-            // It was asked again instead.
+            // The verdict was requested again instead.
             self.forget_failed(&run, id).await;
             return Ok(Carried::Nothing);
         }
         let Some(verdict) = said(&decision) else { return Ok(Carried::Nothing) };
-        // One that is given up needs nothing of the repository, which may be gone.
+        // A run that is given up needs nothing from the repository, which may be gone.
         let needs_turn = run.verdict.is_none() && verdict != Verdict::Abandon;
         let folder = Folder::at(Path::new(&run.repo));
         let _turn: Option<Turn> =
@@ -132,7 +132,7 @@ impl Engine {
         };
         self.as_itself(&run, RunCommand::Conclude(Box::new(conclusion))).await?;
         passed(Step::Recorded)?;
-        // Whether it was there does not matter: what is left of it is taken away the next time.
+        // The result does not matter: whatever is left is removed the next time.
         let forget = async {
             if let Some(mut mover) = mover {
                 let _ = mover.drop_ref(&note_ref(id)).await;
@@ -142,14 +142,14 @@ impl Engine {
         Ok(Carried::Out(Box::new(ended?)))
     }
 
-    /// Records that a verdict cannot be carried out, and why; asks for it again.
+    /// Records that a verdict cannot be carried out, and why; requests it again.
     pub(super) async fn ask_again(&self, run: &Run, id: DecisionId, why: &str) -> Result<Carried> {
         let reason: String = why.chars().take(4_000).collect();
         let blocks = self.store.decision(id).await?.map(|decision| decision.blocks).unwrap_or_default();
         self.as_itself(run, RunCommand::Fail { decision: id, reason, blocks }).await?;
         self.forget_failed(run, id).await;
         let run = Box::new(self.run_there(run.id).await?);
-        // Somebody else may have done it meanwhile.
+        // Another process may have done it meanwhile.
         Ok(if run.verdict.is_some() { Carried::Out(run) } else { Carried::AskedAgain(run) })
     }
 
@@ -204,20 +204,20 @@ impl Engine {
     }
 }
 
-/// The verdict that a decision gave.
+/// Returns the verdict of a decision.
 pub(super) fn said(decision: &Decision) -> Option<Verdict> {
     let said = decision.answer.as_ref()?.values.get("verdict")?;
     Verdict::from_name(said.as_str()?)
 }
 
-/// The first line of a commit.
+/// Returns the first line of a commit message.
 pub(super) fn title(run: &Run) -> String {
     let title = holdpoint_core::text::inert_line(&run.task.title);
     not_ours(title.chars().take(100).collect())
 }
 
-/// Returns a line of somebody's words so that it does not read as one of our own in a commit, which say who proposed and
-/// who decided: such a line is marked as quoted.
+/// Returns a foreign line so that it cannot pass for one of ours in a commit, which name the proposer and the decider:
+/// such a line is marked as quoted.
 pub(super) fn not_ours(line: String) -> String {
     const OURS: &str = "Holdpoint-";
     let bare = line.trim_start_matches(|c: char| !c.is_alphanumeric());

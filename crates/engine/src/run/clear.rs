@@ -1,9 +1,9 @@
-//! What is cleared up after a run that has ended: work trees of Holdpoint's own, where all they hold is kept with the run. A job's
-//! goes with a run that was given up; else the job does it.
+//! Cleanup after a run that has ended: work trees made by Holdpoint are removed if their whole content is kept with the
+//! run. The work tree of a job is removed with a run that was given up; otherwise the job removes it.
 
 use std::path::{Path, PathBuf};
 
-use holdpoint_core::run::Verdict;
+use holdpoint_core::run::{self, PatchSet, Verdict};
 use holdpoint_core::{Run, json};
 
 use super::worktree;
@@ -12,13 +12,13 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::git::Repo;
 
-/// Returns where a run is worked on that goes on from a checkpoint at once.
+/// Returns the folder for a run that continues from a checkpoint at once.
 pub fn work_dir(home: &crate::Home, run: &str) -> PathBuf {
     home.path().join("work").join(run)
 }
 
 impl Engine {
-    /// Takes away the work trees that a run which has ended leaves here. What goes wrong harms nothing: they stay.
+    /// Removes the work trees that an ended run leaves here. Errors do no harm: the work trees stay.
     pub(super) async fn clear_up_run(&self, run: &Run) {
         let (Some(verdict), Some(home)) = (&run.verdict, self.home.clone()) else { return };
         self.take_away_if_kept(run, work_dir(&home, &run.id.to_string())).await;
@@ -26,7 +26,7 @@ impl Engine {
             && let Some(place) = self.left_by_job(&home, run).await
         {
             let _lock = lock(&place).await;
-            // A job that went on meanwhile works there again.
+            // A resumed job works there again.
             if self.left_by_job(&home, run).await.is_none() {
                 return;
             }
@@ -35,7 +35,7 @@ impl Engine {
         }
     }
 
-    /// Takes away a work tree that holds nothing but what is kept with the run.
+    /// Removes a work tree whose whole content is kept with the run.
     async fn take_away_if_kept(&self, run: &Run, place: PathBuf) {
         if !place.join(".git").exists() {
             return;
@@ -58,7 +58,7 @@ impl Engine {
         }
     }
 
-    /// Takes away the worktree and the branch of a job that is gone for good, where all they hold is kept with its last
+    /// Removes the worktree and the branch of a job that is gone for good, if their whole content is kept with its last
     /// run or was committed.
     #[cfg(feature = "agents")]
     pub(crate) async fn clear_job(&self, run: &Run, place: &Path) {
@@ -71,14 +71,14 @@ impl Engine {
         self.clear_branch_of_job(run).await;
     }
 
-    /// Takes away the branch that a job worked on, once no work tree is on it, where all it holds is kept with the run.
+    /// Removes the branch of a job, once no work tree is on it, if its whole content is kept with the run.
     async fn clear_branch(&self, run: &Run, branch: &str) -> Result<()> {
         let repo = Repo::open(Path::new(&run.repo)).await?;
         let Some(tip) = repo.resolve(branch).await? else { return Ok(()) };
         if repo.checked_out(branch).await?.is_some() {
             return Ok(());
         }
-        let kept = match run.patchsets.last() {
+        let kept = match settled_sets(run).last() {
             _ if repo.same_tree(&tip, &run.base).await? => true,
             Some(last) => {
                 let bytes = super::artifact_in(&repo, run, &last.artifact).await?;
@@ -95,7 +95,7 @@ impl Engine {
         (!job.status.is_active()).then(|| worktree::dir(home, &job))
     }
 
-    /// Whether a work tree holds nothing but what the run starts from, or what it proposed.
+    /// Returns whether a work tree contains nothing but the base of the run, or what it proposed.
     async fn is_kept(&self, run: &Run, place: &Path) -> Result<bool> {
         let repo = Repo::open(Path::new(&run.repo)).await?;
         if !repo.differs(place, &run.base).await? {
@@ -103,11 +103,18 @@ impl Engine {
         }
         let held = repo.patch_from_worktree(place, &self.change_start(run).await?).await?;
         let held = json::sha256_hex(&held.bytes);
-        Ok(run.patchsets.iter().any(|patchset| patchset.artifact.sha256 == held))
+        Ok(settled_sets(run).any(|patchset| patchset.artifact.sha256 == held))
     }
 }
 
-/// Waits until nobody else makes or takes away a job's worktree.
+/// Returns the patch sets of a run that are final. If an older one was committed, a newer one was neither committed nor
+/// given up.
+fn settled_sets(run: &Run) -> impl Iterator<Item = &PatchSet> {
+    let committed = run::committed(run).map(|patchset| patchset.id);
+    run.patchsets.iter().filter(move |patchset| committed.is_none_or(|id| patchset.id == id))
+}
+
+/// Waits until no other process makes or removes a job's worktree.
 async fn lock(place: &Path) -> Option<WorktreeLock> {
     let place = place.to_owned();
     tokio::task::spawn_blocking(move || WorktreeLock::wait(&place)).await.ok()

@@ -1,4 +1,4 @@
-//! What is said about lines, and what changed between two patch sets.
+//! Comments on lines, and the changes between two patch sets.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::git::Repo;
 
-/// How many files are named to git; of more than these all that differs is shown.
+/// How many files are passed to git; with more of them, the whole difference is shown.
 const MOST_PATHS: usize = 2_000;
 
 /// Something to be said about a line.
@@ -35,7 +35,7 @@ pub struct NewComment {
 }
 
 impl Engine {
-    /// Says something about a line of a patch set.
+    /// Comments on a line of a patch set.
     pub async fn comment_run(&self, caller: &Caller, run: &Run, new: NewComment) -> Result<Run> {
         let number = new.patchset.unwrap_or(run.patchsets.len());
         let patchset = numbered(run, number)?;
@@ -53,7 +53,7 @@ impl Engine {
         self.on_run(caller, run, RunCommand::Comment(Box::new(comment))).await
     }
 
-    /// Refuses a line that the file does not have. A file that is not there is left to be judged by its name.
+    /// Refuses a line that the file does not have. For a file that does not exist, the name is checked elsewhere.
     async fn check_line(&self, run: &Run, patchset: ObjectId, new: &NewComment) -> Result<()> {
         let Some(patchset) = run.patchset(patchset) else { return Ok(()) };
         let repo = Repo::open(Path::new(&run.repo)).await?;
@@ -71,8 +71,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Returns what changed between two patch sets, as a diff from what the one leads to, to what the other does; only
-    /// in files that either touches. Both are of one repository.
+    /// Returns what changed between two patch sets, as a diff from the result of one to the result of the other,
+    /// limited to the files that either touches. Both are in one repository.
     pub async fn between_patches(&self, from: (&Run, usize), to: (&Run, usize)) -> Result<Vec<u8>> {
         if from.0.repo != to.0.repo {
             return Err(Refusal::invalid("against", "is a run on another repository").into());

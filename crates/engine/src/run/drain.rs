@@ -1,4 +1,4 @@
-//! The lane `git` of the outbox: verdicts that wait to be carried out.
+//! The lane `git` of the outbox: verdicts to carry out.
 
 use std::time::Duration;
 
@@ -12,17 +12,17 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::Kind;
 
-/// When to try again where somebody else is working.
+/// When to try again if another process is working.
 const PAUSE: Span = Span::from_secs(2);
-/// How often a repository that somebody else has locked is tried before a person is told.
+/// How often a repository that another process has locked is tried before a person is told.
 const TRIES: u32 = 10;
-/// How many verdicts are looked at for what is left over.
+/// How many verdicts are checked for leftovers.
 const LOOKED_AT: usize = 100_000;
-/// How often it is looked for what else there is to do.
+/// How often to check for more work.
 const LOOK: Duration = Duration::from_secs(1);
 
 impl Engine {
-    /// Carries out the verdicts that wait, each tried once; returns what is worth a word.
+    /// Carries out the waiting verdicts, each tried once; returns messages worth showing.
     pub async fn carry_out_verdicts(&self) -> Result<Vec<String>> {
         self.carry_out_of(&[]).await
     }
@@ -41,7 +41,7 @@ impl Engine {
         Ok(carried)
     }
 
-    /// Carries out the verdicts of some targets, or of all; what cannot be done now is left for later.
+    /// Carries out the verdicts of some targets, or of all; those that cannot be carried out now are left for later.
     async fn carry_out_of(&self, only: &[String]) -> Result<Vec<String>> {
         let mut lanes = Lanes::new(self.lease()?);
         let (mut words, mut left, mut failed) = (Vec::new(), Vec::new(), None);
@@ -49,7 +49,7 @@ impl Engine {
             if failed.is_none() {
                 failed = lanes.take(self, only, &left).await.err();
             }
-            // Where all that are under way hang, there is room for others after a while.
+            // If all of them hang, there is room for others after a while.
             let Ok(next) = tokio::time::timeout(LOOK, lanes.next(self)).await else { continue };
             let Some((entry, told)) = next else { break };
             match told {
@@ -67,7 +67,7 @@ impl Engine {
         Ok(format!("{}-git-{:?}", std::process::id(), self.object_id()?))
     }
 
-    /// Frees the verdicts that a server or a command had taken and did not see through, where their repository is here.
+    /// Frees the verdicts that a killed server or command had claimed, if their repository is on this machine.
     async fn take_over_verdicts(&self) -> Result<()> {
         for entry in self.waiting().await? {
             let Some(id) = entry.decision else { continue };
@@ -88,13 +88,14 @@ impl Engine {
     async fn free(&self, entry: &OutboxEntry) -> Result<()> {
         let delivery = Delivery::Resend { not_after: entry.not_after };
         match self.store.deliver("", vec![(entry.id, delivery)]).await {
-            // The holder of the lease was quicker.
+            // The holder of the lease was faster.
             Ok(()) | Err(holdpoint_store::Error::Refused(_)) => Ok(()),
             Err(other) => Err(other.into()),
         }
     }
 
-    /// Carries verdicts out as they are given, until `stop` says so. What others had begun and left is taken over at once.
+    /// Carries out verdicts as they are given, until `stop` is set. Verdicts abandoned by other processes are taken
+    /// over at once.
     pub async fn run_verdicts(self, mut stop: watch::Receiver<bool>) {
         if let Err(error) = self.take_over_verdicts().await {
             tracing::warn!("Could not take over verdicts that were left: {error}");
@@ -116,7 +117,7 @@ impl Engine {
                 _ = stop.changed() => {}
             }
         }
-        // What was begun is seen through, as far as there is time; the rest is for the next process.
+        // Verdicts in progress are finished, if there is time; the rest is for the next process.
         for entry in lanes.give_back() {
             let _ = self.free(&entry).await;
         }
@@ -131,7 +132,7 @@ impl Engine {
             return Ok(Told { word: None, taken: false, left: false });
         };
         let carried = match self.carry_out(id, &|_| Ok(())).await {
-            // The holder of the lock does not let go of it, or is dead: somebody must look.
+            // The holder of the lock keeps it, or is dead: a person must look into it.
             Err(Error::Git(fault)) if fault.kind == Kind::Busy && entry.attempts + 1 >= TRIES => {
                 self.give_up(id, &fault.why).await
             }
@@ -164,7 +165,7 @@ impl Engine {
                 let error = error.to_string();
                 let then = if taken { String::new() } else { format!("; then: hold run carry {id}") };
                 let word = format!("the verdict {id} is not carried out yet: {error}{then}");
-                // Waiting for somebody who is working is not a failure, and does not count as one.
+                // Waiting for another process is not a failure, and is not counted as one.
                 let delivery = if taken {
                     Delivery::Resend { not_after: entry.not_after }
                 } else {
@@ -175,7 +176,7 @@ impl Engine {
         };
         let left = !matches!(delivery, Delivery::Done);
         match self.store.deliver(lease, vec![(entry.id, delivery)]).await {
-            // The process that worked on it has settled it.
+            // The process that carried it out has settled the row.
             Err(holdpoint_store::Error::Refused(_)) if taken => {}
             other => other?,
         }
@@ -190,9 +191,9 @@ impl Engine {
         }
     }
 
-    /// A row is done with when its note is gone, too; that is tried a few times.
+    /// Returns the result for a row, which is only finished when its note is gone, too; that is tried a few times.
     async fn done_with(&self, entry: &OutboxEntry, run: &Run, id: DecisionId) -> Delivery {
-        // For one that is asked again, the asker has seen to the note, or could not look.
+        // If the verdict was requested again, the note has been handled already, or could not be checked.
         if run.verdict.is_some()
             && entry.attempts + 1 < TRIES
             && let Err(why) = self.forget_note(run, id).await

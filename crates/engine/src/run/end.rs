@@ -8,7 +8,7 @@ use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// Who gives a verdict.
+/// Who or what gives a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = WhoJudges))]
 #[serde(rename_all = "snake_case")]
@@ -50,7 +50,7 @@ pub struct FinishRun {
 }
 
 impl Engine {
-    /// Ends the work on a run, and asks for its verdict or gives it.
+    /// Ends the work on a run, and requests its verdict or gives it.
     pub async fn finish_run(&self, caller: &Caller, run: &Run, finish: FinishRun) -> Result<Run> {
         let judge = match finish.verdict {
             Judged::Ask => None,

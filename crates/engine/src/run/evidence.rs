@@ -1,4 +1,4 @@
-//! Evidence: a command that is run, and what it said.
+//! Evidence: a command that is run, and its output.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -15,28 +15,28 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::Repo;
 
-/// How much of the end of what a command said is shown at once.
+/// How much of the end of a command's output is shown at once.
 const TAIL: usize = 4_000;
-/// How much of what a command said is kept.
+/// How much of a command's output is kept.
 const MOST: usize = 32 << 20;
 
-/// What a command came to.
+/// The result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The program.
     pub tool: String,
-    /// What was run.
+    /// The command line.
     pub command: String,
-    /// How it ended; none if a signal ended it.
+    /// The exit code; none if a signal ended it.
     pub exit_code: Option<i32>,
     /// How long it took.
     pub took_ms: u64,
-    /// All that it said.
+    /// Its whole output.
     pub said: Vec<u8>,
 }
 
 impl Found {
-    /// Returns the end of what it said.
+    /// Returns the end of its output.
     pub fn tail(&self) -> String {
         tail(&self.said)
     }
@@ -68,7 +68,7 @@ pub struct NewEvidence {
     pub log: Option<String>,
 }
 
-/// Runs a command, and says what it came to. What it says goes nowhere else.
+/// Runs a command, and returns the result. Its output goes nowhere else.
 pub async fn prove(words: &[String], folder: &Path) -> Result<Found> {
     let Some((program, arguments)) = words.split_first() else {
         return Err(Refusal::invalid("command", "say what to run, after --").into());
@@ -83,7 +83,7 @@ pub async fn prove(words: &[String], folder: &Path) -> Result<Found> {
 }
 
 impl Engine {
-    /// Runs a command, and adds what it came to to a run.
+    /// Runs a command, and adds the result to a run.
     pub async fn prove(
         &self,
         caller: &Caller,
@@ -108,7 +108,7 @@ impl Engine {
         Ok((run, found))
     }
 
-    /// Adds to a run what was found about it; `said` is all that the tool said, where it is not in `new`.
+    /// Adds evidence to a run; `said` is the whole output of the tool, if it is not in `new`.
     pub async fn add_evidence(
         &self,
         caller: &Caller,
@@ -144,7 +144,7 @@ impl Engine {
     }
 }
 
-/// The end of what was said.
+/// Returns the end of the output.
 fn tail(said: &[u8]) -> String {
     let text = String::from_utf8_lossy(said);
     let skip = text.chars().count().saturating_sub(TAIL);
@@ -159,7 +159,7 @@ async fn output(program: &str, arguments: &[String], folder: &Path) -> Result<(O
     command.args(arguments).current_dir(folder).stdin(Stdio::null());
     command.stdout(writer.try_clone().map_err(cannot)?).stderr(writer).kill_on_drop(true);
     let mut child = command.spawn().map_err(cannot)?;
-    // Our own ends of the pipe go with this, or nobody would ever see its end.
+    // Dropping it closes our own ends of the pipe, without which its end would never be seen.
     drop(command);
     let read = tokio::task::spawn_blocking(move || {
         use std::io::Read as _;

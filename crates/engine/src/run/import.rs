@@ -1,4 +1,4 @@
-//! Runs of others: read from a ref in the layout that is shared, checked to the last byte, and taken over all or none.
+//! Imports runs: read from a ref in the shared layout, fully checked, and imported all or none.
 
 use std::path::PathBuf;
 
@@ -34,26 +34,26 @@ pub struct ImportRuns {
     pub project: Option<String>,
 }
 
-/// The outcome of importing runs.
+/// The result of importing runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Brought {
+pub struct ImportedRuns {
     /// Runs that are new here.
     pub runs: Vec<String>,
-    /// How many were known, and stay as they are here.
+    /// How many were known already, and stay unchanged.
     pub known: usize,
     /// How many objects were read.
     pub objects: usize,
 }
 
 impl Engine {
-    /// Takes over the runs that stand on a ref of a repository. Either all of it fits and is taken, or none is; the same
+    /// Imports the runs on a ref of a repository. Either all of them are valid and imported, or none is; importing them
     /// again changes nothing.
-    pub async fn import_runs(&self, caller: &Caller, import: &ImportRuns) -> Result<Brought> {
+    pub async fn import_runs(&self, caller: &Caller, import: &ImportRuns) -> Result<ImportedRuns> {
         let project = import.project.as_deref().unwrap_or(Project::DEFAULT).to_owned();
         let repo = self.repository(caller, &project, &import.repo).await?;
         let name = import.name.as_deref().unwrap_or(layout::REF);
         let objects = read(&repo, name).await?;
-        let mut brought = Brought { objects: objects.len(), ..Brought::default() };
+        let mut brought = ImportedRuns { objects: objects.len(), ..ImportedRuns::default() };
         let gathered = gather(&objects).map_err(|faults| {
             let fault = |why: String| holdpoint_core::FieldError::new("object", why);
             Refusal::Invalid(faults.into_iter().map(fault).collect())
@@ -86,7 +86,7 @@ impl Engine {
         let command = Box::new(RunCommand::Import(new));
         let done = self.submit_for(caller, Command::Run { project, id: first, command }, None).await;
         if done.is_err() {
-            // Nothing of what is refused stays.
+            // Refs made for a refused import are removed.
             for name in kept {
                 let _ = repo.drop_ref(&name).await;
             }
@@ -95,7 +95,7 @@ impl Engine {
         Ok(brought)
     }
 
-    /// Checks what a run names against the repository, and fills in what only the bytes can say.
+    /// Checks the references of a run against the repository, and fills in what can only be computed from the bytes.
     async fn settled(&self, repo: &Repo, project: &str, mut run: Run) -> Result<Run> {
         run.project = project.to_owned();
         run.repo = repo.folder().to_string_lossy().into_owned();
@@ -124,7 +124,7 @@ fn artifact(blob: &str, bytes: &[u8]) -> Artifact {
     Artifact { blob: blob.to_owned(), sha256: json::sha256_hex(bytes), size: bytes.len() as u64 }
 }
 
-/// Reads what is on a ref: nothing but objects, each in its place, each of a bounded size.
+/// Reads the files of a ref: only objects, each in its place, each of a bounded size.
 async fn read(repo: &Repo, name: &str) -> Result<Vec<Object>> {
     let wrong = |why: String| Refusal::invalid("ref", why);
     if !name.starts_with("refs/") {
@@ -134,9 +134,11 @@ async fn read(repo: &Repo, name: &str) -> Result<Vec<Object>> {
         return Err(wrong(format!("there is no {name} in {}", repo.folder().display())).into());
     };
     if entries.len() > MOST_OBJECTS {
-        return Err(
-            wrong(format!("{name} has {} objects; at most {MOST_OBJECTS} are taken", entries.len())).into()
-        );
+        return Err(wrong(format!(
+            "{name} has {} objects; at most {MOST_OBJECTS} are allowed",
+            entries.len()
+        ))
+        .into());
     }
     let mut objects = Vec::with_capacity(entries.len());
     for entry in entries {
@@ -160,7 +162,7 @@ async fn read(repo: &Repo, name: &str) -> Result<Vec<Object>> {
     Ok(objects)
 }
 
-/// Keeps what a run needs from being swept away; returns the refs that were not there before.
+/// Keeps the objects that a run needs from being garbage-collected; returns the refs that did not exist before.
 async fn hold(repo: &Repo, run: &Run) -> Result<Vec<String>> {
     let own = |what: String| format!("refs/holdpoint/runs/{}/{what}", run.id);
     let mut kept = vec![(own("base".into()), run.base.clone())];
@@ -172,7 +174,7 @@ async fn hold(repo: &Repo, run: &Run) -> Result<Vec<String>> {
     kept.extend(logs);
     let mut made = Vec::new();
     for (name, object) in kept {
-        // Another store may work on the same repository, and what it keeps is not ours to drop.
+        // Another store may work on the same repository, and its refs are not ours to drop.
         if !repo.has_ref(&name).await? {
             repo.keep(&name, &object).await?;
             made.push(name);

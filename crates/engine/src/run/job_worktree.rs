@@ -1,4 +1,4 @@
-//! The worktree of a job that runs: made when it begins, taken away when nothing of it is lost.
+//! The worktree of a running job: made when it begins, removed when nothing would be lost.
 
 use std::path::{Path, PathBuf};
 
@@ -11,19 +11,19 @@ use crate::home::Home;
 /// Whether a worktree had to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Made {
-    /// It was, or the job wants none.
+    /// It existed, or the job uses none.
     Before,
     /// It is new.
     New,
 }
 
-/// Makes the worktree, if one is wanted and it is not there. One that somebody deleted is made again from its branch.
+/// Makes the worktree, if one is needed and does not exist. A deleted one is made again from its branch.
 pub(crate) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<Made, String> {
     if !wanted(job) {
         return Ok(Made::Before);
     }
     let (path, from) = (dir(home, job), cwd(job));
-    // What the attempt before left may just be taken away.
+    // The worktree of the previous attempt may just be being removed.
     let _lock = WorktreeLock::wait(&path);
     if path.join(".git").exists() {
         return Ok(Made::Before);
@@ -37,12 +37,12 @@ pub(crate) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<Made,
     let place = path.display().to_string();
     let mut arguments = vec!["worktree", "add"];
     if has_hooks_in_tree(&from) {
-        // They would be the ones of that commit, which nobody may have agreed to.
+        // These would be the hooks of that commit, which no person may have agreed to.
         arguments.splice(0..0, ["-c", "core.hooksPath=/dev/null"]);
     }
     let aside;
     if known {
-        // What the agent committed there before is checked out without programs that may be among it.
+        // What the agent committed there before is checked out without running programs that it may contain.
         aside = without_programs(&said(&from, &["config", "--null", "--name-only", "--list"])?)?;
         arguments.splice(0..0, aside.iter().flat_map(|setting| ["-c", setting.as_str()]));
         arguments.extend([place.as_str(), &branch]);
@@ -54,7 +54,7 @@ pub(crate) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<Made,
     Ok(Made::New)
 }
 
-/// Whether the hooks that git runs in a work tree are files of the commit that is checked out there.
+/// Returns whether the hooks that git runs in a work tree are files of the commit that is checked out there.
 fn has_hooks_in_tree(repo: &Path) -> bool {
     let path = said(repo, &["config", "--type=path", "--get", "core.hooksPath"]).unwrap_or_default();
     let path = Path::new(path.trim());
@@ -62,7 +62,7 @@ fn has_hooks_in_tree(repo: &Path) -> bool {
     !path.as_os_str().is_empty() && (path.is_relative() || path.starts_with(top().trim()))
 }
 
-/// Takes the worktree away if everything in it is committed; otherwise it stays for inspection.
+/// Removes the worktree if everything in it is committed; otherwise it stays for inspection.
 pub(crate) fn remove(home: &Home, job: &Job) {
     if wanted(job) {
         let place = dir(home, job);
@@ -73,8 +73,8 @@ pub(crate) fn remove(home: &Home, job: &Job) {
     }
 }
 
-/// Takes a worktree away that holds nothing new. `git worktree remove` would look into it by the `.git` that lies there, and so by the
-/// settings of whoever may write there; what is asked here goes by the repository's own record of it.
+/// Removes a worktree that contains nothing new. `git worktree remove` would inspect it through its own `.git`, and so
+/// with the settings of anyone who may write there; these checks use the repository's own record of it.
 fn remove_clean(repo: &Path, place: &Path) -> Result<(), String> {
     let record = record(repo, place)?;
     if record.join("locked").exists() {
@@ -87,7 +87,7 @@ fn remove_clean(repo: &Path, place: &Path) -> Result<(), String> {
     let first: Vec<&str> =
         aside.chain(["--no-optional-locks", "--git-dir", &own, "--work-tree", &at]).collect();
     let look = |words: &[&str]| said(place, &[first.as_slice(), words].concat());
-    // What a submodule holds is known to its own repository alone, which lies in the worktree.
+    // The content of a submodule is known only to its own repository, which is in the worktree.
     if look(&["ls-files", "--stage"])?.lines().any(|line| line.starts_with("160000 ")) {
         return Err("it has submodules".into());
     }
@@ -99,9 +99,9 @@ fn remove_clean(repo: &Path, place: &Path) -> Result<(), String> {
     std::fs::remove_dir_all(&record).map_err(|why| why.to_string())
 }
 
-/// Returns settings by which git runs none of the programs that a repository names for its files: they are run in the work tree and
-/// may be taken from it (`sh ./clean.sh`, `python3 -m …`), where whoever worked there wrote them. What only a filter would show to be
-/// the same counts as changed.
+/// Returns settings that keep git from running programs that a repository names for its files: they run in the work
+/// tree and may come from it (`sh ./clean.sh`, `python3 -m …`), where anyone who worked there could write them. Files
+/// that are the same only after a filter count as changed.
 fn without_programs(names: &str) -> Result<Vec<String>, String> {
     let mut settings = vec!["core.fsmonitor=false".to_owned(), "core.hooksPath=/dev/null".to_owned()];
     for name in names.split('\0').filter(|name| name.starts_with("filter.")) {
@@ -117,7 +117,7 @@ fn without_programs(names: &str) -> Result<Vec<String>, String> {
     Ok(settings)
 }
 
-/// Returns where a repository keeps what it knows of a worktree.
+/// Returns the repository's own record of a worktree.
 fn record(repo: &Path, place: &Path) -> Result<PathBuf, String> {
     let common = said(repo, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
     let records = Path::new(common.trim_end_matches('\n')).join("worktrees");
@@ -133,26 +133,38 @@ fn record(repo: &Path, place: &Path) -> Result<PathBuf, String> {
     known.find(is_meant).ok_or_else(|| format!("{} does not know it", repo.display()))
 }
 
-/// Takes away the worktree of a job that is gone for good, and its branch where all of it is elsewhere; returns what stays.
-pub(crate) fn clear(home: &Home, job: &Job) -> Option<PathBuf> {
+/// What is left of a job that is gone for good.
+#[derive(Debug, Default)]
+pub(crate) struct Left {
+    /// Its worktree, if it has something that is not committed anywhere.
+    pub(crate) worktree: Option<PathBuf>,
+    /// Its branch, if the worktree is left or it has commits that are on no other.
+    pub(crate) branch: Option<String>,
+}
+
+/// Removes the worktree of a job that is gone for good, and its branch if all of it is elsewhere; returns what is left.
+pub(crate) fn clear(home: &Home, job: &Job) -> Left {
     if !wanted(job) {
-        return None;
+        return Left::default();
     }
     let place = dir(home, job);
     if place.is_dir() {
         remove(home, job);
     }
-    if place.is_dir() {
-        return Some(place);
+    let (repo, branch) = (cwd(job), format!("hold/{}", job.id));
+    let worktree = place.is_dir().then_some(place);
+    if worktree.is_none() {
+        worktree_lock::forget(&dir(home, job));
+        forget_branch(&repo, &branch);
     }
-    worktree_lock::forget(&place);
-    forget_branch(&cwd(job), &format!("hold/{}", job.id));
-    None
+    let stays = git(&repo, &["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}")]).is_ok();
+    Left { worktree, branch: stays.then_some(branch) }
 }
 
-/// Deletes a branch whose commits are on another, or whose files some other ref has as they are: a verdict's commit, for one.
+/// Deletes a branch whose commits are on another, or whose files are identical to those of some other ref, such as a
+/// verdict's commit.
 fn forget_branch(repo: &Path, branch: &str) {
-    // Git itself keeps a branch with commits that no other has.
+    // Git itself keeps a branch with commits that are on no other.
     if git(repo, &["branch", "--delete", branch]).is_ok() {
         return;
     }

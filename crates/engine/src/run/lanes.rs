@@ -1,4 +1,4 @@
-//! Verdicts under way: one after the other in a repository, several repositories side by side.
+//! Verdicts in progress: one at a time in a repository, several repositories in parallel.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -11,32 +11,33 @@ use tokio::task::{Id, JoinSet};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
-/// How long a verdict is whose who took it: longer than git and hooks may take.
+/// How long a verdict is leased: longer than git and hooks may take.
 const LEASE: Span = Span::from_secs(30 * 60);
-/// How many are carried out at once, of those that were just begun: they cost work.
+/// How many recently started ones are carried out at once: they use the processor.
 const AT_ONCE: usize = 8;
-/// From when on one only waits, for a hook that hangs or a repository that is slow. It holds up nobody else then.
+/// After this time a verdict counts as waiting, for a hook that hangs or a slow repository, and no longer holds up
+/// others.
 const SLOW: Duration = Duration::from_secs(3);
-/// How many are under way at once in any case: each has a git, and what its hooks start.
+/// How many are in progress at once in any case: each has a git, and processes started by its hooks.
 const MOST: usize = 256;
 
-/// What became of one.
+/// The outcome of one.
 #[derive(Debug)]
 pub(super) struct Told {
-    /// What is worth a word.
+    /// A message worth showing.
     pub(super) word: Option<String>,
-    /// Whether somebody else is carrying it out, so that it is checked again soon.
+    /// Whether another process is carrying it out, so that it is checked again soon.
     pub(super) taken: bool,
     /// Whether it is still to be done.
     pub(super) left: bool,
 }
 
-/// Verdicts that were taken, by repository.
+/// Claimed verdicts, by repository.
 pub(super) struct Lanes {
     lease: String,
-    /// Those that come after the one in progress, for each repository that has one.
+    /// The ones that wait behind the one in progress, for each repository that has one.
     behind: HashMap<String, VecDeque<OutboxEntry>>,
-    /// The rows that are here. One that waited longer than its lease is given out again.
+    /// The rows that are here. A row that waited longer than its lease is handed out again.
     known: HashSet<i64>,
     at_work: JoinSet<Result<Told>>,
     whose: HashMap<Id, Begun>,
@@ -55,7 +56,7 @@ impl Lanes {
         Self { lease, behind, known, at_work: JoinSet::new(), whose }
     }
 
-    /// Takes what waits, and begins with it where its repository is free.
+    /// Claims waiting verdicts, and starts those whose repository is free.
     pub(super) async fn take(&mut self, engine: &Engine, only: &[String], but: &[String]) -> Result<()> {
         while self.has_room() {
             let now = engine.now().await?;
@@ -82,7 +83,7 @@ impl Lanes {
         Ok(())
     }
 
-    /// Waits for the next one to finish, and starts the one behind it; nothing if none is in progress.
+    /// Waits for the next one to finish, and starts the one behind it; returns none if there is none.
     pub(super) async fn next(&mut self, engine: &Engine) -> Option<(OutboxEntry, Result<Told>)> {
         let (id, told) = match self.at_work.join_next_with_id().await? {
             Ok((id, told)) => (id, told),
@@ -97,7 +98,7 @@ impl Lanes {
         Some((entry, told))
     }
 
-    /// Returns those that were taken and not begun; they are not begun any more.
+    /// Returns those that were claimed and not started; they are no longer started here.
     pub(super) fn give_back(&mut self) -> Vec<OutboxEntry> {
         self.behind.values_mut().flat_map(|behind| behind.drain(..)).collect()
     }
@@ -114,10 +115,10 @@ impl Lanes {
     }
 }
 
-/// Says what a verdict may not be carried out beside: others on its repository, where it needs that.
+/// Returns the lane of a verdict, which is carried out one at a time: its repository, if it needs one.
 async fn lane_of(engine: &Engine, entry: &OutboxEntry) -> String {
     let Some(id) = entry.decision else { return entry.target.clone() };
-    // The code that carries it out reports what is wrong.
+    // Errors are reported by the code that carries it out.
     let Ok(Some(decision)) = engine.store.decision(id).await else { return entry.target.clone() };
     match engine.run_of(&decision).await {
         Ok(Some(run)) if super::carry::said(&decision) != Some(Verdict::Abandon) => run.repo,

@@ -1,4 +1,4 @@
-//! Runs on real repositories: begun, given patch sets and evidence, asked about, and ended by carrying the verdict out.
+//! Runs on real repositories: started, given patch sets and evidence, decided, and ended by carrying out the verdict.
 
 mod branch;
 mod carry;
@@ -31,7 +31,7 @@ pub use clear::work_dir;
 pub use comment::NewComment;
 pub use end::{FinishRun, Judged};
 pub use evidence::{Found, NewEvidence, prove};
-pub use import::{Brought, ImportRuns};
+pub use import::{ImportRuns, ImportedRuns};
 pub use read::{RunList, RunPart};
 pub use seen::{RunLog, ShownRun};
 pub use share::Shared;
@@ -49,7 +49,7 @@ use crate::git::{Ask, Folder, Patch, Repo};
 pub enum PatchFrom<'a> {
     /// A diff.
     Bytes(Vec<u8>),
-    /// What a work tree holds.
+    /// The content of a work tree.
     Worktree(&'a Path),
 }
 
@@ -64,7 +64,7 @@ impl Engine {
     ) -> Result<Run> {
         takes_more(run)?;
         let repo = Repo::open(Path::new(&run.repo)).await?;
-        // What was saved on the way belongs to the change, and is shown and committed with it.
+        // Earlier checkpoints belong to the change, and are shown and committed with it.
         let start = self.change_start(run).await?;
         let patch = match from {
             PatchFrom::Bytes(bytes) => repo.read_patch_since(&start, &run.base, bytes).await?,
@@ -100,19 +100,19 @@ impl Engine {
         })
     }
 
-    /// Adds to what a run used up.
+    /// Adds to the usage of a run.
     pub async fn use_in_run(&self, caller: &Caller, run: &Run, usage: Usage) -> Result<Run> {
         self.on_run(caller, run, RunCommand::Usage(usage)).await
     }
 
-    /// Returns the bytes of an artifact of a run, as they were recorded or not at all.
+    /// Returns the bytes of an artifact of a run; an error if they differ from what was recorded.
     pub async fn artifact(&self, run: &Run, artifact: &Artifact) -> Result<Vec<u8>> {
         let asked = [Ask::Bytes(artifact.blob.clone())];
         let found =
             Folder::at(Path::new(&run.repo)).cat_file(&asked).await.ok().and_then(|mut found| found.pop()?);
         match found {
             Some(found) => as_recorded(run, artifact, found.bytes),
-            // What is wrong is reported by the code that opens the repository.
+            // Errors are reported by the code that opens the repository.
             None => artifact_in(&Repo::open(Path::new(&run.repo)).await?, run, artifact).await,
         }
     }
@@ -137,12 +137,12 @@ impl Engine {
     fn object_id(&self) -> Result<ObjectId> {
         let mut chance = [0; 10];
         getrandom::fill(&mut chance)
-            .map_err(|why| Error::Settings(format!("no randomness is to be had: {why}")))?;
+            .map_err(|why| Error::Settings(format!("no randomness available: {why}")))?;
         Ok(ObjectId::at(self.clock(), chance))
     }
 }
 
-/// Refuses early what would be refused anyway: nothing is to be kept for it.
+/// Refuses early what would be refused anyway, before anything is stored for it.
 fn takes_more(run: &Run) -> Result<()> {
     match run.status {
         RunStatus::Running => Ok(()),
@@ -153,25 +153,25 @@ fn takes_more(run: &Run) -> Result<()> {
     }
 }
 
-/// Refuses evidence while somebody is asked about the run; before and after the verdict it is taken. What was brought here
+/// Refuses evidence while a person is asked about the run; before and after the verdict it is accepted. An imported run
 /// stays as it was made.
 fn takes_evidence(run: &Run) -> Result<()> {
     match run.status {
         RunStatus::Decided if run.imported => takes_more(run),
         RunStatus::Running | RunStatus::Decided => Ok(()),
         RunStatus::Finished => {
-            let why = "waits for its verdict, and takes no evidence until then".to_owned();
+            let why = "is waiting for review, and takes no evidence until then".to_owned();
             Err(Refusal::RunOver { id: run.id.short(), why }.into())
         }
     }
 }
 
-/// Reads bytes of a run from its repository, as they were recorded or not at all.
+/// Reads bytes of a run from its repository; an error if they differ from what was recorded.
 async fn artifact_in(repo: &Repo, run: &Run, artifact: &Artifact) -> Result<Vec<u8>> {
     as_recorded(run, artifact, repo.bytes(&artifact.blob).await?)
 }
 
-/// Refuses bytes that are not those that were recorded.
+/// Refuses bytes that differ from what was recorded.
 fn as_recorded(run: &Run, artifact: &Artifact, bytes: Vec<u8>) -> Result<Vec<u8>> {
     if json::sha256_hex(&bytes) == artifact.sha256 {
         Ok(bytes)

@@ -1,4 +1,4 @@
-//! Notes in a repository of what a verdict is about to do: taken away once nothing depends on them any more.
+//! Notes in a repository of what a verdict is about to do, removed when nothing depends on them any more.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::git::{Folder, GitError, Repo};
 
-/// Where they stand.
+/// The place of the notes.
 const NOTES: &str = "refs/holdpoint/verdicts/";
 
 /// Returns the ref that a verdict is noted under.
@@ -17,7 +17,7 @@ pub(super) fn note_ref(decision: DecisionId) -> String {
     format!("{NOTES}{decision}")
 }
 
-/// Whether a branch has what a note names.
+/// Returns whether a branch contains the commit of a note.
 async fn is_on(repo: &Repo, branch: &str, note: &str) -> Result<bool> {
     match (repo.resolve(branch).await?, repo.resolve(note).await?) {
         (Some(head), Some(noted)) => Ok(repo.contains(&head, &noted).await?),
@@ -26,31 +26,31 @@ async fn is_on(repo: &Repo, branch: &str, note: &str) -> Result<bool> {
 }
 
 impl Engine {
-    /// Takes a note away once the record says the same, or says otherwise.
+    /// Removes a note once the verdict is recorded, or was requested again.
     pub(super) async fn forget_note(&self, run: &Run, id: DecisionId) -> std::result::Result<(), GitError> {
         let (folder, note) = (Folder::at(Path::new(&run.repo)), note_ref(id));
         folder.clear_stale_locks();
         if folder.has_kept(&note).await { folder.drop_ref(&note).await } else { Ok(()) }
     }
 
-    /// Clears up in a repository after those who were killed there, or could not do it themselves.
+    /// Cleans up in a repository after processes that were killed there, or could not do it themselves.
     pub(super) async fn sweep_repo(&self, repo: &Repo) {
         repo.sweep().await;
         let folder = Folder::at(repo.folder());
         for name in folder.kept_under(NOTES).await {
-            // Of those that this store does not know, another may.
+            // Notes that are unknown to this store may belong to another.
             let Some(Ok(id)) = name.strip_prefix(NOTES).map(str::parse::<DecisionId>) else { continue };
             let Ok(Some(decision)) = self.store.decision(id).await else { continue };
             let Ok(Some(run)) = self.run_of(&decision).await else { continue };
-            // For one that goes on, the next asker has seen to the note, or could not look.
+            // If the verdict was requested again, the note has been handled already, or could not be checked.
             if run.verdict.is_some() {
                 let _ = self.forget_note(&run, id).await;
             }
         }
     }
 
-    /// Takes the note of a verdict away that could not be carried out, unless it was after all: a process that was
-    /// killed then did not say so, and the repository cannot always be looked at.
+    /// Removes the note of a verdict that could not be carried out, unless it was after all: a process that was killed
+    /// then did not report it, and the repository cannot always be read.
     pub(super) async fn forget_failed(&self, run: &Run, id: DecisionId) {
         let Ok(repo) = Repo::open(Path::new(&run.repo)).await else { return };
         if let Ok(false) = is_on(&repo, &run.branch, &note_ref(id)).await {
@@ -58,9 +58,9 @@ impl Engine {
         }
     }
 
-    /// Returns the commit that the same answer to an earlier question about a run has come to, if its record was lost.
+    /// Returns the commit that the same answer to an earlier question about a run led to, if its record was lost.
     pub(super) async fn done_before(&self, given: &Given<'_>, repo: &Repo) -> Result<Option<String>> {
-        // Only where it was asked again there is an earlier one.
+        // There is an earlier question only if the verdict was requested again.
         if given.run.trouble.is_none() {
             return Ok(None);
         }

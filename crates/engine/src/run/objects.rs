@@ -1,4 +1,4 @@
-//! All objects of a task's attempts, as others keep them.
+//! All objects of a task's attempts, in the shared format.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 
 impl Engine {
-    /// Returns every object of a run: what follows from it, and what was recorded with it. Of a run that was brought here
-    /// there is what it was read from; what became of it here is added.
+    /// Returns every object of a run: those derived from it, and those recorded with it. For an imported run these are
+    /// the objects that it was read from, with what happened to it here.
     pub async fn run_objects(&self, run: &Run) -> Result<Vec<Object>> {
         let wrong = |why: String| {
             Error::Settings(format!("run {} cannot be written for others: {why}", run.id.short()))
         };
         let mut objects: BTreeMap<ObjectId, Object> = BTreeMap::new();
         let mut kept = Vec::new();
-        // Most runs keep nothing else: their events need not be read.
+        // Most runs record nothing else, so their events need not be read.
         let events =
             if run.imported || run.recorded > 0 { self.store.run_events(run).await? } else { Vec::new() };
         for event in events {

@@ -1,4 +1,4 @@
-//! What there is to see of runs, for those who may.
+//! Reading runs, with the caller's permissions.
 
 use std::path::Path;
 
@@ -18,18 +18,19 @@ use crate::git::Repo;
 pub struct RunList {
     /// The runs.
     pub items: Vec<ShownRun>,
-    /// After which run the next page begins, if there is one.
+    /// The run after which the next page begins, if there is one.
     pub next: Option<ObjectId>,
 }
 
 /// Bytes that belong to a run, by number from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunPart {
-    /// The diff of a patch set; if 0, of the one that was taken over, else of the last. Where none is proposed and a commit is to be taken back, what that changes.
+    /// The diff of a patch set; if 0, of the accepted one, else of the last. If there is no patch set and a commit is
+    /// to be reverted, the diff of that.
     Patch(usize),
-    /// All that a piece of evidence said.
+    /// The whole output of a piece of evidence.
     Evidence(usize),
-    /// What changed from a patch set of another run, or of this one, to one of this.
+    /// The changes from a patch set of another run, or of this one, to one of this.
     Between {
         /// The other run, and its patch set; its last if 0.
         from: (ObjectId, usize),
@@ -38,17 +39,17 @@ pub enum RunPart {
     },
 }
 
-/// How many of those that a part of an id names are shown.
+/// How many runs that match a part of an id are shown.
 const SHOWN: usize = 8;
-/// How many are read at once where most of them may be others'.
+/// How many are read at once if most of them may be invisible to the caller.
 const AT_ONCE: usize = 1_000;
-/// A larger file is not read for a few of its lines.
+/// The size above which a file is not read for a few of its lines.
 const MOST_OF_A_FILE: u64 = 8 << 20;
-/// How many of those that a part of an id names are read at once.
+/// How many runs that match a part of an id are read at once.
 const NAMED: usize = 50;
 
 impl Engine {
-    /// Finds the one run that an id, or its start or end, names, among those that a caller may see.
+    /// Finds the one run that matches an id, or its start or end, among those that a caller may see.
     pub async fn find_run(&self, caller: &Caller, typed: &str) -> Result<Run> {
         let missing = || Error::Refused(Refusal::NotFound { what: "run", id: typed.to_owned() });
         if let Ok(id) = typed.parse::<ObjectId>() {
@@ -89,9 +90,9 @@ impl Engine {
         }
     }
 
-    /// Lists runs that a caller may see. What a page costs does not depend on how many there are.
+    /// Lists runs that a caller may see. The cost of a page does not depend on how many runs there are.
     pub async fn list_runs(&self, caller: &Caller, query: &RunQuery) -> Result<RunList> {
-        // One more than asked for says whether there is a next page.
+        // One more than requested shows whether there is a next page.
         let wanted = RunQuery { limit: query.limit.saturating_add(1), ..query.clone() };
         let projects: Vec<Option<String>> = match (&query.project, query.task) {
             (Some(project), _) if caller.may_use(project) => vec![Some(project.clone())],
@@ -115,8 +116,8 @@ impl Engine {
         Ok(RunList { items: self.seen_runs(items).await?, next })
     }
 
-    /// Reads runs that a caller may see, until there are as many as asked for. Which are an agent's own is found by looking
-    /// at them.
+    /// Reads runs that a caller may see, until there are as many as requested. An agent's own runs can only be found by
+    /// reading them.
     async fn runs_for(&self, caller: &Caller, mut query: RunQuery) -> Result<Vec<Run>> {
         let (wanted, mut found) = (query.limit, Vec::new());
         if caller.actor.role == Some(Role::Agent) {
@@ -134,7 +135,7 @@ impl Engine {
         }
     }
 
-    /// Returns bytes that belong to a run, as they were recorded or not at all.
+    /// Returns bytes that belong to a run; an error if they differ from what was recorded.
     pub async fn run_part(&self, caller: &Caller, run: &Run, part: RunPart) -> Result<Vec<u8>> {
         let or_last = |number: usize, run: &Run| if number == 0 { shown_first(run) } else { number };
         let found: Option<&Artifact> = match part {
@@ -172,7 +173,7 @@ impl Engine {
         self.artifact(run, found.ok_or_else(missing)?).await
     }
 
-    /// Returns a file as it is in what a patch set of a run is based on.
+    /// Returns a file as it is in the base of a patch set of a run.
     pub async fn file_before(&self, run: &Run, patchset: &PatchSet, path: &str) -> Result<String> {
         let repo = Repo::open(Path::new(&run.repo)).await?;
         let bytes = repo.bytes_of(&format!("{}:{path}", patchset.base), MOST_OF_A_FILE).await?;
@@ -180,7 +181,7 @@ impl Engine {
     }
 }
 
-/// Returns the number of the patch set that is shown where none is named: the one that was taken over, else the last.
+/// Returns the number of the patch set that is shown by default: the accepted one, else the last.
 fn shown_first(run: &Run) -> usize {
     let taken = run.verdict.as_ref().and_then(|verdict| verdict.patchset);
     let at = taken.and_then(|id| run.patchsets.iter().position(|patchset| patchset.id == id));

@@ -1,4 +1,4 @@
-//! Objects that are only kept: plans, tool calls, context, and what a model was set to.
+//! Objects that are only stored: plans, tool calls, context, and the settings of models.
 
 use holdpoint_core::run::RunCommand;
 use holdpoint_core::{Auth, Refusal, Run};
@@ -10,8 +10,8 @@ use crate::engine::Engine;
 use crate::error::Result;
 
 impl Engine {
-    /// Keeps an object with a run: read and completed, checked against the other objects of the task, and never
-    /// rewritten. Returns the run and the object as it is kept.
+    /// Stores an object with a run: parsed and completed, checked against the other objects of the task, and never
+    /// rewritten. Returns the run and the stored object.
     pub async fn record_in_run(&self, caller: &Caller, run: &Run, given: &Value) -> Result<(Run, Value)> {
         let wrong = |why: String| Refusal::invalid("object", why);
         let mut objects = Vec::new();
@@ -44,7 +44,7 @@ impl Engine {
     }
 }
 
-/// Whether two objects say the same.
+/// Returns whether two objects have the same content.
 fn same(one: &Object, other: &Object) -> bool {
     one.text().ok() == other.text().ok()
 }

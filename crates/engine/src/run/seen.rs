@@ -1,4 +1,4 @@
-//! Runs as doors show them: with where they stand, and where their task does.
+//! Runs as they are shown: with their state, and that of their task.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -48,7 +48,7 @@ impl Deref for ShownRun {
     }
 }
 
-/// Writes a run with the numbers that people call its patch sets by, wherever it refers to one. Their places in the log,
+/// Serializes a run with the numbers of patch sets that people use, wherever it refers to one. Their internal indexes,
 /// from 0, are not shown.
 fn numbered<S: Serializer>(run: &Run, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     let mut value = serde_json::to_value(run).map_err(serde::ser::Error::custom)?;
@@ -77,7 +77,7 @@ fn numbered<S: Serializer>(run: &Run, serializer: S) -> std::result::Result<S::O
     value.serialize(serializer)
 }
 
-/// Reads a run that was written with numbers.
+/// Deserializes a run that was written with numbers.
 fn sequenced<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Run, D::Error> {
     let mut value = Value::deserialize(deserializer)?;
     for (place, patchset) in patchsets(&mut value).enumerate() {
@@ -103,9 +103,9 @@ pub struct RunLog {
 }
 
 impl Engine {
-    /// Says where runs stand.
+    /// Returns runs with their state.
     pub async fn seen_runs(&self, runs: Vec<Run>) -> Result<Vec<ShownRun>> {
-        /// How many verdicts are looked at for what stands in the way.
+        /// How many verdicts are checked for problems.
         const LOOKED_AT: usize = 1_000;
         let now = self.now().await?;
         let mut seen = Vec::with_capacity(runs.len());
@@ -138,7 +138,7 @@ impl Engine {
         Ok(seen)
     }
 
-    /// Finds the runs that took back what others committed, and those that went on from what others saved.
+    /// Finds the runs that reverted what others committed, and those that continued from what others saved.
     async fn find_followers(&self, seen: &mut [ShownRun]) -> Result<()> {
         let commits = |shown: &ShownRun| {
             matches!(shown.standing, Standing::Committed | Standing::RolledBack)
@@ -162,7 +162,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Says where a run stands.
+    /// Returns a run with its state.
     pub async fn seen_run(&self, run: Run) -> Result<ShownRun> {
         let standing = Standing::of(&run, None);
         let known = ShownRun {
@@ -175,7 +175,7 @@ impl Engine {
         Ok(self.seen_runs(vec![run]).await?.pop().unwrap_or(known))
     }
 
-    /// Returns the life of a run's task, as far as a caller may see it.
+    /// Returns the history of a run's task, as far as a caller may see it.
     pub async fn run_log(&self, caller: &Caller, run: &Run) -> Result<RunLog> {
         let mut attempts = self.attempts(run.task.id).await?;
         attempts.retain(|attempt| caller.may_use(&attempt.project));
@@ -183,7 +183,7 @@ impl Engine {
         let items = self.seen_runs(attempts).await?;
         let mut all = Vec::with_capacity(items.len());
         for shown in &items {
-            // What cannot be written for others still has its place among the attempts.
+            // An attempt that cannot be exported still has its place among the attempts.
             let objects = self.run_objects(&shown.run).await.unwrap_or_default();
             all.push(Attempt { run: &shown.run, standing: &shown.standing, objects });
         }
@@ -191,7 +191,7 @@ impl Engine {
         Ok(RunLog { items, state })
     }
 
-    /// Returns a run with where it and its task stand.
+    /// Returns a run with its state and that of its task.
     pub async fn seen_whole(&self, caller: &Caller, run: &Run) -> Result<ShownRun> {
         let RunLog { items, state } = self.run_log(caller, run).await?;
         let found = items.into_iter().find(|shown| shown.id == run.id);
@@ -202,8 +202,8 @@ impl Engine {
         Ok(ShownRun { state: Some(state), ..shown })
     }
 
-    /// Holds until nothing more becomes of a run by itself (its verdict was carried out, or nobody is asked for one any
-    /// more), or the time is up; returns it as it stands then.
+    /// Holds until nothing more happens to a run by itself (its verdict was carried out, or is no longer requested), or
+    /// the time is up; returns it in its current state.
     pub async fn wait_for_run(
         &self,
         caller: &Caller,
@@ -232,12 +232,12 @@ impl Engine {
         }
     }
 
-    /// Carries out the verdict that was given on a run, now, if the process that should have done so has not.
+    /// Carries out the verdict that was given on a run, if the process that should have done so has not.
     pub async fn carry_run(&self, caller: &Caller, run: &Run) -> Result<ShownRun> {
         if caller.actor.role == Some(Role::Agent) {
             return Err(Refusal::Forbidden("an agent does not carry out its verdict".into()).into());
         }
-        // Also where it is recorded: a process that was killed then has left something to clean up.
+        // Even if it is recorded: a process that was killed then has left something to clean up.
         if let Some(decision) = run.decision {
             self.carry_out_now(decision).await?;
         }

@@ -1,4 +1,4 @@
-//! Runs for others to read: as git blobs on a ref without a parent.
+//! Exported runs: as git blobs on a ref without history.
 
 use std::path::Path;
 
@@ -9,18 +9,17 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::Repo;
 
-/// What was written for others.
+/// What was exported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shared {
-    /// The commit that holds it.
+    /// The commit that contains it.
     pub commit: Option<String>,
     /// How many objects there are.
     pub objects: usize,
 }
 
 impl Engine {
-    /// Writes all attempts at a run's task to the repository, in the layout that others read. The same again changes
-    /// nothing.
+    /// Writes all attempts at a run's task to the repository, in the shared layout. Repeating it changes nothing.
     pub async fn export_task(&self, run: &Run) -> Result<Shared> {
         let mut files = std::collections::BTreeMap::new();
         let wrong = |why: String| {

@@ -1,4 +1,4 @@
-//! Beginning a run: a first attempt, one that goes on from a checkpoint, or one that takes a commit back.
+//! Starting a run: a first attempt, one that continues from a checkpoint, or one that reverts a commit.
 
 use std::path::{Path, PathBuf};
 
@@ -92,18 +92,18 @@ impl Engine {
         self.begin_kept(caller, &project, &repo, (self.object_id()?, new)).await
     }
 
-    /// Opens a repository that a caller may begin something on in a project.
+    /// Opens a repository on which a caller may start something in a project.
     pub(super) async fn repository(&self, caller: &Caller, project: &str, folder: &Path) -> Result<Repo> {
         caller.may_start(project)?;
         caller.may_use_place(folder, &self.settings.runs.repositories, "[runs] repositories")?;
         let repo = Repo::open(folder).await?;
-        // A work tree may belong to a repository anywhere else.
+        // A work tree may belong to a repository in any other place.
         caller.may_use_place(repo.common(), &self.settings.runs.repositories, "[runs] repositories")?;
         Ok(repo)
     }
 
-    /// Begins a run that goes on from what another saved. That is its first patch set, so that it can be committed as it
-    /// is; those that follow hold it too.
+    /// Begins a run that continues from what another saved. The saved state is its first patch set, so that it can be
+    /// committed as it is; later patch sets include it.
     pub async fn resume_run(&self, caller: &Caller, saved: &Run) -> Result<Run> {
         let checkpoint = saved.verdict.as_ref().and_then(|verdict| verdict.checkpoint.clone());
         let Some(checkpoint) = checkpoint else {
@@ -130,10 +130,10 @@ impl Engine {
         self.begin_kept(caller, &saved.project, &repo, (id, new)).await
     }
 
-    /// Returns the commit that a run's change starts from: where others went on from what was saved on the way, the one
-    /// that the first of them started from.
+    /// Returns the commit that a run's change starts from: if runs continued from checkpoints, the one that the first
+    /// of them started from.
     pub(super) async fn change_start(&self, run: &Run) -> Result<String> {
-        /// How often one may have gone on from another.
+        /// The longest chain of runs that continue from each other.
         const MOST: usize = 1_000;
         let (mut base, mut origin) = (run.base.clone(), run.origin);
         for _ in 0..MOST {
@@ -151,7 +151,7 @@ impl Engine {
         Ok(base)
     }
 
-    /// Begins a run that tries again what another tried, from the same commit.
+    /// Begins a run that retries another, from the same commit.
     #[cfg(feature = "agents")]
     pub(crate) async fn retry_run(
         &self,
@@ -167,7 +167,7 @@ impl Engine {
         self.begin_run(caller, &before.project, id, NewRun { origin, reverts, job, ..again(before) }).await
     }
 
-    /// Begins a run that takes back what another committed, and asks for its verdict.
+    /// Begins a run that reverts what another committed, and requests its verdict.
     pub async fn rollback_run(&self, caller: &Caller, done: &Run) -> Result<Run> {
         let commit = done.verdict.as_ref().and_then(|verdict| verdict.commit.clone());
         let Some(commit) = commit else {
@@ -185,14 +185,14 @@ impl Engine {
 
     /// Lists all attempts at a task, the newest first.
     pub async fn attempts(&self, task: ObjectId) -> Result<Vec<Run>> {
-        /// How many are looked at.
+        /// How many attempts are read.
         const MOST: usize = 1_000;
         let query =
             RunQuery { task: Some(task), order: Order::NewestFirst, limit: MOST, ..RunQuery::default() };
         Ok(self.store.runs(&query).await?)
     }
 
-    /// Begins a run, with what it starts from kept from being swept away.
+    /// Begins a run, and keeps its base from being garbage-collected.
     async fn begin_kept(
         &self,
         caller: &Caller,
@@ -222,7 +222,7 @@ fn again(run: &Run) -> NewRun {
     }
 }
 
-/// Returns the last commit of a task that still stands.
+/// Returns the last commit of a task that has not been reverted.
 fn committed(attempts: &[Run]) -> Option<Reverts> {
     let last = attempts.iter().find_map(|run| {
         let verdict = run.verdict.as_ref()?;
@@ -232,7 +232,7 @@ fn committed(attempts: &[Run]) -> Option<Reverts> {
     Some(Reverts { run: run.id, commit: verdict.commit.clone()? })
 }
 
-/// Refuses an attempt at a task in another repository than the one it was attempted in before.
+/// Refuses an attempt at a task in another repository than that of an earlier attempt.
 async fn same_repository(repo: &Repo, before: &Run) -> Result<()> {
     if repo.is_same(Path::new(&before.repo))
         || (!Path::new(&before.repo).exists() && knows(repo, before).await)
@@ -248,12 +248,12 @@ async fn same_repository(repo: &Repo, before: &Run) -> Result<()> {
     Err(Refusal::invalid("repo", why).into())
 }
 
-/// Whether a repository that was moved has what an attempt started from.
+/// Returns whether a repository that was moved has the base of an attempt.
 async fn knows(repo: &Repo, before: &Run) -> bool {
     repo.resolve(&before.base).await.ok().flatten().is_some()
 }
 
-/// Refuses to take back what was taken back, or what somebody is asked about already.
+/// Refuses to revert what was reverted already, or what a person is already asked about.
 fn still_stands(done: &Run, attempts: &[Run]) -> Result<()> {
     let refused = |why: String| Err(Refusal::RunOver { id: done.id.short(), why }.into());
     if let Some(back) = taken_back(done, attempts, attempts.len()) {
@@ -272,7 +272,7 @@ fn still_stands(done: &Run, attempts: &[Run]) -> Result<()> {
     }
 }
 
-/// Returns the run that took back what another committed, if it still does: that can be taken back, too.
+/// Returns the run that reverted what another committed, unless it was reverted itself.
 pub(super) fn taken_back<'a>(done: &Run, attempts: &'a [Run], depth: usize) -> Option<&'a Run> {
     let depth = depth.checked_sub(1)?;
     attempts.iter().find(|run| {
@@ -286,7 +286,7 @@ fn takes_back(run: &Run, done: &Run) -> bool {
         && (run.verdict.is_some() || matches!(run.origin, Some(RunOrigin::Rollback { .. })))
 }
 
-/// A branch that nobody has checked out: no work tree changes under anybody's hands.
+/// Returns a branch that is not checked out anywhere, so that no work tree changes while it is in use.
 pub(crate) async fn own_branch(repo: &Repo, task: ObjectId) -> Result<String> {
     let id = task.to_string();
     let end = id.rsplit('-').next().unwrap_or_default();
@@ -295,7 +295,7 @@ pub(crate) async fn own_branch(repo: &Repo, task: ObjectId) -> Result<String> {
     {
         return Ok(branch);
     }
-    // Somebody may have a branch named like the folder of ours; git cannot have both.
+    // A branch with the name of our folder may exist; git cannot have both.
     let own = format!("refs/heads/holdpoint/{end}");
     let taken = repo.in_the_way_of(&own).await?.is_some();
     Ok(if taken { format!("refs/heads/holdpoint-{end}") } else { own })

@@ -6,23 +6,23 @@ use std::process::Command;
 use holdpoint_core::Job;
 
 #[cfg(feature = "agents")]
-pub(crate) use super::job_worktree::{Made, clear, ensure, remove};
+pub(crate) use super::job_worktree::{Left, Made, clear, ensure, remove};
 use crate::git::SETTINGS;
 use crate::home::Home;
 
-/// Returns where a job works.
+/// Returns the folder where a job works.
 pub(crate) fn dir(home: &Home, job: &Job) -> PathBuf {
     if wanted(job) { folder(home).join(&job.id) } else { cwd(job) }
 }
 
-/// Returns where worktrees are made: where the account of agents can reach them, if that folder is a link.
+/// Returns the folder of the worktrees: one that the agents' account can reach, if that folder is a link.
 fn folder(home: &Home) -> PathBuf {
     let folder = home.path().join("worktrees");
     let is_link = std::fs::symlink_metadata(&folder).is_ok_and(|found| found.is_symlink());
     if is_link { std::fs::canonicalize(&folder).unwrap_or(folder) } else { folder }
 }
 
-/// Returns where a job is started from.
+/// Returns the folder where a job is started.
 pub(crate) fn cwd(job: &Job) -> PathBuf {
     let start = PathBuf::from(&job.cwd);
     match job.definition().and_then(|definition| definition.cwd.as_ref()) {
@@ -38,19 +38,19 @@ pub(super) fn wanted(job: &Job) -> bool {
     job.definition().is_some_and(|definition| definition.worktree)
 }
 
-/// Takes a work tree away, whatever it holds.
+/// Removes a work tree, whatever it contains.
 pub(crate) fn take_away(repo: &Path, place: &Path) {
     if let Err(why) = git(repo, &["worktree", "remove", "--force", &place.display().to_string()]) {
         tracing::info!("The work tree {} stays: {why}", place.display());
     }
 }
 
-/// Runs git with nothing of the environment that would lead it elsewhere.
+/// Runs git without environment variables that would lead it elsewhere.
 pub(super) fn git(dir: &Path, arguments: &[&str]) -> Result<(), String> {
     said(dir, arguments).map(drop)
 }
 
-/// The same, and returns what it said.
+/// Does the same, and returns its output.
 pub(super) fn said(dir: &Path, arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new("git");
     for setting in SETTINGS {

@@ -1,7 +1,7 @@
-//! Who may make or take away the worktree of a job: one at a time, whichever process it is.
+//! The lock for making or removing the worktree of a job: one process at a time.
 //!
-//! A verdict that gives a run up clears up after the job in the process that carries the verdict out, while the server may
-//! be making the worktree anew for a job that goes on. Git has no lock around the two.
+//! When a verdict gives a run up, the process that carries it out cleans up after the job, while the server may be
+//! making the worktree again for a resumed job. Git has no lock that covers both.
 
 use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -11,21 +11,22 @@ use rustix::fs::{FlockOperation, flock};
 
 use crate::home::Home;
 
-/// The right to make or take away a worktree, for as long as it is kept. A killed process keeps nobody waiting.
+/// The right to make or remove a worktree, as long as the value is kept. It ends with its process, even if that is
+/// killed.
 #[derive(Debug)]
 pub(crate) struct WorktreeLock {
-    /// None where nothing can be locked: what is wrong there is said by the code that works on it.
+    /// None if nothing can be locked: errors are reported by the code that works on it.
     _held: Option<File>,
 }
 
 impl WorktreeLock {
-    /// Waits for the right to the worktree at a place. Blocks; the lock is on a file beside it.
+    /// Waits for the right to the worktree at a path. Blocks; the lock is on a file beside it.
     pub(crate) fn wait(place: &Path) -> Self {
         Self { _held: open(place).filter(|file| flock(file, FlockOperation::LockExclusive).is_ok()) }
     }
 }
 
-/// Deletes the lock of a worktree that nobody makes any more.
+/// Deletes the lock of a worktree that is no longer made.
 #[cfg(feature = "agents")]
 pub(super) fn forget(place: &Path) {
     if let Some(path) = path(place) {
@@ -61,7 +62,7 @@ mod tests {
                 told.send("second").unwrap();
             })
         };
-        // Another worktree waits for nobody.
+        // Another worktree has a separate lock.
         drop(WorktreeLock::wait(&folder.path().join("worktrees/job-2")));
         assert!(heard.try_recv().is_err());
         drop(held);

@@ -1,33 +1,34 @@
-//! Joins a terminal: bytes both ways.
+//! An attached terminal: bytes both ways.
 
 use super::connection::{Connection, Reader, Writer, read, unfit};
+use super::ended::Ended;
 use super::error::Error;
-use super::session::{Ended, Session};
+use super::session::Session;
 use super::spec::Size;
 use super::wire::{self, Frame, Reply, Request};
 
-/// A joined terminal.
+/// An attached terminal.
 #[derive(Debug)]
 pub struct Attached {
     connection: Connection,
 }
 
-/// What comes out of it.
+/// The output of the terminal.
 #[derive(Debug)]
 pub struct AttachedReader {
     reader: Reader,
 }
 
-/// What goes into it.
+/// The input of the terminal.
 #[derive(Debug)]
 pub struct AttachedWriter {
     writer: Writer,
 }
 
-/// What comes out of a joined terminal.
+/// A piece of the output of an attached terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// Bytes for the terminal of the client that joined. After a gap (a slow reader), a fresh picture of the screen.
+    /// Bytes for the terminal of the attached client. After a gap (a slow reader), a fresh picture of the screen.
     Bytes(Vec<u8>),
     /// The agent ended. Nothing follows.
     Exited(Ended),
@@ -47,7 +48,7 @@ impl Attached {
         }
     }
 
-    /// Takes the two directions apart. It is left when both are dropped.
+    /// Splits the two directions. The client detaches when both are dropped.
     pub fn split(self) -> (AttachedReader, AttachedWriter) {
         let Connection { reader, writer } = self.connection;
         (AttachedReader { reader }, AttachedWriter { writer })
@@ -55,7 +56,7 @@ impl Attached {
 }
 
 impl AttachedReader {
-    /// Waits for what comes next. Safe to cancel.
+    /// Waits for the next piece. Safe to cancel.
     pub async fn next(&mut self) -> Result<Piece, Error> {
         loop {
             match self.reader.next().await {
@@ -73,7 +74,7 @@ impl AttachedReader {
 }
 
 impl AttachedWriter {
-    /// Types bytes as they are. Not journalled: a person sits at the keys.
+    /// Types bytes as they are. They are not journalled: a person is at the keyboard.
     pub async fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
         for part in bytes.chunks(wire::LARGEST / 2) {
             self.writer.send(&wire::bytes(part)).await?;
@@ -81,7 +82,7 @@ impl AttachedWriter {
         Ok(())
     }
 
-    /// Gives the terminal another size.
+    /// Resizes the terminal.
     pub async fn resize(&mut self, size: Size) -> Result<(), Error> {
         self.writer.send(&wire::json(&Request::Resize { size })).await
     }

@@ -11,7 +11,7 @@ use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use super::error::Error;
 use super::wire::{self, Frame, Reply};
 
-/// How long a host may take to answer what it can answer at once.
+/// How long a host may take for an immediate answer.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A connection to a host.
@@ -21,14 +21,14 @@ pub(super) struct Connection {
     pub(super) writer: Writer,
 }
 
-/// What comes from the host.
+/// The receiving half.
 #[derive(Debug)]
 pub(super) struct Reader {
     stream: OwnedReadHalf,
     buffer: Vec<u8>,
 }
 
-/// What goes to the host.
+/// The sending half.
 #[derive(Debug)]
 pub(super) struct Writer {
     stream: OwnedWriteHalf,
@@ -46,7 +46,7 @@ impl Connection {
         Ok(Self { reader: Reader { stream: reader, buffer: Vec::new() }, writer: Writer { stream: writer } })
     }
 
-    /// Asks and waits for the answer.
+    /// Sends a request and waits for the answer.
     pub(super) async fn ask(&mut self, request: &impl Serialize) -> Result<Reply, Error> {
         self.writer.send(&wire::json(request)).await?;
         self.reader.reply_within(TIMEOUT).await
@@ -54,7 +54,7 @@ impl Connection {
 }
 
 impl Reader {
-    /// Waits for a reply, for so long at most.
+    /// Waits for a reply, for at most this long.
     pub(super) async fn reply_within(&mut self, timeout: Duration) -> Result<Reply, Error> {
         let late = || Error::Host(format!("has not answered for {} s", timeout.as_secs()));
         match tokio::time::timeout(timeout, self.next()).await.map_err(|_| late())?? {
@@ -63,7 +63,7 @@ impl Reader {
         }
     }
 
-    /// Waits for a frame. Safe to cancel: what has come stays.
+    /// Waits for a frame. Safe to cancel: received bytes are kept.
     pub(super) async fn next(&mut self) -> Result<Frame, Error> {
         loop {
             if let Some(frame) = wire::take(&mut self.buffer).map_err(|why| Error::Host(why.to_string()))? {
@@ -91,7 +91,7 @@ pub(super) fn read(text: &[u8]) -> Result<Reply, Error> {
     serde_json::from_slice(text).map_err(|why| Error::Host(format!("answered what cannot be read: {why}")))
 }
 
-/// The error for an answer that does not fit the question.
+/// Returns the error for an answer that does not match the request.
 pub(super) fn unfit(reply: &Reply) -> Error {
     match reply {
         Reply::Refused { why } => Error::Refused(why.clone()),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Why a session did not do as asked.
+/// Why an operation on a session failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Nothing was ever started in that folder.
@@ -13,7 +13,7 @@ pub enum Error {
     OtherSession {
         /// The folder.
         dir: PathBuf,
-        /// Whose it is.
+        /// The id of that session.
         id: String,
     },
     /// The agent could not be started; nothing runs.
@@ -28,7 +28,7 @@ pub enum Error {
     /// The host refused, and did nothing.
     #[error("{0}")]
     Refused(String),
-    /// The host answered what cannot be read, or not in time.
+    /// The host's answer is invalid, or late.
     #[error("the session's host: {0}")]
     Host(String),
     /// A file could not be read or written.

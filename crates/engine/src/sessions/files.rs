@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use holdpoint_core::Timestamp;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-/// What anyone may know of a session: never its environment, which may hold secrets.
+/// The public part of a session: never its environment, which may contain secrets.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct About {
     /// The session's name.
@@ -21,17 +21,17 @@ pub(super) struct About {
     pub(super) at: Timestamp,
     /// The host process.
     pub(super) host: Process,
-    /// The agent's process; nothing while it is being started.
+    /// The agent's process; none while it is being started.
     #[serde(default)]
     pub(super) agent: Option<Process>,
 }
 
-/// A process that is known again: ids are reused, but not with the same start time.
+/// A process that can be recognised: ids are reused, but not with the same start time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Process {
     /// Its id.
     pub(super) pid: u32,
-    /// When it started, in ticks since the machine did; 0 where that cannot be told.
+    /// When it started, in ticks since the machine did; 0 if unknown.
     #[serde(default)]
     pub(super) start: u64,
 }
@@ -57,18 +57,18 @@ pub(super) fn log(dir: &Path, age: u32) -> PathBuf {
     if age == 0 { dir.join("log") } else { dir.join(format!("log.{age}")) }
 }
 
-/// Makes a folder for this user alone.
+/// Makes a folder that only this user can access.
 pub(super) fn make_private(dir: &Path) -> io::Result<()> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
     std::fs::set_permissions(dir, std::fs::Permissions::from_mode(0o700))
 }
 
-/// Opens a file for this user alone, to write at its end.
+/// Opens a file that only this user can access, for appending.
 pub(super) fn append(path: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).append(true).mode(0o600).open(path)
 }
 
-/// Reads a file of JSON; nothing if it is not there.
+/// Reads a JSON file; none if it does not exist.
 pub(super) fn read<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
     match std::fs::read(path) {
         Ok(text) => serde_json::from_slice(text.trim_ascii()).map(Some).map_err(io::Error::from),
@@ -77,7 +77,7 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
     }
 }
 
-/// A file that will be written when there may be no room left on the disk: the room is taken beforehand.
+/// A file that can be written even if the disk is full, because its space is allocated beforehand.
 #[derive(Debug)]
 pub(super) struct Reserved {
     file: File,
@@ -88,7 +88,7 @@ pub(super) struct Reserved {
 const ROOM: usize = 512;
 
 impl Reserved {
-    /// Takes the room beside the file.
+    /// Allocates the space beside the file.
     pub(super) fn new(to: PathBuf) -> io::Result<Self> {
         let from = to.with_extension("new");
         let mut file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&from)?;
@@ -96,7 +96,7 @@ impl Reserved {
         Ok(Self { file, from, to })
     }
 
-    /// Writes into that room, and publishes it under its name atomically.
+    /// Writes into that space, and publishes the file under its name atomically.
     pub(super) fn write(&self, value: &impl Serialize) -> io::Result<()> {
         use std::os::unix::fs::FileExt as _;
         let mut text = serde_json::to_vec(value)?;
@@ -104,13 +104,13 @@ impl Reserved {
         self.file.write_all_at(&text, 0)?;
         self.file.sync_all()?;
         std::fs::rename(&self.from, &self.to)?;
-        // So that the name too is there after a power cut.
+        // This makes the name survive a power cut, too.
         self.to.parent().map_or(Ok(()), |dir| File::open(dir)?.sync_all())
     }
 }
 
-/// Writes a file of JSON atomically. It does not wait until the file is on disk: what it says matters only while the
-/// machine runs, and every agent's start would wait.
+/// Writes a JSON file atomically. It does not wait for the disk: the content matters only while the machine runs, and
+/// waiting would delay the start of every agent.
 pub(super) fn write(path: &Path, value: &impl Serialize) -> io::Result<()> {
     let beside = path.with_extension("new");
     let mut file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&beside)?;

@@ -1,17 +1,18 @@
-//! Follows what a terminal shows.
+//! Follows the screen of a terminal.
 
 use holdpoint_core::job::detect::Notice;
 
 use super::connection::{Connection, read};
+use super::ended::{AgentLeft, Ended, State};
 use super::error::Error;
 use super::screen::Screen;
-use super::session::{AgentLeft, Ended, Session, State};
+use super::session::Session;
 use super::wire::{self, Frame, Reply, Request};
 
-/// The outcome of following.
+/// A change of a followed session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The screen changed; this is the newest. Whether somebody waits for input is not looked at.
+    /// The screen changed; this is the newest. Whether a process waits for input is not determined.
     Screen(Box<Screen>),
     /// The agent ended. Nothing follows.
     Exited(Ended),
@@ -19,15 +20,17 @@ pub enum Change {
     HostGone(AgentLeft),
 }
 
-/// What a follower gets that also hears the agent's hooks.
+/// A change for a follower that also gets the agent's hooks.
 pub(super) enum News {
-    /// The screen changed, or all ended.
+    /// The screen changed, or the session ended.
     Change(Change),
-    /// A hook of the agent said something.
+    /// A hook of the agent sent a notice.
     Notice(Notice),
+    /// A person at the terminal pressed Enter.
+    Entered,
 }
 
-/// A stream of changes; the first comes at once. Dropping it ends it.
+/// A stream of changes; the first comes at once. Dropping it stops following.
 #[derive(Debug)]
 pub struct Follow {
     session: Session,
@@ -67,6 +70,7 @@ impl Follow {
                     }
                     Reply::Exited { ended } => return change(Change::Exited(ended)),
                     Reply::Noticed { notice } => return Ok(News::Notice(notice)),
+                    Reply::Entered => return Ok(News::Entered),
                     Reply::Refused { why } => return Err(Error::Refused(why)),
                     _ => {}
                 },
@@ -82,7 +86,7 @@ impl Follow {
         }
     }
 
-    /// Asks for a screen on which it is also looked whether somebody waits for input; it comes as the next change.
+    /// Requests a screen that includes whether a process waits for input; it comes as the next change.
     pub(super) async fn look(&mut self) -> Result<(), Error> {
         match &mut self.connection {
             Some(connection) => connection.writer.send(&wire::json(&Request::Screen)).await,

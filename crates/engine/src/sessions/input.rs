@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Input that can be typed.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,29 +6,31 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Keys {
-    /// A text and then Enter. Control characters are left out; it is pasted where the agent takes pastes, else its lines
-    /// are joined, so that it is one input.
+    /// A text followed by Enter. Control characters are left out; the text is pasted if the agent supports that,
+    /// otherwise its lines are joined, so that it is one input.
     Line(String),
-    /// Single keys, one after the other, without Enter unless it is among them.
+    /// Single keys, one after the other, without Enter unless it is one of them.
     Press(Vec<Key>),
 }
 
-/// What must stand on the screen for keys to be typed: an agent may show something else by the time they come, and would
-/// take them for the answer to that.
+/// What must be on the screen for keys to be typed: by the time they arrive, an agent may show something else, and
+/// would read them as the answer to that.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum On {
-    /// Whatever does.
+    /// Anything.
     #[default]
     Anything,
     /// The prompt with this fingerprint.
     Prompt(String),
-    /// No prompt: what is typed is for the agent itself.
+    /// No prompt: the input is for the agent itself, which may ask in plain text what to do.
     NoPrompt,
-    /// No prompt, or a list whose marked option is this one: where own words go.
+    /// Neither a prompt nor a question in plain text that the agent waits to have answered.
+    NoQuestion,
+    /// No prompt, or a list whose marked option is this one, which takes free text.
     Words(u8),
-    /// The prompt with this fingerprint, with this text after it that the agent itself has written there: it has read the
-    /// keys and waits for the rest of the line. What the terminal echoes by itself does not count.
+    /// The prompt with this fingerprint, followed by this text, written there by the agent itself: it has read the keys
+    /// and waits for the rest of the line. The echo of the terminal does not count.
     Echoed {
         /// The fingerprint of the prompt.
         prompt: String,
@@ -41,7 +43,7 @@ pub enum On {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Key {
-    /// A letter, digit or sign. Control characters are refused.
+    /// A letter, digit or symbol. Control characters are refused.
     Char(char),
     /// Enter.
     Enter,
@@ -57,16 +59,16 @@ pub enum Key {
     Interrupt,
 }
 
-/// What became of keys that were to be typed.
+/// The result of typing keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Typed {
-    /// They were typed just now: the terminal has taken them all.
+    /// They were typed just now: the terminal has accepted all of them.
     Now,
     /// They were typed before, under the same id.
     Already,
-    /// It was begun and nobody knows whether it was done. It will not be done again.
+    /// Typing began, but it is unknown whether it was completed. It will not be repeated.
     Unsure,
-    /// Nothing was typed, and nothing was written down: the screen does not show what they are meant for.
+    /// Nothing was typed or recorded: the screen does not show what they are for.
     Elsewhere,
 }

@@ -1,4 +1,4 @@
-//! What was typed, written down before it is typed, so that nothing is typed twice.
+//! A journal of typed input, written before it is typed, so that nothing is typed twice.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,9 +14,9 @@ use super::files;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Mark {
-    /// It is about to be typed; if nothing follows, nobody knows.
+    /// It is about to be typed; without a later mark, the outcome is unknown.
     Begun,
-    /// The terminal took it.
+    /// The terminal accepted it.
     Typed,
 }
 
@@ -49,12 +49,12 @@ impl Journal {
         self.marks.get(effect).copied()
     }
 
-    /// Writes down that an effect is about to be typed. Returns once it is on the disk.
+    /// Records that an effect is about to be typed. Returns once the record is on disk.
     pub(super) fn begin(&mut self, effect: &str, at: Timestamp) -> io::Result<()> {
         self.write(effect, Mark::Begun, at)?;
         let synced = self.file.sync_data();
         if synced.is_err() {
-            // It was not typed: what may or may not be on the disk must not say so.
+            // It was not typed, so a record that may or may not be on disk is removed.
             self.cut_back();
             return synced;
         }
@@ -63,7 +63,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes down that an effect was typed. Should this be lost, it counts as unsure, which is safe.
+    /// Records that an effect was typed. If this is lost, the effect counts as unsure, which is safe.
     pub(super) fn done(&mut self, effect: &str, at: Timestamp) {
         self.marks.insert(effect.to_owned(), Mark::Typed);
         if self.write(effect, Mark::Typed, at).is_ok() {
@@ -81,13 +81,13 @@ impl Journal {
         written
     }
 
-    /// Takes away half a line, which the next one would be glued to.
+    /// Removes a partial line, to which the next one would be appended.
     fn cut_back(&self) {
         let _ = self.file.set_len(self.length);
     }
 }
 
-/// Reads how far each effect got. Half a line at the end was never acted upon.
+/// Reads how far each effect got. A partial line at the end was never acted upon.
 pub(super) fn read(dir: &Path) -> io::Result<HashMap<String, Mark>> {
     let text = match std::fs::read(files::journal(dir)) {
         Ok(text) => text,

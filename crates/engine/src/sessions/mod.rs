@@ -1,4 +1,4 @@
-//! Agents in terminals of their own.
+//! Agents in separate terminals.
 //!
 //! An agent runs under a small *host*: a process of this same binary that holds the pseudo-terminal, so that an agent
 //! outlives the process that started it. A [`Session`] is a handle on one by its folder; it can be opened again at any
@@ -8,15 +8,16 @@
 //! |---|---|
 //! | `session.json` | what was started, and the process ids |
 //! | `host.sock` | where the host listens |
-//! | `log`, `log.1` … | all that the agent wrote, raw, in files of limited size |
-//! | `journal` | what was typed, written down before it is typed |
+//! | `log`, `log.1` … | the agent's output, raw, in files of limited size |
+//! | `journal` | the typed input, recorded before it is typed |
 //! | `exit.json` | how the agent ended |
 //! | `last.json` | the last screen of an agent that ended |
 //!
-//! Nothing here knows of jobs or decisions.
+//! Nothing here depends on jobs or decisions.
 
 mod attach;
 mod connection;
+mod ended;
 mod error;
 mod files;
 mod follow;
@@ -35,11 +36,12 @@ mod watch;
 mod wire;
 
 pub use attach::{Attached, AttachedReader, AttachedWriter, Piece};
+pub use ended::{AgentLeft, Ended, State};
 pub use error::Error;
 pub use follow::{Change, Follow};
 pub use input::{Key, Keys, On, Typed};
 pub use screen::Screen;
-pub use session::{AgentLeft, Ended, Session, State};
+pub use session::Session;
 pub use spec::{LogLimits, Size, Spec};
 pub use start::start;
 pub use stop::Stopped;

@@ -1,6 +1,6 @@
-//! What the machine says of processes: who belongs to a session, who still lives, who waits at the terminal.
+//! Information about processes: which belong to a session, which are alive, which wait at the terminal.
 //!
-//! On Linux it is read from `/proc`. Elsewhere only the agent's own process group is known.
+//! On Linux it is read from `/proc`. On other systems only the agent's own process group is known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -12,22 +12,22 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_p
 
 use super::files::Process;
 
-/// The variable by which a session's processes are known wherever they went: it holds the session's folder, which no
-/// other session on the machine has.
+/// The variable by which a session's processes are recognised wherever they are: it holds the session's folder, which
+/// no other session on the machine has.
 pub(super) const MARKER: &str = "HOLD_SESSION_DIR";
 
-/// Whom to look for.
+/// The processes to look for.
 #[derive(Clone, Debug)]
 pub(super) struct Family<'a> {
-    /// The session's folder, which its processes carry in [`MARKER`].
+    /// The session's folder, which its processes have in [`MARKER`].
     pub(super) dir: &'a Path,
-    /// The host, which orphans are given to.
+    /// The host, which adopts orphans.
     pub(super) host: Option<u32>,
     /// The agent's process, which leads the terminal's session.
     pub(super) leader: Option<u32>,
 }
 
-/// One line of `/proc/PID/stat`, as far as it matters.
+/// The relevant part of `/proc/PID/stat`.
 struct Stat {
     state: u8,
     parent: u32,
@@ -36,7 +36,7 @@ struct Stat {
     start: u64,
 }
 
-/// Returns the processes below one, as far as they are wanted; those below an unwanted one are not looked at.
+/// Returns the wanted descendants of a process; descendants of an unwanted one are not examined.
 fn descendants(root: u32, wanted: impl Fn(u32) -> bool) -> BTreeSet<u32> {
     let mut found = BTreeSet::new();
     let mut open = vec![root];
@@ -53,12 +53,12 @@ fn descendants(root: u32, wanted: impl Fn(u32) -> bool) -> BTreeSet<u32> {
     found
 }
 
-/// Returns a running process so that it can be known again.
+/// Returns a running process in a form in which it can be recognised.
 pub(super) fn known(pid: u32) -> Process {
     Process { pid, start: stat(pid).map_or(0, |stat| stat.start) }
 }
 
-/// Returns whether that very process still runs. One that only waits to be reaped does not.
+/// Returns whether exactly that process still runs. A zombie does not count.
 pub(super) fn lives(process: Process) -> bool {
     match stat(process.pid) {
         Some(stat) => stat.state != b'Z' && (process.start == 0 || stat.start == process.start),
@@ -67,10 +67,11 @@ pub(super) fn lives(process: Process) -> bool {
     }
 }
 
-/// Returns all processes of a session but the host: what descends from it, what is on its terminal, what carries its
-/// marker. What carries another's is left alone: an agent may have started a session that is to outlive it.
+/// Returns all processes of a session except the host: its descendants, those on its terminal, and those with its
+/// marker. Processes with another marker are left alone: an agent may have started a session that is to outlive it.
 pub(super) fn members(family: &Family<'_>) -> BTreeSet<u32> {
-    // While there are descendants, they are enough to see to; the whole machine is searched when there are none left.
+    // As long as there are descendants, handling them is enough; the whole machine is only searched when there are none
+    // left.
     let near = family.host.map(|host| descendants(host, |pid| mark(pid, family.dir) != Mark::Other));
     match near {
         Some(near) if !near.is_empty() => near,
@@ -110,16 +111,16 @@ fn search(family: &Family<'_>) -> BTreeSet<u32> {
 /// Asks processes to end.
 pub(super) fn ask_to_end(pids: &BTreeSet<u32>, leader: Option<u32>) {
     signal(pids, leader, Signal::TERM);
-    // Shells at their prompt ignore that, but obey this.
+    // Shells at their prompt ignore SIGTERM, but obey SIGHUP.
     let deaf = pids.iter().copied().filter(|pid| ignores(*pid, Signal::TERM)).collect();
     signal(&deaf, None, Signal::HUP);
-    // A stopped process obeys nothing before it continues.
+    // A stopped process handles nothing before it continues.
     signal(pids, leader, Signal::CONT);
 }
 
-/// Sends a signal to processes; those that are gone meanwhile do not matter.
+/// Sends a signal to processes; those that are already gone do not matter.
 pub(super) fn signal(pids: &BTreeSet<u32>, leader: Option<u32>, signal: Signal) {
-    // Where there is no `/proc`, the group is all that is known beside the leader.
+    // Without `/proc`, the group is all that is known besides the leader.
     let group = leader.and_then(pid).filter(|_| !Path::new("/proc/self/stat").exists());
     if let Some(group) = group {
         let _ = kill_process_group(group, signal);
@@ -129,7 +130,7 @@ pub(super) fn signal(pids: &BTreeSet<u32>, leader: Option<u32>, signal: Signal) 
     }
 }
 
-/// Sends a signal to those of some processes that are another account's, by the words that lead there.
+/// Sends a signal to those processes that belong to another account, through the command that switches to it.
 pub(super) fn signal_under(account: &[String], pids: &BTreeSet<u32>, signal: Signal) {
     let Some((program, words)) = account.split_first() else { return };
     let denied = |process: &&u32| {
@@ -142,7 +143,7 @@ pub(super) fn signal_under(account: &[String], pids: &BTreeSet<u32>, signal: Sig
     let mut command = std::process::Command::new(program);
     command.args(words).arg("kill").arg(format!("-{}", signal.as_raw())).args(theirs);
     command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::null());
-    // Those that are gone meanwhile do not matter.
+    // Processes that are already gone do not matter.
     let _ = command.stderr(std::process::Stdio::null()).status();
 }
 
@@ -153,8 +154,8 @@ fn ignores(pid: u32, signal: Signal) -> bool {
     ignored >> (signal.as_raw() - 1) & 1 == 1
 }
 
-/// Returns whether a process of the foreground group is blocked reading the terminal: yes if one surely is, no if all
-/// surely do something else, nothing if it cannot be told. To be asked by the host.
+/// Returns whether a process of the foreground group is blocked reading the terminal: true if one surely is, false if
+/// all surely do something else, none if unknown. For use by the host.
 pub(super) fn waits_for_input(group: u32, terminal: &Path) -> Option<bool> {
     let in_group = |pid: &u32| stat(*pid).is_some_and(|stat| stat.group == group && stat.state != b'Z');
     let mut members: Vec<u32> =
@@ -162,12 +163,12 @@ pub(super) fn waits_for_input(group: u32, terminal: &Path) -> Option<bool> {
     if members.is_empty() {
         members = all().filter(in_group).collect();
     }
-    // Any process of a pipeline may wait; if one is hard to tell, so is the pipeline.
+    // Any process of a pipeline may be the one that waits; if one is unclear, so is the pipeline.
     let told: Vec<Option<bool>> = members.iter().map(|pid| one_waits(*pid, terminal)).collect();
     if told.contains(&Some(true)) {
         return Some(true);
     }
-    // One that came to its end meanwhile could not be told from one that is hard to tell: something is being done.
+    // A process that has just ended could look like an unclear one; something is being done.
     if !members.iter().all(in_group) {
         return Some(false);
     }
@@ -187,7 +188,7 @@ fn one_waits(pid: u32, terminal: &Path) -> Option<bool> {
         }
         match thread_waits(&thread, pid, terminal) {
             Some(true) if main => return Some(true),
-            // A thread that does nothing but read keys says little of the others.
+            // A thread that only reads keys says little about the others.
             Some(true) | None => unclear = true,
             Some(false) => {}
         }
@@ -196,9 +197,10 @@ fn one_waits(pid: u32, terminal: &Path) -> Option<bool> {
 }
 
 fn thread_waits(thread: &Path, pid: u32, terminal: &Path) -> Option<bool> {
-    // The call that it is in, with its arguments; for a read the first is which file.
+    // The current system call, with its arguments; for a read the first is the file descriptor.
     let Ok(call) = std::fs::read_to_string(thread.join("syscall")) else {
-        // Not allowed here. The kernel's function that it sleeps in tells less, but this one tells enough.
+        // Reading that file is not allowed. The kernel function that it sleeps in tells less, but this one is
+        // sufficient.
         let sleeps_in = std::fs::read_to_string(thread.join("wchan")).ok()?;
         return (sleeps_in.trim() == "n_tty_read").then_some(true);
     };
@@ -210,7 +212,7 @@ fn thread_waits(thread: &Path, pid: u32, terminal: &Path) -> Option<bool> {
             let at = std::fs::read_link(format!("/proc/{pid}/fd/{file}")).ok()?;
             Some(at == terminal || at == Path::new("/dev/tty"))
         }
-        // It waits for files below a number; if that is 1, for the first alone.
+        // It waits for descriptors below a number; if that is 1, only for the first.
         WAIT_BELOW if file == 1 => {
             let at = std::fs::read_link(format!("/proc/{pid}/fd/0")).ok()?;
             if at == terminal { Some(true) } else { None }
@@ -226,7 +228,7 @@ const READ: u64 = 0;
 const READV: u64 = 19;
 #[cfg(target_arch = "x86_64")]
 const WAIT_BELOW: u64 = 270;
-/// The calls that wait for several files: the polls, the selects, `io_uring_enter`.
+/// The system calls that wait for several files: the polls, the selects, `io_uring_enter`.
 #[cfg(target_arch = "x86_64")]
 const MANY: [u64; 8] = [7, 23, 232, 270, 271, 281, 426, 441];
 #[cfg(not(target_arch = "x86_64"))]
@@ -239,7 +241,7 @@ const WAIT_BELOW: u64 = 72;
 #[cfg(not(target_arch = "x86_64"))]
 const MANY: [u64; 5] = [22, 72, 73, 426, 441];
 
-/// Whose marker a process carries.
+/// The owner of a process's marker.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Own,
@@ -265,11 +267,11 @@ fn all() -> impl Iterator<Item = u32> {
 }
 
 fn stat(pid: u32) -> Option<Stat> {
-    // In one read: there are many of them.
+    // In a single read, because there are many processes.
     let mut buffer = [0; 1024];
     let count = File::open(format!("/proc/{pid}/stat")).and_then(|mut file| file.read(&mut buffer)).ok()?;
     let text = String::from_utf8_lossy(&buffer[..count]);
-    // The name stands in parentheses and may hold anything, these too.
+    // The name is in parentheses and may contain anything, parentheses included.
     let (_, rest) = text.rsplit_once(") ")?;
     let words: Vec<&str> = rest.split_whitespace().collect();
     let number = |at: usize| words.get(at).and_then(|word| word.parse::<u64>().ok());

@@ -1,29 +1,29 @@
-//! What an agent's terminal shows.
+//! The screen of an agent's terminal.
 
 use std::time::Duration;
 
 use holdpoint_core::job::detect::{Observation, ScreenText};
 use serde::{Deserialize, Serialize};
 
-/// What an agent's terminal shows at one moment.
+/// The screen of an agent's terminal at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Screen {
     /// The text, the cursor, and whether it is the alternate screen.
     pub text: ScreenText,
-    /// Rises with every change.
+    /// The number of the last change.
     pub seq: u64,
-    /// How long nothing has changed.
+    /// How long the screen has been unchanged.
     pub quiet_for: Duration,
-    /// Whether a process in the foreground is blocked reading the terminal; nothing if that cannot be told.
+    /// Whether a process in the foreground is blocked reading the terminal; none if unknown.
     pub waiting_for_input: Option<bool>,
-    /// Whether the agent gets whole lines only, each with its Enter.
+    /// Whether the agent only reads whole lines, each with its Enter.
     #[serde(default)]
     pub reads_lines: bool,
     /// The agent's process id, while it runs.
     pub pid: Option<u32>,
-    /// How many bytes the agent wrote altogether.
+    /// How many bytes the agent wrote in total.
     pub written: u64,
-    /// How many of them could not be kept in the log, because the disk is full for example.
+    /// How many of them could not be written to the log, for example because the disk is full.
     pub log_lost: u64,
 }
 

@@ -3,12 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use holdpoint_core::Timestamp;
 use holdpoint_core::job::detect::Notice;
-use serde::{Deserialize, Serialize};
 
 use super::attach::Attached;
 use super::connection::{Connection, unfit};
+use super::ended::{AgentLeft, Ended, State};
 use super::error::Error;
 use super::files::{self, About};
 use super::follow::Follow;
@@ -21,49 +20,11 @@ use super::stop::{self, Stopped};
 use super::tail;
 use super::wire::{Reply, Request};
 
-/// A handle on a session. Cheap to clone; holds nothing open.
+/// A handle on a session. Cheap to clone; keeps nothing open.
 #[derive(Clone, Debug)]
 pub struct Session {
     dir: PathBuf,
     id: String,
-}
-
-/// How a session is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
-    /// The host answers and the agent runs.
-    Running,
-    /// The agent has ended.
-    Exited(Ended),
-    /// The host process is gone without having said how the agent ended.
-    HostGone {
-        /// What became of the agent.
-        agent: AgentLeft,
-    },
-}
-
-/// What became of an agent whose host is gone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AgentLeft {
-    /// Its process still runs, without a terminal. [`Session::stop`] ends it.
-    Alive,
-    /// Its process is gone.
-    Gone,
-    /// The host died while starting it, or this machine cannot tell.
-    Unknown,
-}
-
-/// How an agent ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ended {
-    /// The exit code, if it exited.
-    pub code: Option<i32>,
-    /// The signal, if one ended it.
-    pub signal: Option<i32>,
-    /// When.
-    pub at: Timestamp,
-    /// Whether it was told to with [`Session::stop`].
-    pub stopped: bool,
 }
 
 impl Session {
@@ -89,7 +50,7 @@ impl Session {
         &self.dir
     }
 
-    /// Returns how the session is.
+    /// Returns the state of the session.
     pub async fn state(&self) -> Result<State, Error> {
         if let Some(ended) = self.ended()? {
             return Ok(State::Exited(ended));
@@ -102,7 +63,7 @@ impl Session {
         }
     }
 
-    /// Returns what the terminal shows; of an agent that ended, what it showed last.
+    /// Returns the screen of the terminal; for an agent that has ended, its last screen.
     pub async fn screen(&self) -> Result<Screen, Error> {
         let asked = match Connection::open(&self.dir).await {
             Ok(mut connection) => connection.ask(&Request::Screen).await,
@@ -119,24 +80,25 @@ impl Session {
         }
     }
 
-    /// Follows what the terminal shows. Changes come together: at most ten a second, always the newest.
+    /// Follows the screen of the terminal. Changes are combined: at most ten a second, always the newest.
     pub async fn follow(&self) -> Result<Follow, Error> {
         Follow::open(self.clone()).await
     }
 
-    /// Returns at most this many of the last bytes the agent wrote, over all log files. Raw: they may hold escapes.
+    /// Returns at most this many of the last bytes that the agent wrote, over all log files. They are raw and may
+    /// contain escapes.
     pub fn tail(&self, bytes: u64) -> Result<Vec<u8>, Error> {
         tail::tail(&self.dir, bytes).map_err(self.io("log"))
     }
 
-    /// Types keys, once for each effect: written down before they are typed, and never typed again under that id.
+    /// Types keys, once per effect: they are recorded before they are typed, and never typed again under that id.
     ///
-    /// An error means that nothing was typed, and asking again under the same id is safe.
+    /// An error means that nothing was typed, and that it is safe to try again under the same id.
     pub async fn input(&self, effect: &str, keys: &Keys) -> Result<Typed, Error> {
         self.input_on(effect, keys, On::Anything).await
     }
 
-    /// Types keys like [`Session::input`], if the screen shows what they are meant for in the moment they are typed.
+    /// Types keys like [`Session::input`], if the screen shows what they are for at the moment of typing.
     pub async fn input_on(&self, effect: &str, keys: &Keys, on: On) -> Result<Typed, Error> {
         let request = Request::Input { effect: effect.to_owned(), keys: keys.clone(), on };
         let asked = match Connection::open(&self.dir).await {
@@ -147,7 +109,7 @@ impl Session {
             Ok(Reply::Typed { typed }) => Ok(typed),
             Ok(other) => Err(unfit(&other)),
             Err(error @ (Error::HostGone | Error::Host(_))) => {
-                // What it wrote down tells how far it got.
+                // The journal shows how far it got.
                 let marks = journal::read(&self.dir).map_err(self.io("journal"))?;
                 match (marks.get(effect), error) {
                     (Some(Mark::Typed), _) => Ok(Typed::Already),
@@ -160,7 +122,7 @@ impl Session {
         }
     }
 
-    /// Says what the agent's own hooks know of it, to all who watch the session.
+    /// Sends a notice of the agent's own hooks to all watchers of the session.
     pub async fn notice(&self, notice: &Notice) -> Result<(), Error> {
         let mut connection = Connection::open(&self.dir).await?;
         match connection.ask(&Request::Notice { notice: notice.clone() }).await? {
@@ -169,28 +131,29 @@ impl Session {
         }
     }
 
-    /// Joins the terminal: bytes both ways, from a picture of the screen on. The terminal takes on the size, and its
-    /// own again when the last has left. Dropping it leaves.
+    /// Attaches to the terminal: bytes both ways, beginning with a picture of the screen. The terminal takes on the
+    /// size, and its own again when the last client has detached. Dropping it detaches.
     pub async fn attach(&self, size: Size) -> Result<Attached, Error> {
         Attached::open(self, size).await
     }
 
-    /// Ends the agent and all that it started: asked first, and after the grace killed. Also if the host is gone.
+    /// Ends the agent and everything that it started, by request first, and by killing after the grace period. Works
+    /// even if the host is gone.
     pub async fn stop(&self, grace: Duration) -> Result<Stopped, Error> {
         stop::stop(self, grace).await
     }
 
-    /// Returns how the agent ended, if the host has said so.
+    /// Returns how the agent ended, if the host has recorded it.
     pub(super) fn ended(&self) -> Result<Option<Ended>, Error> {
         files::read(&files::exit(&self.dir)).map_err(self.io("exit.json"))
     }
 
-    /// Returns how a session is whose host takes no calls.
+    /// Returns the state of a session whose host does not answer.
     pub(super) async fn without_host(&self) -> Result<State, Error> {
         const LOOK: Duration = Duration::from_millis(20);
         let about = self.about()?;
         for _ in 0..100 {
-            // In this order: it writes down the end before it leaves.
+            // The order matters: the host records the end before it exits.
             let lives = processes::lives(about.host);
             if let Some(ended) = self.ended()? {
                 return Ok(State::Exited(ended));
@@ -198,7 +161,7 @@ impl Session {
             if !lives {
                 return Ok(State::HostGone { agent: self.agent_left(&about) });
             }
-            // It is about to leave.
+            // It is about to exit.
             tokio::time::sleep(LOOK).await;
         }
         Err(Error::Host("runs and takes no calls".into()))
@@ -215,7 +178,7 @@ impl Session {
         }
     }
 
-    /// Returns what was written down at the start.
+    /// Returns the record of the start.
     pub(super) fn about(&self) -> Result<About, Error> {
         read_about(&self.dir)?.ok_or_else(|| Error::NotStarted(self.dir.clone()))
     }

@@ -1,4 +1,4 @@
-//! What is to be started.
+//! The specification of a session to start.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// What is to be started, and how.
+/// What to start, and how.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Spec {
     /// The session's name; agents find it in `HOLD_SESSION`, and the folder in `HOLD_SESSION_DIR`.
@@ -15,23 +15,23 @@ pub struct Spec {
     pub run: String,
     /// Where it runs. Must exist.
     pub cwd: PathBuf,
-    /// Changes to the environment of the caller of [`start`](super::start): set, or removed where it is nothing.
+    /// Changes to the environment of the caller of [`start`](super::start): set, or removed if none.
     #[serde(default)]
     pub env: BTreeMap<String, Option<String>>,
-    /// The words before a command that run it under the account that `run` leads to; its processes are ended by them
-    /// where this account may not.
+    /// The command that runs another under the account that `run` switches to; it is used to end the session's
+    /// processes if this account may not.
     #[serde(default)]
     pub account: Vec<String>,
     /// The size of the terminal.
     #[serde(default)]
     pub size: Size,
-    /// How much of what the agent writes is kept.
+    /// How much of the agent's output is kept.
     #[serde(default)]
     pub log: LogLimits,
     /// How long processes that the agent leaves behind may take to end after it.
     #[serde(default = "Spec::default_grace")]
     pub grace: Duration,
-    /// The program that has the verb `session-host`; this one if it is nothing.
+    /// The program that has the verb `session-host`; this program if none.
     #[serde(skip)]
     pub host: Option<PathBuf>,
 }
@@ -45,7 +45,7 @@ pub struct Size {
     pub cols: u16,
 }
 
-/// How much of what an agent writes is kept.
+/// How much of an agent's output is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogLimits {
     /// How large one file may grow, in bytes.
@@ -55,7 +55,7 @@ pub struct LogLimits {
 }
 
 impl Spec {
-    /// Makes a spec of the least there must be.
+    /// Makes a spec with only the required parts.
     pub fn new(id: impl Into<String>, run: impl Into<String>, cwd: impl Into<PathBuf>) -> Self {
         Self {
             id: id.into(),
@@ -75,7 +75,7 @@ impl Spec {
     }
 }
 
-/// The environment may hold secrets: it is not shown.
+/// The environment may contain secrets, so it is left out.
 impl std::fmt::Debug for Spec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Spec")
@@ -87,7 +87,7 @@ impl std::fmt::Debug for Spec {
 }
 
 impl Size {
-    /// Returns the size within bounds: an agent's terminal has at least one row and column, and not too many.
+    /// Returns the size limited to the allowed range: at least one row and column, and not too many.
     pub(super) fn kept(self) -> Self {
         Self { rows: self.rows.clamp(1, 500), cols: self.cols.clamp(1, 1000) }
     }

@@ -1,4 +1,4 @@
-//! Starts an agent under a host of its own.
+//! Starts an agent under a separate host.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -16,10 +16,10 @@ use super::{files, processes};
 /// How long a host may take to start.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Starts an agent under a host of its own and returns once its process runs.
+/// Starts an agent under a separate host and returns once its process runs.
 ///
-/// The folder is made if need be, for this user alone. If it already holds the session of that id, that one is
-/// returned and nothing is started: starting twice starts once.
+/// The folder is created if needed, for this user alone. If it already has the session of that id, that session is
+/// returned and nothing is started, so starting twice is harmless.
 pub async fn start(dir: &Path, spec: &Spec) -> Result<Session, Error> {
     let dir =
         std::path::absolute(dir).map_err(|source| Error::Io { what: dir.display().to_string(), source })?;
@@ -41,7 +41,7 @@ pub async fn start(dir: &Path, spec: &Spec) -> Result<Session, Error> {
     }
 }
 
-/// Waits for a process that was faster and holds the folder, but has not written down yet what it starts.
+/// Waits for a process that was faster and holds the folder, but has not recorded yet what it starts.
 async fn started_by_another(dir: &Path) -> Result<Session, Error> {
     let until = tokio::time::Instant::now() + TIMEOUT;
     loop {
@@ -59,20 +59,20 @@ async fn launch(dir: &Path, spec: &Spec) -> Result<Ready, Error> {
     let errors = files::append(&dir.join("host.err")).map_err(unstarted)?;
     let mut command = this_program(spec);
     command.arg("session-host").arg(dir);
-    // Started by an agent of another session, it is none of that one's processes.
+    // If it is started by an agent of another session, it must not count as one of that session's processes.
     command.env(processes::MARKER, dir);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors);
     let mut child = command.spawn().map_err(unstarted)?;
     let text = serde_json::to_vec(spec).map_err(|why| Error::Start(why.to_string()))?;
     if let Some(mut stdin) = child.stdin.take() {
-        // If it does not read this, it has said why.
+        // If it does not read this, it has reported why.
         let _ = stdin.write_all(&text).await;
     }
     let mut said = Vec::new();
     if let Some(mut stdout) = child.stdout.take() {
         stdout.read_to_end(&mut said).await.map_err(unstarted)?;
     }
-    // It is not waited for: it outlives this process, and if it does not, the runtime reaps it.
+    // It is not waited for: it outlives this process, and otherwise the runtime reaps it.
     drop(child);
     serde_json::from_slice(said.trim_ascii()).map_err(|_| {
         let errors = std::fs::read_to_string(dir.join("host.err")).unwrap_or_default();
@@ -85,7 +85,7 @@ fn this_program(spec: &Spec) -> Command {
     if let Some(program) = &spec.host {
         return Command::new(program);
     }
-    // By this name it is found even if the file was replaced by a newer version meanwhile.
+    // This path works even if the file has been replaced by a newer version.
     let itself = Path::new("/proc/self/exe");
     if itself.exists() {
         let mut command = Command::new(itself);

@@ -1,4 +1,4 @@
-//! Ends an agent and all that it started.
+//! Ends an agent and everything that it started.
 
 use std::time::Duration;
 
@@ -11,18 +11,18 @@ use super::processes::{self, Family};
 use super::session::Session;
 use super::wire::{self, Frame, Reply, Request};
 
-/// The outcome of stopping.
+/// The result of stopping.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stopped {
-    /// Processes that could not be ended, by id: another user's, or stuck in the kernel. Empty as a rule.
+    /// Processes that could not be ended, by id: another user's, or stuck in the kernel. Normally empty.
     pub left: Vec<u32>,
 }
 
-/// How long it may take beyond the grace.
+/// How long it may take beyond the grace period.
 const TIMEOUT: Duration = Duration::from_secs(15);
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Ends the agent of a session and all that it started, by its host or, if that is gone, without.
+/// Ends the agent of a session and everything that it started, through its host or, if that is gone, directly.
 pub(super) async fn stop(session: &Session, grace: Duration) -> Result<Stopped, Error> {
     match by_host(session, grace).await {
         Ok(left) => Ok(Stopped { left }),

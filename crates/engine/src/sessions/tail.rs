@@ -1,4 +1,4 @@
-//! The end of what an agent wrote.
+//! The end of an agent's output.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::files;
 
-/// Returns the last bytes over all log files, at most this many. It cuts anywhere, also in an escape or a letter.
+/// Returns the last bytes over all log files, at most this many. It may cut within an escape sequence or a character.
 pub(super) fn tail(dir: &Path, bytes: u64) -> io::Result<Vec<u8>> {
     let mut parts: Vec<Vec<u8>> = Vec::new();
     let mut left = bytes;
@@ -16,7 +16,7 @@ pub(super) fn tail(dir: &Path, bytes: u64) -> io::Result<Vec<u8>> {
         }
         let mut file = match File::open(files::log(dir, age)) {
             Ok(file) => file,
-            // While files are made older, the newest is missing for a moment.
+            // While the files are rotated, the newest is missing for a moment.
             Err(error) if error.kind() == io::ErrorKind::NotFound && age == 0 => continue,
             Err(error) if error.kind() == io::ErrorKind::NotFound => break,
             Err(error) => return Err(error),

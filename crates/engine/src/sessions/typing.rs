@@ -1,24 +1,24 @@
-//! How keys become bytes for a terminal.
+//! Converts keys to bytes for a terminal.
 
 use std::time::Duration;
 
 use super::input::{Key, Keys};
 
-/// What the terminal is set to, as far as typing cares.
+/// The settings of the terminal that matter for typing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Modes {
-    /// Whether the agent takes pastes in brackets.
+    /// Whether the agent has turned on bracketed paste.
     pub(super) paste: bool,
-    /// Whether cursor keys are sent the other way.
+    /// Whether cursor keys are in application mode.
     pub(super) application_cursor: bool,
-    /// Whether the terminal hands over complete lines, which it then cuts off at 4095 bytes.
+    /// Whether the terminal is in line mode, in which it cuts lines off at 4095 bytes.
     pub(super) lines: bool,
 }
 
 /// Bytes, and how long to wait before them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stroke {
-    /// How long to wait after what came before.
+    /// How long to wait after the previous ones.
     pub(super) after: Duration,
     /// The bytes.
     pub(super) bytes: Vec<u8>,
@@ -26,9 +26,9 @@ pub(super) struct Stroke {
 
 /// The longest text that is typed.
 const LONGEST: usize = holdpoint_core::text::MAX_MESSAGE;
-/// The longest line that a terminal takes, with room for its end.
+/// The longest line that a terminal accepts, with room for its end.
 const LONGEST_LINE: usize = 4000;
-/// Full-screen programs take what comes at once for pasted; a key of its own comes a little later.
+/// Full-screen programs take input that arrives at once for a paste, so a separate key is sent a little later.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Returns the bytes for keys, or why they cannot be typed.

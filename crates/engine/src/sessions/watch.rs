@@ -1,4 +1,4 @@
-//! Watches a session and says what its agent does.
+//! Watches a session and reports what its agent does.
 
 use std::time::Duration;
 
@@ -6,12 +6,13 @@ use holdpoint_core::job::detect::{Detector, Notice, Observation, Signal};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::Instant;
 
+use super::ended::Ended;
 use super::error::Error;
 use super::follow::{Change, Follow, News};
 use super::screen::Screen;
-use super::session::{Ended, Session};
+use super::session::Session;
 
-/// A stream of signals about one session. Between changes of the screen it sleeps.
+/// A stream of signals about one session. It sleeps while the screen does not change.
 #[derive(Debug)]
 pub struct Watch {
     session: Session,
@@ -25,14 +26,18 @@ pub struct Watch {
     notices: Receiver<Notice>,
 }
 
-/// Hands what an agent's hooks said to its watcher. Cheap to clone.
+/// Passes the notices of an agent's hooks to its watcher. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Notices {
     said: Sender<Notice>,
 }
 
-/// How many notices wait at most; an agent that floods its supervisor with them gains nothing by it.
+/// The most notices that wait; further ones are dropped, so that an agent cannot flood its supervisor.
 const MOST_NOTICES: usize = 64;
+
+/// How long after a person at the terminal pressed Enter the screen is checked again: the old content may remain until
+/// it is redrawn.
+const AFTER_ENTER: Duration = Duration::from_millis(700);
 
 /// Watches a session with a detector. It may have ended already.
 pub fn watch(session: &Session, detector: Detector) -> Watch {
@@ -45,6 +50,7 @@ pub fn watch(session: &Session, detector: Detector) -> Watch {
 enum Woken {
     Change(Change),
     Notice(Notice),
+    Entered,
     Time,
 }
 
@@ -62,6 +68,7 @@ impl Watch {
                 news = follow.news() => match news? {
                     News::Change(change) => Woken::Change(change),
                     News::Notice(notice) => Woken::Notice(notice),
+                    News::Entered => Woken::Entered,
                 },
                 Some(notice) = self.notices.recv() => Woken::Notice(notice),
                 () = until(look_at) => Woken::Time,
@@ -72,23 +79,30 @@ impl Watch {
                     self.observe(None, vec![])
                 }
                 Woken::Change(Change::Exited(ended)) => {
-                    // The last words count too.
+                    // The final output counts too.
                     self.screen = self.session.screen().await.unwrap_or_else(|_| self.screen.clone());
                     self.look_at = None;
                     let signal = self.observe(Some(ended), vec![]);
                     if signal.is_none() {
-                        // It was said before; nothing will ever change.
+                        // The end was reported before, and nothing changes any more.
                         std::future::pending::<()>().await;
                     }
                     signal
                 }
                 Woken::Change(Change::HostGone(_)) => return Err(Error::HostGone),
                 Woken::Notice(notice) => self.observe(None, vec![notice]),
+                // The person's input was read, whether or not the agent is then seen working. Whatever still holds a
+                // while later is reported again.
+                Woken::Entered => {
+                    self.detector.forget();
+                    self.look_at = Some(Instant::now() + AFTER_ENTER);
+                    Some(Signal::Working)
+                }
                 Woken::Time => {
-                    // The answer comes as the next change, with whether somebody waits for input.
+                    // The answer comes as the next change, including whether a process waits for input.
                     self.look_at = None;
                     match follow.look().await {
-                        // It may just have left after its agent's end; what it said last is still to be read.
+                        // The host may just have exited after its agent's end; its last record is still to be read.
                         Ok(()) | Err(Error::HostGone) => None,
                         Err(other) => return Err(other),
                     }
@@ -100,12 +114,12 @@ impl Watch {
         }
     }
 
-    /// Returns where hooks hand in what the agent said.
+    /// Returns the handle through which hooks deliver notices.
     pub fn notices(&self) -> Notices {
         Notices { said: self.said.clone() }
     }
 
-    /// Says again what still holds, after keys were typed for example.
+    /// Reports again whatever still holds, for example after keys were typed.
     pub fn look_again(&mut self) {
         self.detector.forget();
         self.look_at = Some(Instant::now());
@@ -127,7 +141,7 @@ impl Watch {
 }
 
 impl Notices {
-    /// Hands in a notice. Never waits; when too many wait already, it is dropped.
+    /// Delivers a notice. Never waits; if too many are waiting, it is dropped.
     pub fn say(&self, notice: Notice) {
         let _ = self.said.try_send(notice);
     }

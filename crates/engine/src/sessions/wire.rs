@@ -1,70 +1,72 @@
-//! What a session's host and its clients say to each other: frames of a length, a kind, and JSON or bytes.
+//! The protocol between a session's host and its clients: frames of a length, a kind, and JSON or bytes.
 //!
-//! A host may be older than its client, for it outlives an upgrade: fields are added, never changed.
+//! A host may be older than its client, since it outlives an upgrade: fields are added, never changed.
 
 use std::path::{Path, PathBuf};
 
 use holdpoint_core::job::detect::Notice;
 use serde::{Deserialize, Serialize};
 
+use super::ended::Ended;
 use super::input::{Keys, On, Typed};
 use super::screen::Screen;
-use super::session::Ended;
 use super::spec::Size;
 
-/// The largest frame that either side takes.
+/// The largest frame that either side accepts.
 pub(super) const LARGEST: usize = 1 << 20;
 
-/// What a client asks for.
+/// A request of a client.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub(super) enum Request {
-    /// What the terminal shows, and whether somebody waits there for input.
+    /// The screen of the terminal, and whether a process waits for input.
     Screen,
-    /// The same whenever it changes, without that.
+    /// The screen whenever it changes, without that.
     Follow,
-    /// Keys, typed once for each effect.
+    /// Types keys, once per effect.
     Input {
         effect: String,
         keys: Keys,
         #[serde(default)]
         on: On,
     },
-    /// All that is written from now on, after a picture; bytes that come are typed.
+    /// All further output, after a picture of the screen; bytes that are received are typed.
     Attach { size: Size },
-    /// Another size for the terminal.
+    /// Resizes the terminal.
     Resize { size: Size },
-    /// The end of the agent and of all that it started.
+    /// Ends the agent and everything that it started.
     Stop { grace_ms: u64 },
-    /// What a hook of the agent said, for those who follow.
+    /// Sends a notice of the agent's hook to followers.
     Notice { notice: Notice },
 }
 
-/// What a host answers.
+/// An answer of a host.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub(super) enum Reply {
-    /// What the terminal shows, as asked.
+    /// The requested screen.
     Screen { screen: Box<Screen> },
-    /// What it shows now, to a follower.
+    /// The new screen, for a follower.
     Changed { screen: Box<Screen> },
-    /// What a hook of the agent said, to a follower.
+    /// A notice of the agent's hook, for a follower.
     Noticed { notice: Notice },
-    /// What became of keys.
+    /// A person attached to the terminal pressed Enter, for a follower.
+    Entered,
+    /// The result of typing keys.
     Typed { typed: Typed },
-    /// Done as asked.
+    /// The request was carried out.
     Done,
-    /// Not done, and nothing has changed.
+    /// The request was refused, and nothing has changed.
     Refused { why: String },
-    /// Not done now, and nothing has changed; the same may be done later.
+    /// The request was refused for now, and nothing has changed; it may succeed later.
     Later { why: String },
     /// The agent ended.
     Exited { ended: Ended },
-    /// Everything has ended but these.
+    /// Everything has ended except these processes.
     Stopped { left: Vec<u32> },
 }
 
-/// What is in a frame.
+/// The content of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Frame {
     /// A request or a reply.
@@ -73,7 +75,7 @@ pub(super) enum Frame {
     Bytes(Vec<u8>),
 }
 
-/// Why bytes are no frame.
+/// The error that bytes are not a frame.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("what came is not a frame")]
 pub(super) struct NoFrame;
@@ -82,7 +84,7 @@ const HEAD: usize = 5;
 
 /// Writes a frame with JSON.
 pub(super) fn json(message: &impl Serialize) -> Vec<u8> {
-    // Only values of this module are written: text, numbers and lists, which always can be.
+    // Only values of this module are written: text, numbers and lists, for which this cannot fail.
     framed(b'j', &serde_json::to_vec(message).unwrap_or_default())
 }
 
@@ -100,7 +102,7 @@ fn framed(kind: u8, body: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Takes the first complete frame out of what has come so far; nothing if more must come.
+/// Takes the first complete frame out of the received bytes; none if more are needed.
 pub(super) fn take(buffer: &mut Vec<u8>) -> Result<Option<Frame>, NoFrame> {
     let Some((head, rest)) = buffer.split_first_chunk::<HEAD>() else { return Ok(None) };
     let [a, b, c, d, kind] = *head;
@@ -116,9 +118,9 @@ pub(super) fn take(buffer: &mut Vec<u8>) -> Result<Option<Frame>, NoFrame> {
     Ok(Some(if kind == b'j' { Frame::Json(body) } else { Frame::Bytes(body) }))
 }
 
-/// Returns a path by which the socket in a folder can be reached, and what must be held meanwhile.
+/// Returns a path for connecting to the socket in a folder, and a file to keep open meanwhile.
 ///
-/// An address of a socket has room for some hundred bytes only; where `/proc` is, an open folder has a short name.
+/// The address of a socket is limited to about a hundred bytes; with `/proc`, an open folder has a short name.
 pub(super) fn address(dir: &Path) -> std::io::Result<(PathBuf, Option<std::fs::File>)> {
     use std::os::fd::AsRawFd as _;
     const ROOM: usize = 100;

@@ -1,7 +1,7 @@
-//! Threads: opened, spoken in and read as a caller may.
+//! Threads: opened, posted to and read with a caller's permissions.
 //!
-//! What is said is read by a protocol and becomes one command; what Holdpoint has to say is worded when it is read, from
-//! the decision that it is about.
+//! A protocol reads what is posted and turns it into one command; Holdpoint's own messages are generated when they are
+//! read, from the decisions that they are about.
 
 mod open;
 mod post;

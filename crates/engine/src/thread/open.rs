@@ -12,11 +12,11 @@ use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
-/// The characters that ids are made of.
+/// The characters of ids.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 impl Engine {
-    /// Opens a thread, and says what is said first. Under a known key, returns what was opened the first time.
+    /// Opens a thread, and posts its first messages. Under a known key, returns what was opened the first time.
     pub async fn open_thread(
         &self,
         caller: &Caller,
@@ -38,7 +38,7 @@ impl Engine {
             Some(key) => keyed(&[new.project(), caller.actor.credential.as_deref().unwrap_or_default(), key]),
             None => id(fresh()?),
         };
-        // A thread whose first words cannot be said is not opened: half of it would be left.
+        // A thread whose first messages are invalid is not opened, so that none is left half open.
         let whole = new.thread(&caller.actor, self.now().await?)?;
         for spoken in &opening.messages {
             post_of(&whole, spoken.clone()).check(&whole, &caller.actor)?;
@@ -49,21 +49,21 @@ impl Engine {
         let outcome = self.submit_for(caller, Command::CreateThread(Box::new(new)), None).await;
         let replayed = match outcome {
             Ok(outcome) => outcome.replayed,
-            // The sender knows the key, not what was made of it.
+            // The sender knows the original key, not the derived one.
             Err(Error::Refused(Refusal::KeyReused { .. })) => {
                 return Err(Refusal::KeyReused { key: key.unwrap_or_default().to_owned() }.into());
             }
             Err(error) => return Err(error),
         };
         for (at, spoken) in opening.messages.into_iter().enumerate() {
-            // Sent again after a lost answer, it is not posted twice.
+            // With this key, a message is not posted twice if the request is repeated.
             self.post(caller, &thread, spoken, Some(format!("first-{at}"))).await?;
         }
         Ok((self.thread_for(caller, &thread).await?, replayed))
     }
 
-    /// An actor who opens a thread and is not among its participants speaks as the first of them. That may be a shop,
-    /// say, but nobody who is known here.
+    /// An actor who opens a thread without being among its participants speaks as the first of them. That may be a
+    /// shop, for example, but not a person who is known here.
     async fn check_first(&self, caller: &Caller, thread: &Thread) -> Result<()> {
         let (name, by) = (thread.name_of(&caller.actor), &caller.actor.by);
         let bare = name.strip_prefix("agent:").unwrap_or(&name);
@@ -82,8 +82,8 @@ impl Engine {
         Ok(())
     }
 
-    /// A fork is of a thread that is here, and that the caller may read. One that was opened before stays what it is,
-    /// whatever has become of its parent.
+    /// Checks that the parent of a fork exists and that the caller may read it. A fork that was opened before stays
+    /// valid, whatever has happened to its parent.
     async fn check_parent(&self, caller: &Caller, thread: &Thread) -> Result<()> {
         let Some(parent) = thread.parent_id.as_deref() else { return Ok(()) };
         if self.store.thread(&thread.id).await?.is_some() {
@@ -102,7 +102,7 @@ impl Engine {
         }
     }
 
-    /// Ends a thread: its decisions go, and what was said is forgotten.
+    /// Ends a thread: its decisions and its messages are deleted.
     pub async fn delete_thread(&self, caller: &Caller, id: &str) -> Result<()> {
         let thread = self.known_thread(caller, id).await?;
         let (project, owner) = (thread.project.clone(), thread.owner());
@@ -110,7 +110,7 @@ impl Engine {
     }
 }
 
-/// Makes the id that belongs to a key, so that the same request makes the same thread.
+/// Derives an id from a key, so that the same request makes the same thread.
 fn keyed(parts: &[&str]) -> String {
     let hex = json::sha256_hex(parts.join("\u{1f}").as_bytes());
     id(u64::from_str_radix(hex.get(..16).unwrap_or_default(), 16).unwrap_or_default())
@@ -126,8 +126,7 @@ fn id(bits: u64) -> String {
 
 fn fresh() -> Result<u64> {
     let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes)
-        .map_err(|why| Error::Settings(format!("no randomness is to be had: {why}")))?;
+    getrandom::fill(&mut bytes).map_err(|why| Error::Settings(format!("no randomness available: {why}")))?;
     Ok(u64::from_le_bytes(bytes))
 }
 

@@ -1,4 +1,4 @@
-//! Saying something in a thread.
+//! Posting messages to a thread.
 
 use std::collections::BTreeSet;
 
@@ -17,15 +17,15 @@ use crate::{Reach, fetch};
 
 /// How many forms are fetched for one message.
 const MOST_FORMS: usize = 3;
-/// What is said where a form could not be had.
+/// The reply if a form could not be fetched.
 const NOT_FETCHED: &str =
     "it is fetched over https from public addresses only, within 10 seconds and up to 1 MiB";
-/// How many of a thread's decisions a message can be about, the newest first: a reply among those that wait, and if it is
-/// to none of them, like a result among all.
+/// How many of a thread's decisions a message can refer to, newest first: a reply to pending ones, and otherwise, like
+/// a result, to all of them.
 const LOOKED_AT: usize = 1_000;
 
 impl Engine {
-    /// Says something in a thread. Under a known key, returns what was said the first time.
+    /// Posts a message to a thread. Under a known key, returns what was posted the first time.
     pub async fn post(
         &self,
         caller: &Caller,
@@ -36,7 +36,7 @@ impl Engine {
         let thread = self.known_thread(caller, id).await?;
         let now = self.now().await?;
         let mut post = post_of(&thread, spoken);
-        // What is too much is not looked at more closely.
+        // This comes first, so that an oversized message is not processed further.
         post.check(&thread, &caller.actor)?;
         let speaker = post.speaker(&thread, &caller.actor);
         let parts: Vec<Part> = post.content.iter().map(|part| recognise(part, now)).collect();
@@ -45,7 +45,7 @@ impl Engine {
         let back = looks_back(&parts);
         let mut decisions = self.decisions_of(&thread, back).await?;
         let room = Room { thread: &thread, speaker: &speaker, decisions: &[], forms: &forms, keys, now };
-        // Most replies come while somebody waits for them; only one that does not is looked for among what is settled.
+        // Most replies are for a pending decision; only otherwise are settled ones searched.
         if back == Back::Waiting && !finds(&Room { decisions: &decisions, ..room }, &parts) {
             decisions = self.decisions_of(&thread, Back::All).await?;
         }
@@ -56,7 +56,7 @@ impl Engine {
         Ok(self.message_at(&thread, place).await?.ok_or_else(missing)?)
     }
 
-    /// Fetches forms that lie elsewhere, as carefully as befits what a stranger wrote.
+    /// Fetches external forms, as carefully as a stranger's addresses require.
     async fn fetch_forms(&self, thread: &Thread, speaker: &str, parts: &[Part]) -> Forms {
         let reach = if self.settings.aitp.allow_private { Reach::Private } else { Reach::Public };
         let addresses: BTreeSet<String> = forms(thread, speaker, parts).into_iter().collect();
@@ -64,7 +64,7 @@ impl Engine {
         for (at, address) in addresses.into_iter().enumerate() {
             let form = if at < MOST_FORMS {
                 fetch(&address, reach).await.map_err(|why| {
-                    // Where a name leads within is for our own log, not for a stranger.
+                    // What is known about an internal address is for our own log, not for a stranger.
                     tracing::info!(thread.id = %thread.id, "A form could not be fetched: {why}");
                     NOT_FETCHED.to_owned()
                 })
@@ -76,7 +76,7 @@ impl Engine {
         fetched
     }
 
-    /// Returns what a message can be about.
+    /// Returns the decisions that a message can refer to.
     async fn decisions_of(&self, thread: &Thread, back: Back) -> Result<Vec<Decision>> {
         let statuses = match back {
             Back::Nothing => return Ok(Vec::new()),
@@ -96,7 +96,7 @@ impl Engine {
     }
 }
 
-/// Makes a post of what is said; what it does is found out later.
+/// Makes a post of a message; its actions are determined later.
 pub(super) fn post_of(thread: &Thread, spoken: Spoken) -> Post {
     Post {
         thread: thread.id.clone(),

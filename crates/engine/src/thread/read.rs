@@ -1,4 +1,4 @@
-//! Reading threads, as a caller may.
+//! Reading threads, with a caller's permissions.
 
 use std::time::Duration;
 
@@ -14,24 +14,24 @@ use crate::error::{Error, Result};
 
 /// How many messages come with a thread.
 const WITH_THREAD: usize = 1_000;
-/// How many threads are looked at for a list.
+/// How many threads are read for a list.
 const LISTED: usize = 1_000;
 
 /// Which messages to read.
 #[derive(Clone, Debug, Default)]
 pub struct MessagesQuery {
-    /// After which message, by its id.
+    /// The id of the message after which to start.
     pub after: Option<String>,
-    /// Before which message, by its id.
+    /// The id of the message before which to stop.
     pub before: Option<String>,
     /// The newest first instead of the oldest.
     pub newest_first: bool,
-    /// At most how many.
+    /// The most messages to return.
     pub limit: usize,
 }
 
 impl Engine {
-    /// Returns a thread with what was said in it.
+    /// Returns a thread with its messages.
     pub async fn thread_for(&self, caller: &Caller, id: &str) -> Result<View> {
         let thread = self.known_thread(caller, id).await?;
         let query = MessageQuery { limit: WITH_THREAD, ..MessageQuery::default() };
@@ -39,7 +39,7 @@ impl Engine {
         Ok(View::of(thread, messages))
     }
 
-    /// Lists threads, the one that was opened last first, without what was said.
+    /// Lists threads without their messages, the most recently opened first.
     pub async fn threads_for(
         &self,
         caller: &Caller,
@@ -55,7 +55,7 @@ impl Engine {
         Ok(threads.into_iter().map(|thread| View::of(thread, Vec::new())).collect())
     }
 
-    /// Reads what was said; if there is nothing, holds up to `wait` for the first.
+    /// Reads messages; if there are none, holds up to `wait` for the first.
     pub async fn messages_for(
         &self,
         caller: &Caller,
@@ -88,10 +88,10 @@ impl Engine {
         }
     }
 
-    /// Returns a thread that the caller may look into.
+    /// Returns a thread that the caller may read.
     pub(super) async fn known_thread(&self, caller: &Caller, id: &str) -> Result<Thread> {
         let missing = || Refusal::NotFound { what: "thread", id: id.to_owned() };
-        // What cannot be a name need not be looked for: not every store can.
+        // An invalid name is not looked up: not every store supports that.
         check_name(id).map_err(|_| missing())?;
         let thread = self.store.thread(id).await?.filter(|thread| caller.may_join(thread));
         Ok(thread.ok_or_else(missing)?)
@@ -117,13 +117,13 @@ impl Engine {
 }
 
 impl Caller {
-    /// Returns whether the caller may look into a thread and speak there.
+    /// Returns whether the caller may read a thread and post to it.
     pub fn may_join(&self, thread: &Thread) -> bool {
         access::may_join(thread, &self.actor, &self.projects)
     }
 }
 
-/// Reads the event that a message is; nothing once it is forgotten.
+/// Parses the event of a message; none if it was deleted.
 fn event(logged: &Logged) -> Result<Option<Event>> {
     let Some(Value::Object(mut body)) = logged.body.clone() else { return Ok(None) };
     body.insert("type".into(), logged.tag.clone().into());

@@ -69,7 +69,7 @@ impl View {
 }
 
 impl Message {
-    /// Returns its place in the thread; the first has 1.
+    /// Returns its position in the thread, from 1.
     pub fn place(&self) -> Option<i64> {
         place(&self.id)
     }
@@ -80,12 +80,12 @@ impl Message {
         ids.filter_map(|id| id.as_str()?.parse().ok()).collect()
     }
 
-    /// Returns whether Holdpoint itself said it. Anyone else who uses its name did not.
+    /// Returns whether Holdpoint itself posted it, as opposed to someone using its name.
     pub fn is_ours(&self) -> bool {
         self.text("auth") == Auth::System.name()
     }
 
-    /// Returns who said it, for people: the sender, and the name they speak under where that is another.
+    /// Returns the author, for people: the sender, and the name they speak under if that differs.
     pub fn sender(&self) -> String {
         sender(self.text("by"), Some(self.text("actor")).filter(|_| !self.is_ours()))
     }
@@ -95,7 +95,7 @@ impl Message {
     }
 }
 
-/// Writes who said something, for people: the sender, and the name they speak under where that is another.
+/// Formats the author of a message, for people: the sender, and the name they speak under if that differs.
 pub fn sender(by: &str, actor: Option<&str>) -> String {
     match actor.filter(|actor| *actor != by) {
         Some(actor) => format!("{}, as {}", inert_line(by), quote(actor)),
@@ -103,12 +103,12 @@ pub fn sender(by: &str, actor: Option<&str>) -> String {
     }
 }
 
-/// Returns the place that a message's id names.
+/// Returns the position in a message's id.
 pub(super) fn place(id: &str) -> Option<i64> {
     id.strip_prefix("msg-")?.rsplit_once('-')?.1.parse().ok()
 }
 
-/// Returns the decision that a message only names.
+/// Returns the decision of a message that only refers to one.
 pub(super) fn names(event: &Event) -> Option<DecisionId> {
     match event {
         Event::ThreadAsked { decision_id, .. } | Event::ThreadReplied { decision_id, .. } => {
@@ -118,7 +118,7 @@ pub(super) fn names(event: &Event) -> Option<DecisionId> {
     }
 }
 
-/// Words an event of a thread's stream as a message; nothing if it is none.
+/// Converts an event of a thread's stream to a message; none if it is not one.
 pub(super) fn message(
     thread: &Thread,
     logged: &Logged,
@@ -149,7 +149,7 @@ pub(super) fn message(
     };
     let mut metadata = posted.metadata;
     metadata.insert("actor".into(), posted.actor.into());
-    // What is said in return is recorded as the system's; people know it by one name.
+    // Replies are recorded as the system's; people know it by one name.
     let by = if posted.auth == Auth::System { SELF.to_owned() } else { posted.by };
     metadata.insert("by".into(), by.into());
     metadata.insert("auth".into(), posted.auth.name().into());

@@ -1,12 +1,12 @@
 //! Signed links: every way round them that we could think of.
 
 use holdpoint_core::decision::{AnswerInput, New, Revision};
-use holdpoint_core::{Auth, Command, Decision, Refusal, Role, Span, Status};
-use holdpoint_engine::auth::{LinkError, Links};
+use holdpoint_core::{Auth, Command, Decision, Lane, Person, Refusal, Role, Span, Status};
+use holdpoint_engine::auth::{LinkError, Links, NewPerson};
 use holdpoint_engine::{Home, Result};
 use holdpoint_store::Outcome;
 
-use crate::scene::{Scene, fault, question, refusal};
+use crate::scene::{Scene, fault, new_person, question, refusal};
 
 fn yes() -> AnswerInput {
     AnswerInput { choice: Some("yes".into()), ..AnswerInput::default() }
@@ -225,4 +225,34 @@ async fn guidance_by_link_uses_it_up_too() {
     let next = outcome.next.unwrap();
     assert!(matches!(refusal(answer(&scene, &link, yes()).await), Refusal::LinkUsed { .. }));
     assert_eq!(scene.engine.decision(next.id).await.unwrap().unwrap().status, Status::Pending);
+}
+
+/// A message stays where it was sent; who reads it there later may be somebody else.
+#[tokio::test]
+async fn a_link_ends_with_the_account_or_address_that_it_was_sent_to() {
+    let scene = Scene::new();
+    let decision = scene.ask(&Scene::root(), question()).await;
+    let with = |email: Option<&str>| NewPerson {
+        email: email.map(str::to_owned),
+        ..new_person("bo", Role::Person, &[])
+    };
+    let put = async |email: Option<&str>| {
+        scene.engine.put_person(&Scene::root(), with(email)).await.unwrap();
+        scene.engine.store().person("bo").await.unwrap().unwrap().person
+    };
+    let bo = put(Some("bo@example.org")).await;
+    let issue =
+        |person: &Person, channel| scene.links.issue_by(&decision, person, channel, scene.now()).unwrap();
+    let by_mail = issue(&bo, Lane::Mail);
+    let linked = Person { accounts: [("slack".to_owned(), "U1".to_owned())].into(), ..bo.clone() };
+    let by_slack = issue(&linked, Lane::Slack);
+    // A channel that knows no accounts has none that could be taken away.
+    let by_ntfy = issue(&bo, Lane::Ntfy);
+    scene.engine.open_link(&scene.links, &by_mail, "web").await.unwrap();
+    put(Some("bo@example.com")).await;
+    for link in [&by_mail, &by_slack] {
+        assert_eq!(fault(scene.engine.open_link(&scene.links, link, "web").await), LinkError::Unlinked);
+        assert_eq!(fault(answer(&scene, link, yes()).await), LinkError::Unlinked);
+    }
+    assert!(answer(&scene, &by_ntfy, yes()).await.is_ok());
 }

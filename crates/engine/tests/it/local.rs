@@ -13,12 +13,16 @@ fn mode(path: &std::path::Path) -> u32 {
     std::fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
+fn store() -> holdpoint_store::vouch::Identity {
+    holdpoint_store::vouch::Identity { id: "store-1".into(), place: "/there".into() }
+}
+
 #[test]
 fn a_server_is_found_by_its_files_and_only_while_it_runs() {
     let scene = Scene::new();
     assert_eq!(local::find(&scene.home), None);
     assert_eq!(local::token_for(&scene.home, ADDRESS), None);
-    let published = local::publish(&scene.home, &format!("{ADDRESS}/")).unwrap();
+    let published = local::publish(&scene.home, &format!("{ADDRESS}/"), &store()).unwrap();
     let (token, server) = (scene.home.path().join("local.token"), scene.home.path().join("server.json"));
     assert_eq!((mode(&token), mode(&server)), (0o600, 0o600));
     assert_eq!(local::find(&scene.home).as_ref(), Some(published.server()));
@@ -34,14 +38,14 @@ fn a_server_is_found_by_its_files_and_only_while_it_runs() {
     drop(published);
     assert!(!server.exists() && token.exists());
     assert_eq!(local::token_for(&scene.home, ADDRESS), None, "nobody is there to send it to");
-    let again = local::publish(&scene.home, ADDRESS).unwrap();
+    let again = local::publish(&scene.home, ADDRESS, &store()).unwrap();
     assert!(again.authenticate(&secret.hash(), "me", "http").is_some(), "who waited comes in again");
 }
 
 #[test]
 fn the_token_goes_to_that_address_and_no_other() {
     let scene = Scene::new();
-    let _published = local::publish(&scene.home, ADDRESS).unwrap();
+    let _published = local::publish(&scene.home, ADDRESS, &store()).unwrap();
     for same in [ADDRESS, "http://127.0.0.1:4653/", "http://127.0.0.1:4653/v1/decisions?x=http://evil"] {
         assert!(local::token_for(&scene.home, same).is_some(), "{same}");
     }
@@ -69,7 +73,7 @@ fn the_token_goes_to_that_address_and_no_other() {
 #[test]
 fn files_that_others_could_have_written_are_not_believed() {
     let scene = Scene::new();
-    let published = local::publish(&scene.home, ADDRESS).unwrap();
+    let published = local::publish(&scene.home, ADDRESS, &store()).unwrap();
     let server = scene.home.path().join("server.json");
     std::fs::set_permissions(&server, std::fs::Permissions::from_mode(0o666)).unwrap();
     assert_eq!(local::find(&scene.home), None);
@@ -95,12 +99,12 @@ fn files_that_others_could_have_written_are_not_believed() {
 #[test]
 fn a_token_that_others_could_read_is_made_anew() {
     let scene = Scene::new();
-    let first = local::publish(&scene.home, ADDRESS).unwrap();
+    let first = local::publish(&scene.home, ADDRESS, &store()).unwrap();
     let old = local::token_for(&scene.home, ADDRESS).unwrap();
     let path = scene.home.path().join("local.token");
     drop(first);
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
-    let second = local::publish(&scene.home, ADDRESS).unwrap();
+    let second = local::publish(&scene.home, ADDRESS, &store()).unwrap();
     assert_eq!(second.authenticate(&old.hash(), "me", "http"), None);
     assert_eq!(mode(&path), 0o600);
 }

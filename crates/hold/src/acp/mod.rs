@@ -1,5 +1,5 @@
-//! A proxy between an editor and its agent: what the agent asks the editor is asked here too, and the first answer counts.
-//! Which one was first is decided by the store: an answer in the editor counts if the decision can still be taken back.
+//! A proxy between an editor and its agent: what the agent asks the editor is also asked here, and the first answer
+//! counts. The store decides which came first: an answer in the editor counts if the decision can still be withdrawn.
 
 mod pipe;
 mod turns;
@@ -23,32 +23,32 @@ use turns::{Reply, Turns};
 
 use crate::hooks::Parked;
 
-/// Why a decision is cancelled that was answered in the editor.
+/// The reason recorded on a decision that was cancelled because it was answered in the editor.
 const ANSWERED_THERE: &str = "answered in the editor";
 const TAKEN_BACK: &str = "the agent took it back";
 const TURN_ENDED: &str = "the turn was ended in the editor";
 /// How long the store may take to say who was first; after that the editor's answer counts.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long an agent may take to end once its editor has gone.
+/// How long an agent may take to exit after its editor has gone.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// How questions are asked.
 pub(crate) struct Options {
     pub(crate) client: Arc<dyn Client>,
     pub(crate) project: String,
-    /// How long until silence is a no; never if none.
+    /// How long to wait before silence counts as a no; forever if none.
     pub(crate) timeout: Option<Span>,
 }
 
-/// What stands between an editor and an agent.
+/// Sits between an editor and an agent.
 pub(crate) struct Proxy {
     options: Options,
     editor: Writer,
     agent: Option<Writer>,
-    /// What the agent waits for, by the id of its request.
+    /// The agent's pending requests, by request id.
     open: HashMap<String, Open>,
-    /// Requests that we replied to: a reply of the editor to one comes too late.
+    /// Requests that we already replied to: the editor's reply to one of these comes too late.
     replied: HashSet<String>,
     turns: Turns,
     parked: Parked,
@@ -58,37 +58,37 @@ pub(crate) struct Proxy {
     count: u64,
 }
 
-/// A request of the agent that nobody has answered.
+/// An unanswered request of the agent.
 struct Open {
     id: Value,
     asked: Asked,
     number: u64,
-    stands: Stands,
+    stands: RequestState,
 }
 
 impl Open {
-    /// Leaves it to the editor; returns the decision that is to be taken back. What is still being asked is taken back, for the
-    /// same reason, once it is.
+    /// Leaves the request to the editor and returns the decision to withdraw. A decision that is still being created
+    /// is withdrawn, for the same reason, as soon as it exists.
     fn leave(&mut self, why: &'static str) -> Option<DecisionId> {
-        match std::mem::replace(&mut self.stands, Stands::Left(why)) {
-            Stands::Asked(id) => Some(id),
-            Stands::Begun | Stands::Left(_) => None,
+        match std::mem::replace(&mut self.stands, RequestState::Left(why)) {
+            RequestState::Asked(id) => Some(id),
+            RequestState::Begun | RequestState::Left(_) => None,
         }
     }
 }
 
-/// Where a request stands here.
+/// The state of a request on our side.
 #[derive(Clone, Copy)]
-enum Stands {
+enum RequestState {
     /// It is being asked.
     Begun,
-    /// It is asked.
+    /// The decision exists.
     Asked(DecisionId),
-    /// Nobody is asked here any more, and why: it is for the editor to answer.
+    /// We no longer ask, and why: the editor answers it.
     Left(&'static str),
 }
 
-/// What comes of a question.
+/// The outcome of asking or waiting.
 enum News {
     Asked(DecisionId),
     Settled(Box<Decision>),
@@ -113,13 +113,13 @@ impl Proxy {
         }
     }
 
-    /// Passes lines on until the agent has gone. When the editor has, the agent is told by the end of its input.
+    /// Passes lines on until the agent has gone. When the editor goes, the agent sees the end of its input.
     pub(crate) async fn run(
         &mut self,
         mut from_editor: mpsc::Receiver<Piece>,
         mut from_agent: mpsc::Receiver<Piece>,
     ) {
-        // Far away until the editor has gone.
+        // Practically never, until the editor has gone.
         let mut until = Instant::now() + Duration::from_secs(1_000_000_000);
         loop {
             tokio::select! {
@@ -144,7 +144,7 @@ impl Proxy {
         }
     }
 
-    /// Takes back what is still asked.
+    /// Withdraws all open questions.
     pub(crate) async fn finish(mut self) {
         self.tasks.shutdown().await;
         self.parked.finish().await;
@@ -173,7 +173,7 @@ impl Proxy {
         }
     }
 
-    /// Asks here too, if it is something that can be.
+    /// Asks here too, if the request is one that we can ask.
     fn ask(&mut self, id: Value, method: &str, params: &Map<String, Value>) {
         let Some(asked) = Asked::read(method, params) else { return };
         let key = id.to_string();
@@ -188,7 +188,7 @@ impl Proxy {
         self.count += 1;
         let number = self.count;
         let new = asked.question(&self.options.project, self.options.timeout);
-        self.open.insert(key, Open { id, asked, number, stands: Stands::Begun });
+        self.open.insert(key, Open { id, asked, number, stands: RequestState::Begun });
         let (client, parked, news) =
             (Arc::clone(&self.options.client), self.parked.clone(), self.news.clone());
         self.tasks.spawn(async move {
@@ -235,10 +235,10 @@ impl Proxy {
         }
     }
 
-    /// Returns whether the editor's reply to a request counts: it was first.
+    /// Returns whether the editor's reply to a request was first and counts.
     async fn is_editors(&mut self, key: &str) -> bool {
         let Some(open) = self.open.get(key) else { return true };
-        if let Stands::Asked(id) = open.stands
+        if let RequestState::Asked(id) = open.stands
             && let Some(settled) = self.take_back(id, ANSWERED_THERE).await
             && open_reply(self.open.get(key), &settled)
         {
@@ -249,7 +249,7 @@ impl Proxy {
         true
     }
 
-    /// Takes a question back; returns the decision if somebody was faster.
+    /// Withdraws a question; returns the decision if it was settled before.
     async fn take_back(&self, id: DecisionId, reason: &str) -> Option<Decision> {
         let client = &self.options.client;
         let tried = async {
@@ -271,7 +271,7 @@ impl Proxy {
         }
     }
 
-    /// The person at the editor ends a turn: what was asked in it is not wanted any more.
+    /// Handles a cancelled turn: the person at the editor ended it, so its questions are no longer wanted.
     async fn call_off(&mut self, session: &str) {
         self.turns.call_off(session);
         let of_session = |open: &&mut Open| open.asked.session() == Some(session);
@@ -285,20 +285,20 @@ impl Proxy {
     async fn hear_news(&mut self, number: u64, news: News) {
         let found = self.open.iter_mut().find(|(_, open)| open.number == number);
         match (found, news) {
-            (Some((_, open)), News::Asked(id)) if matches!(open.stands, Stands::Begun) => {
-                open.stands = Stands::Asked(id);
+            (Some((_, open)), News::Asked(id)) if matches!(open.stands, RequestState::Begun) => {
+                open.stands = RequestState::Asked(id);
             }
-            // Whoever ended it was faster than the question.
+            // The request was ended before its decision existed.
             (found, News::Asked(id)) => {
                 let why = match found.map(|(_, open)| open.stands) {
-                    Some(Stands::Left(why)) => why,
+                    Some(RequestState::Left(why)) => why,
                     _ => ANSWERED_THERE,
                 };
                 self.take_back(id, why).await;
             }
             (Some((key, open)), News::Settled(settled)) => {
                 let key = key.clone();
-                if matches!(open.stands, Stands::Asked(_)) && open.asked.reply(&settled).is_some() {
+                if matches!(open.stands, RequestState::Asked(_)) && open.asked.reply(&settled).is_some() {
                     self.deliver(&key, &settled).await;
                 } else {
                     open.leave("settled without a reply");
@@ -312,12 +312,12 @@ impl Proxy {
         }
     }
 
-    /// Tells the agent what was answered here, and the editor that it need not ask any more.
+    /// Sends the agent the answer given here, and tells the editor to stop asking.
     async fn deliver(&mut self, key: &str, decision: &Decision) {
         let Some(open) = self.open.remove(key) else { return };
         let Some(mut reply) = open.asked.reply(decision) else { return };
         if let Some(subject) = open.asked.subject().filter(|_| !is_refusal(decision)) {
-            // A yes is used up by this very call; what cannot be used up is not a yes.
+            // A yes is consumed by this very call; one that cannot be consumed does not count.
             let used = self
                 .options
                 .client
@@ -346,7 +346,7 @@ impl Proxy {
     }
 }
 
-/// Returns whether a settled decision has a reply to what is open.
+/// Returns whether a settled decision yields a reply to the open request.
 fn open_reply(open: Option<&Open>, settled: &Decision) -> bool {
     open.is_some_and(|open| open.asked.reply(settled).is_some())
 }

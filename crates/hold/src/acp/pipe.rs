@@ -1,10 +1,11 @@
-//! Lines between processes, byte for byte: read and written on threads of their own, so that nobody waits for anybody.
+//! Lines between processes, byte for byte. They are read and written on separate threads, so that neither side waits
+//! for the other.
 
 use std::io::{BufRead as _, BufReader, Read, Write};
 
 use tokio::sync::mpsc;
 
-/// The longest line that is looked at; what is longer passes in pieces.
+/// The longest line that is parsed; longer ones are passed on in pieces.
 const LONGEST: u64 = 16 << 20;
 
 /// A line, or a piece of a long one.
@@ -16,7 +17,7 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    /// Returns the line, if it is all of one.
+    /// Returns the line, if this piece is all of it.
     pub(super) fn line(&self) -> Option<&[u8]> {
         (self.starts && self.ends).then_some(&self.bytes)
     }
@@ -44,17 +45,17 @@ pub(crate) fn read(from: impl Read + Send + 'static) -> mpsc::Receiver<Piece> {
     pieces
 }
 
-/// Where lines go. What we say ourselves never falls into another's line.
+/// The writing end of a stream of lines. Our own messages never land in the middle of a line that is passed on.
 #[derive(Debug)]
 pub(crate) struct Writer {
-    // Not bounded: two sides that each wait for the other to read would never go on.
+    // Unbounded: two sides that each wait for the other to read would deadlock.
     to: mpsc::UnboundedSender<Vec<u8>>,
     within_line: bool,
     queued: Vec<String>,
 }
 
 impl Writer {
-    /// Writes on a thread of its own, which ends when this is dropped and all is written.
+    /// Starts a writer on a separate thread, which ends once this value is dropped and everything is written.
     pub(crate) fn to(mut to: impl Write + Send + 'static) -> (Self, std::thread::JoinHandle<()>) {
         let (sender, mut sent) = mpsc::unbounded_channel::<Vec<u8>>();
         let thread = std::thread::spawn(move || {
@@ -78,7 +79,7 @@ impl Writer {
         }
     }
 
-    /// Says something of our own, once no line is under way.
+    /// Queues a message of our own; it is written once no line is partly written.
     pub(super) fn say(&mut self, line: String) {
         if self.within_line {
             self.queued.push(line);

@@ -1,5 +1,5 @@
-//! Why a person refused, told to the agent when its turn is over: a permission's reply has no place for words. The editor sees
-//! one turn: its end is kept back until the agent has answered to them.
+//! Tells the agent why a person refused once its turn is over, because a permission's reply has no room for text. The
+//! editor sees a single turn: its end is kept back until the agent has answered our prompt.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use super::pipe::Piece;
 
-/// The turns under way, and what is still to be said in each session.
+/// The turns under way, and what we still have to say in each session.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
-    /// Prompts of the editor: the session of each, by the id of the request.
+    /// Prompts sent by the editor: the session of each, by request id.
     active: HashMap<String, String>,
-    /// What is to be said, by session.
+    /// Reasons to send, by session.
     reasons: HashMap<String, Vec<String>>,
     /// Prompts of our own, by id.
     ours: HashMap<String, OwnTurn>,
@@ -23,28 +23,28 @@ pub(super) struct Turns {
 #[derive(Debug)]
 struct OwnTurn {
     session: String,
-    /// What the editor is told when it is over.
+    /// The reply that the editor gets when the turn is over.
     kept: Option<Piece>,
 }
 
-/// What becomes of a reply of the agent.
+/// What to do with a reply of the agent.
 #[derive(Debug)]
 pub(super) enum Reply {
-    /// It is the editor's.
+    /// The reply is for the editor.
     Passes(Piece),
-    /// It is kept back, and this is said to the agent.
+    /// The reply is kept back, and this prompt is sent to the agent.
     Asks(String),
-    /// It was to us.
+    /// The reply was to a prompt of ours.
     Ours,
 }
 
 impl Turns {
-    /// The editor prompts.
+    /// Records a prompt of the editor.
     pub(super) fn begin(&mut self, id: &Value, session: &str) {
         self.active.insert(id.to_string(), session.to_owned());
     }
 
-    /// A person refused, with a reason. Returns what to say at once, if no turn has to end first.
+    /// Records a refusal with a reason. Returns the prompt to send at once, if no turn has to end first.
     pub(super) fn refused(&mut self, session: &str, reason: String) -> Option<String> {
         self.reasons.entry(session.to_owned()).or_default().push(reason);
         let is_busy = self.active.values().any(|other| other == session)
@@ -52,7 +52,7 @@ impl Turns {
         if is_busy { None } else { self.say(session, None).ok() }
     }
 
-    /// The agent replies to a request.
+    /// Handles the agent's reply to a request.
     pub(super) fn reply(&mut self, id: &Value, piece: Piece) -> Reply {
         let key = id.to_string();
         let (session, kept) = match (self.ours.remove(&key), self.active.remove(&key)) {
@@ -67,17 +67,17 @@ impl Turns {
         }
     }
 
-    /// The person at the editor calls a session off: nothing more is said there.
+    /// Records that the person at the editor cancelled a session: we say nothing more in it.
     pub(super) fn call_off(&mut self, session: &str) {
         self.reasons.remove(session);
     }
 
-    /// Returns what was kept back, for when the agent has gone.
+    /// Returns the replies that were kept back, for when the agent has gone.
     pub(super) fn kept(&mut self) -> Vec<Piece> {
         self.ours.drain().filter_map(|(_, turn)| turn.kept).collect()
     }
 
-    /// Begins a turn of our own, if there is something to say; else gives back what was kept.
+    /// Begins a turn of our own if there is something to say; otherwise gives the kept reply back.
     fn say(&mut self, session: &str, kept: Option<Piece>) -> Result<String, Option<Piece>> {
         let Some(reasons) = self.reasons.remove(session) else { return Err(kept) };
         self.count += 1;

@@ -1,4 +1,4 @@
-//! What admins manage, over HTTP: tokens, authentication, undelivered notices and channels.
+//! What admins manage over HTTP: tokens, authentication, undelivered notices and channels.
 
 use holdpoint_core::Refusal;
 use holdpoint_engine::api::Items;
@@ -9,9 +9,9 @@ use holdpoint_engine::api::admin::{
 use holdpoint_engine::{Admin as _, Channels as _, Undelivered};
 use holdpoint_store::{ChannelNote, OutboxState};
 
-use super::problem::Answer;
-use super::query::limit;
 use super::routes::{Call, Routes};
+use crate::http::problem::Answer;
+use crate::http::query::limit;
 
 pub(super) fn routes(routes: Routes) -> Routes {
     routes

@@ -1,4 +1,4 @@
-//! The log over HTTP: as JSON lines, or as it grows.
+//! The log over HTTP: as JSON lines, or as a live stream.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::App;
-use super::caller::Caller;
-use super::problem::{Answer, Failed};
-use super::query::Query;
-use super::tail::Tail;
+use crate::http::app::App;
+use crate::http::caller::Caller;
+use crate::http::problem::{Answer, Failed};
+use crate::http::query::Query;
+use crate::http::tail::Tail;
 
-/// Up to where the log was looked at: what the caller may not see is passed over in silence.
+/// The last sequence number that was read: events that the caller may not see are skipped silently.
 const LOOKED: HeaderName = HeaderName::from_static("hold-last-seq");
 const PAGE: usize = 500;
 
@@ -82,7 +82,7 @@ fn read_last(id: &HeaderValue) -> Answer<i64> {
     number.ok_or_else(|| Failed::new(400, "malformed", "Last-Event-ID is not a sequence number"))
 }
 
-/// Sends events as they are recorded; from now on, or after what the client saw last.
+/// Sends events as they are recorded, from now on or after the last one that the client saw.
 async fn live(
     app: Arc<App>,
     caller: Caller,
@@ -97,7 +97,7 @@ async fn live(
         None => app.engine.store().head().await?.seq,
     };
     let begins = after;
-    // A client that does not read must not make us keep what it has not read.
+    // Bounded: a client that does not read must not make us buffer without limit.
     let (sender, receiver) = mpsc::channel::<Result<Event, Infallible>>(64);
     tokio::spawn(async move {
         let request = app.held.register(&caller.0, caller.1);

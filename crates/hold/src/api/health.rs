@@ -1,11 +1,11 @@
-//! Whether the server is there, and whether it can work.
+//! Whether the server is up, and whether it can work.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 
-use super::App;
-use super::problem::{Answer, Failed};
+use crate::http::app::App;
+use crate::http::problem::{Answer, Failed};
 
 pub(super) async fn alive() -> &'static str {
     "ok\n"
@@ -16,7 +16,7 @@ pub(super) async fn ready(State(app): State<Arc<App>>) -> Answer<String> {
         return Err(Failed::new(503, "stopping", "the server is stopping"));
     }
     app.engine.store().ready().await?;
-    // Asks and answers go on; whether anybody vouches for them is another question.
+    // Questions and answers still work; whether the log is vouched for is reported separately.
     Ok(match app.engine.unvouched() {
         None => "ready\n".to_owned(),
         Some(fault) => format!("ready\nunvouched: {fault}\n"),

@@ -1,4 +1,4 @@
-//! `POST /hooks/claude`: the hooks of Claude Code over HTTP. A connection that is closed takes its question back.
+//! `POST /hooks/claude`: the hooks of Claude Code over HTTP. Closing the connection withdraws the question.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use holdpoint_engine::api::agents::HookParams;
 use holdpoint_protocols::claude::{self, Dialect};
 use serde_json::{Value, json};
 
-use super::App;
-use super::body::text;
-use super::caller::Caller;
-use super::problem::Answer;
-use super::query::Query;
-use crate::api::Reply;
 use crate::hooks::{self, Options, Parked};
+use crate::http::app::App;
+use crate::http::body::text;
+use crate::http::caller::Caller;
+use crate::http::problem::Answer;
+use crate::http::query::Query;
+use crate::http::reply::Reply;
 
 pub(super) async fn answer(
     State(app): State<Arc<App>>,

@@ -1,4 +1,4 @@
-//! `HumanLayer`'s routes, under `/humanlayer/v1`: its SDKs ask here, and come back for the answer.
+//! `HumanLayer`'s routes, under `/humanlayer/v1`: its SDKs ask here and poll for the answer.
 
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use holdpoint_protocols::humanlayer::{self, CallKind};
 use serde_json::Value;
 
 use super::decisions::hold;
-use super::problem::{Answer, Failed};
 use super::routes::{Call, Routes};
+use crate::http::problem::{Answer, Failed};
 use CallKind::{FunctionCall, HumanContact};
 
 /// How long a request for a call holds: the SDKs give up after 30 s.
@@ -34,7 +34,7 @@ pub(super) fn routes(routes: Routes) -> Routes {
 }
 
 async fn create(mut call: Call<NoParams, Value>, kind: CallKind) -> Answer<Value> {
-    // The SDKs have no word for a project: a credential for one asks there.
+    // The SDKs cannot name a project: a credential for exactly one project asks there.
     let project = match call.caller.0.projects.as_slice() {
         [only] => Some(only.clone()),
         _ => None,
@@ -89,8 +89,8 @@ async fn escalate(mut call: Call<NoParams, Value>, kind: CallKind) -> Answer<Val
     Ok(humanlayer::show(kind, &decision))
 }
 
-/// Finds the decision of a call: the caller's own where it asked under this id, else the only one that it may see. Several
-/// askers may use the same id, and none may pass for another.
+/// Finds the decision of a call: the one that the caller itself asked under this id, or else the only one that it may
+/// see. Several callers may use the same id, and none may pass for another.
 async fn find<I>(call: &mut Call<NoParams, I>, kind: CallKind) -> Answer<Decision> {
     const MOST: usize = 100;
     let client = client(call);
@@ -112,7 +112,7 @@ async fn find<I>(call: &mut Call<NoParams, I>, kind: CallKind) -> Answer<Decisio
     Ok(client.get(&first.id.to_string()).await?)
 }
 
-/// Returns all events of a decision, first to last.
+/// Returns all events of a decision, in order.
 async fn history(client: &Embedded, decision: &Decision) -> Answer<Vec<serde_json::Map<String, Value>>> {
     let (mut events, mut after) = (Vec::new(), 0);
     loop {
@@ -125,7 +125,7 @@ async fn history(client: &Embedded, decision: &Decision) -> Answer<Vec<serde_jso
     }
 }
 
-/// Returns a client whose answers say by which door they came.
+/// Returns a client whose answers are recorded as given through this protocol.
 fn client<I>(call: &mut Call<NoParams, I>) -> Embedded {
     humanlayer::PROTOCOL.clone_into(&mut call.caller.0.actor.via);
     call.client()

@@ -10,8 +10,8 @@ use holdpoint_engine::api::jobs::{
 use holdpoint_engine::jobs::Steer;
 use holdpoint_engine::store::JobQuery;
 
-use super::problem::Answer;
 use super::routes::{Call, Routes};
+use crate::http::problem::Answer;
 
 /// How many bytes of a log are sent at most.
 const MOST_LOG: u64 = 8 << 20;
@@ -55,7 +55,7 @@ async fn list(call: Call<ListParams>) -> Answer<Items<ShownJob>> {
     Ok(Items { items: jobs.into_iter().map(ShownJob).collect() })
 }
 
-/// Reads which statuses are meant.
+/// Reads a filter of statuses.
 pub(crate) fn statuses(text: &str) -> Result<Vec<JobStatus>, Refusal> {
     match text {
         "all" => Ok(Vec::new()),

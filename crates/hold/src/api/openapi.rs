@@ -1,4 +1,4 @@
-//! The description of the API. It is made by a test, and checked in.
+//! The description of the API, `docs/openapi.json`. A test generates it, and it is checked in.
 
 use axum::http::header;
 use axum::response::IntoResponse;

@@ -7,13 +7,12 @@ use holdpoint_engine::api::people::{
     REMOVE_GROUP, REMOVE_PERSON, REMOVE_POLICY, SET_NOTIFY, SIMULATE_POLICIES, SignInLink, UNLINK_ACCOUNT,
 };
 use holdpoint_engine::api::{Empty, Items, NoParams};
-use holdpoint_engine::auth::{AccountCode, NewPerson};
+use holdpoint_engine::auth::{AccountCode, Links, NewPerson};
 use holdpoint_engine::{Admin as _, Channels as _, People as _};
 
-use super::App;
-use super::caller::{Doors, Mode};
-use super::problem::{Answer, Failed};
 use super::routes::{Call, Routes};
+use crate::http::app::App;
+use crate::http::problem::{Answer, Failed};
 
 pub(super) fn routes(routes: Routes) -> Routes {
     routes
@@ -57,24 +56,22 @@ async fn put_person(call: Call<NoParams, NewPerson>) -> Answer<Person> {
 
 async fn sign_in_link(call: Call) -> Answer<SignInLink> {
     let (app, name) = (&call.app, &call.name);
-    let doors = doors(app)?;
+    let links = links(app)?;
     let known = app.engine.people(&call.caller.0).await?.into_iter().any(|person| person.name == *name);
     if !known {
         return Err(Refusal::NotFound { what: "person", id: name.clone() }.into());
     }
-    let text = doors.links.issue_sign_in(name, app.engine.now().await?)?;
+    let text = links.issue_sign_in(name, app.engine.now().await?)?;
     Ok(SignInLink { url: format!("{}/sign-in/{text}", app.address) })
 }
 
 async fn account_code(call: Call) -> Answer<AccountCode> {
-    let doors = doors(&call.app)?;
-    Ok(call.app.engine.account_code(&call.caller.0, &doors.links, &call.name, &call.second).await?)
+    let links = links(&call.app)?;
+    Ok(call.app.engine.account_code(&call.caller.0, links, &call.name, &call.second).await?)
 }
 
-/// Returns what callers are checked against; refused where nobody is checked.
-fn doors(app: &App) -> Answer<&Doors> {
-    match &app.mode {
-        Mode::Auth(doors) => Ok(doors),
-        Mode::NoAuth(_) => Err(Failed::new(409, "no_auth", "this server does not require anyone to sign in")),
-    }
+/// Returns the signer of sign-in links; refuses on a server without sign-in.
+fn links(app: &App) -> Answer<&Links> {
+    let missing = || Failed::new(409, "no_auth", "this server does not require anyone to sign in");
+    app.mode.links().ok_or_else(missing)
 }

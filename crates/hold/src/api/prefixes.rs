@@ -1,4 +1,4 @@
-//! How much of an id suffices to name it, for clients that print lists.
+//! How many characters of an id are needed to name it, for clients that print lists.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use holdpoint_core::{DecisionId, Refusal};
 use holdpoint_engine::Client as _;
 use holdpoint_engine::api::decisions::PrefixParams;
 
-use super::App;
-use super::caller::Caller;
-use super::problem::Answer;
-use super::query::Query;
-use crate::api::Reply;
+use crate::http::app::App;
+use crate::http::caller::Caller;
+use crate::http::problem::Answer;
+use crate::http::query::Query;
+use crate::http::reply::Reply;
 
 const MOST: usize = 1000;
 

@@ -7,8 +7,8 @@ use holdpoint_engine::api::projects::{
 };
 use holdpoint_engine::api::{Items, ProjectParams};
 
-use super::problem::Answer;
 use super::routes::{Call, Routes};
+use crate::http::problem::Answer;
 
 pub(super) fn routes(routes: Routes) -> Routes {
     routes

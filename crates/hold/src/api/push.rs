@@ -1,4 +1,4 @@
-//! Web Push over HTTP: a person's browsers, and what is answered on a notification.
+//! Web Push over HTTP: a person's browsers, and answers given on a notification.
 
 use holdpoint_core::Status;
 use holdpoint_engine::api::NoParams;
@@ -8,8 +8,8 @@ use holdpoint_engine::api::push::{
 use holdpoint_engine::notify::webpush::NoticeAnswer;
 use holdpoint_protocols::channel::outcome;
 
-use super::problem::Answer;
 use super::routes::{Call, Routes};
+use crate::http::problem::Answer;
 
 pub(super) fn routes(routes: Routes) -> Routes {
     routes

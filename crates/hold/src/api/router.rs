@@ -1,20 +1,20 @@
-//! Everything that the server answers.
+//! Every endpoint of the HTTP API, with its handler.
 
 use std::sync::Arc;
 
-use axum::routing::any;
-use axum::{Router, middleware};
+use axum::Router;
 use holdpoint_engine::api::agents::{CLAUDE_HOOK, GET_HEALTH, GET_METRICS, GET_OPENAPI, GET_READINESS, MCP};
 
 use super::routes::Routes;
 use super::{
-    App, admin, aitp, chat, decisions, guard, health, hooks, humanlayer, jobs, log, mcp, metrics, openapi,
-    people, problem, projects, push, rules, runs, views,
+    admin, aitp, chat, decisions, health, hooks, humanlayer, jobs, log, mcp, metrics, openapi, people,
+    projects, push, rules, runs, views,
 };
+use crate::http::app::App;
 
-/// Returns everything the server answers.
-pub(crate) fn router(app: Arc<App>) -> Router {
-    let endpoints = Routes::default()
+/// Returns the routes of all endpoints.
+pub(crate) fn router() -> Router<Arc<App>> {
+    Routes::default()
         .with(decisions::routes)
         .with(projects::routes)
         .with(jobs::routes)
@@ -33,12 +33,6 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .raw(&GET_HEALTH, health::alive)
         .raw(&GET_READINESS, health::ready)
         .raw(&GET_METRICS, metrics::show)
-        .raw(&GET_OPENAPI, openapi::show);
-    endpoints
+        .raw(&GET_OPENAPI, openapi::show)
         .into_router()
-        .merge(crate::web::router())
-        .fallback(any(problem::not_found))
-        .method_not_allowed_fallback(problem::wrong_method)
-        .layer(middleware::from_fn_with_state(Arc::clone(&app), guard::guard))
-        .with_state(app)
 }

@@ -1,4 +1,4 @@
-//! Endpoints become routes here. Who may call one is checked, and what came in is read, before its handler runs.
+//! Turns endpoints into routes. The permission is checked and the input is read before a handler runs.
 
 use std::any::TypeId;
 use std::pin::Pin;
@@ -15,12 +15,12 @@ use holdpoint_engine::api::{Bytes, Endpoint, Method, NoParams, Operation};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::App;
-use super::body;
-use super::caller::Caller;
-use super::problem::{Answer, Failed};
-use super::query::Query;
-use crate::api::Reply;
+use crate::http::app::App;
+use crate::http::body;
+use crate::http::caller::Caller;
+use crate::http::problem::{Answer, Failed};
+use crate::http::query::Query;
+use crate::http::reply::Reply;
 
 /// Reads a request to an endpoint and answers it.
 type Answering =
@@ -30,28 +30,28 @@ type Answering =
 #[derive(Debug, Default)]
 pub(super) struct Routes(Router<Arc<App>>);
 
-/// A request to an endpoint, once it is read.
+/// A request to an endpoint, after it was read.
 #[derive(Debug)]
 pub(super) struct Call<Q = NoParams, I = ()> {
     pub(super) app: Arc<App>,
     pub(super) caller: Caller,
     /// The first name in the path; empty if there is none.
     pub(super) name: String,
-    /// The second.
+    /// The second name in the path; empty if there is none.
     pub(super) second: String,
     pub(super) query: Q,
     pub(super) body: I,
 }
 
 impl<Q, I> Call<Q, I> {
-    /// Returns a client that acts, and sees, as the caller may.
+    /// Returns a client that has the caller's permissions.
     pub(super) fn client(&self) -> Embedded {
         self.caller.client(&self.app)
     }
 }
 
 impl Routes {
-    /// Answers an endpoint with what a handler makes of a call.
+    /// Answers an endpoint with the result of a handler.
     pub(super) fn on<Q, I, O, H, F, E>(self, endpoint: &Endpoint<Q, I, O>, handler: H) -> Self
     where
         Q: DeserializeOwned + Send + 'static,
@@ -71,7 +71,7 @@ impl Routes {
         })
     }
 
-    /// Answers an endpoint with bytes. They are never shown as a page: they may hold anything.
+    /// Answers an endpoint with bytes. They are never rendered as a page: they may contain anything.
     pub(super) fn bytes<Q, I, H, F, E>(self, endpoint: &Endpoint<Q, I, Bytes>, handler: H) -> Self
     where
         Q: DeserializeOwned + Send + 'static,
@@ -95,7 +95,7 @@ impl Routes {
         R: Fn(A) -> Response + Clone + Send + Sync + 'static,
     {
         let (operation, takes_body) = (endpoint.operation, endpoint.takes_body());
-        // Behind one type for all endpoints: otherwise what axum wraps around a handler is compiled for each of them.
+        // One type for all endpoints: otherwise axum's wrapper is compiled for each handler.
         let answer: Answering = Arc::new(move |app, request| {
             let (handler, reply) = (handler.clone(), reply.clone());
             Box::pin(async move {
@@ -106,7 +106,7 @@ impl Routes {
         self.raw(endpoint, move |State(app): State<Arc<App>>, request: Request| answer(app, request))
     }
 
-    /// Answers an endpoint with a handler that reads the request and words the answer by itself.
+    /// Answers an endpoint with a handler that reads the request and builds the response itself.
     pub(super) fn raw<Q, I, O, H, T>(self, endpoint: &Endpoint<Q, I, O>, handler: H) -> Self
     where
         H: Handler<T, Arc<App>>,
@@ -127,7 +127,7 @@ impl Routes {
         area(self)
     }
 
-    /// Returns all of them.
+    /// Returns the finished router.
     pub(super) fn into_router(self) -> Router<Arc<App>> {
         self.0
     }

@@ -1,4 +1,4 @@
-//! Runs over HTTP. A repository is one of the server's machine; commands are run by the caller, never here.
+//! Runs over HTTP. A repository is on the server's machine; commands are run by the caller, never here.
 
 use std::num::NonZeroUsize;
 
@@ -14,10 +14,10 @@ use holdpoint_engine::api::{HoldParams, Items, Page};
 use holdpoint_engine::run::{RunPart, ShownRun};
 use holdpoint_engine::store::{Order, RunQuery};
 
-use super::caller::{ENDED, unknown};
-use super::problem::Answer;
-use super::query;
 use super::routes::{Call, Routes};
+use crate::http::caller::{ENDED, unknown};
+use crate::http::problem::Answer;
+use crate::http::query;
 
 pub(super) fn routes(routes: Routes) -> Routes {
     routes
@@ -94,7 +94,7 @@ async fn diff(call: Call<DiffParams>) -> Answer<Vec<u8>> {
     Ok(call.client().run_part(&call.name, part).await?)
 }
 
-/// Reads `RUN:NUMBER`; without a number the last is meant.
+/// Reads `RUN:NUMBER`; without a number it means the last one.
 pub(crate) fn patch_named(text: &str) -> Result<(ObjectId, usize), Refusal> {
     let (run, number) = text.split_once(':').unwrap_or((text, "0"));
     let run = run.parse().map_err(|why: String| Refusal::invalid("against", why))?;

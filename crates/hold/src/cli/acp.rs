@@ -13,7 +13,7 @@ use super::failure::{Exit, Failure};
 use super::ui::Ui;
 use crate::acp::{Options, Proxy, Writer, read};
 
-/// How long an agent may take to end once nobody speaks to it any more, and how often it is looked whether it has.
+/// How long an agent may take to exit once its input has ended, and how often to check.
 const GRACE: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -59,7 +59,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, _: &mut Ui) -> 
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
-    // The writers go with it: the agent's input ends, and what the editor is still to read is written.
+    // Dropping the proxy drops its writers: the agent's input ends, and what the editor has not read yet is written.
     proxy.finish().await;
     let status = end(&mut child).await?;
     let until = Instant::now() + GRACE;
@@ -80,7 +80,7 @@ fn start(words: &[PathBuf]) -> Result<Child, Failure> {
     command.spawn().map_err(|why| Failure::error(format!("cannot start {}: {why}", program.display())))
 }
 
-/// Waits until the agent has ended, and ends it if it takes too long.
+/// Waits until the agent has exited, and kills it if it takes too long.
 async fn end(child: &mut Child) -> Result<ExitStatus, Failure> {
     let until = Instant::now() + GRACE;
     loop {

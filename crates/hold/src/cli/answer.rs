@@ -1,5 +1,7 @@
 //! `hold answer`
 
+use std::fmt::Write as _;
+
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Refusal, Source, Status, form};
@@ -9,7 +11,6 @@ use super::answer_many::{self, Many};
 use super::carried::{carried, carrier, is_own};
 use super::context::Context;
 use super::failure::{Exit, Failure};
-use super::files::Files;
 use super::reading::{self, Reading};
 use super::seen::{self, Consent, Stream};
 use super::ui::{self, Ui};
@@ -32,13 +33,13 @@ pub(crate) struct Arguments {
     /// The choice
     choice: Vec<String>,
     /// Answer in your own words, if the field accepts them
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     text: Option<String>,
     /// Add a message to the answer
-    #[arg(short, long)]
+    #[arg(short, long, allow_hyphen_values = true)]
     message: Option<String>,
     /// Say what should be different instead of choosing, and open another round
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["choice", "text", "message", "set", "patchset"])]
+    #[arg(long, allow_hyphen_values = true, value_name = "TEXT", conflicts_with_all = ["choice", "text", "message", "set", "patchset"])]
     guidance: Option<String>,
     /// Answer one field; repeatable
     #[arg(long, value_name = "FIELD=VALUE")]
@@ -49,7 +50,7 @@ pub(crate) struct Arguments {
     /// The digest of what you saw; the answer is refused if the decision has changed since
     #[arg(long)]
     digest: Option<String>,
-    /// Consent without having read the whole subject; recorded with the answer
+    /// Approve without reading the whole subject; recorded with the answer
     #[arg(long)]
     unread: bool,
     /// Also answer all pending identical questions to the same people
@@ -74,7 +75,7 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(filter) = arguments.filter {
         let Arguments { id, choice, message, by, confirm, json, .. } = arguments;
-        // Without an id the first word is part of the choice.
+        // Without an id, the first word is part of the choice.
         let choice = id.into_iter().chain(choice).collect();
         return answer_many::run(Many { filter, choice, message, by, confirm, json }, context, ui).await;
     }
@@ -101,7 +102,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     {
         let diff = change::read(&*client, &decision).await;
         ui.note(show::card_named(&decision, names.name(&decision), diff.as_deref(), client.now().await?));
-        seen::shown(&decision, Stream::Err, &context.home);
+        seen::shown(&decision, diff.as_deref(), Stream::Err, &context.home);
         let filled = match confirmed(&decision, ui)? {
             Confirmed::AsItIs => Some(AnswerInput::default()),
             Confirmed::No => None,
@@ -119,7 +120,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         (input.values, input.out) = (typed.values, typed.out);
     }
     if is_filled(&decision) && input.out.is_none() && input.guidance.is_none() {
-        // What was said in conversation or saved in the form counts, unless it is said otherwise here.
+        // Values from a conversation or a saved form count, unless this command overrides them.
         let mut values = decision.draft.clone();
         values.extend(std::mem::take(&mut input.values));
         let kept = form::accept_draft(&decision.fields, &values).values;
@@ -134,21 +135,26 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         fill::needed_words(&decision, &mut input, ui)?;
     }
     let now = client.now().await?;
-    // What scrolls by is read only where somebody sits.
+    // A diff that scrolls by is read only by a person at a terminal.
     let chosen = shown::reading::committed(&decision, &input.values).map(str::to_owned);
     let number = chosen.as_deref().and_then(|chosen| chosen.parse().ok()).unwrap_or(0);
     let diff = if ui::is_interactive() { change::read_set(&*client, &decision, number).await } else { None };
     let is_shown = std::cell::Cell::new(false);
     let card = || {
         is_shown.set(true);
-        show::card_named(&decision, names.name(&decision), diff.as_deref(), now)
+        let mut card = show::card_named(&decision, names.name(&decision), diff.as_deref(), now);
+        // The card suggests one patch set, and this answer may commit another.
+        if let Some(chosen) = &chosen {
+            let shown = if diff.is_some() { ", the one shown here" } else { "" };
+            let _ = write!(card, "\n\nYour answer commits patch set {chosen}{shown}.");
+        }
+        card
     };
-    let files = Files::of(diff.as_deref());
-    match seen::consent(&decision, input.digest.take(), card, files, context, ui)? {
+    match seen::consent(&decision, input.digest.take(), card, diff.as_deref(), context, ui)? {
         Consent::Send(digest) => input.digest = digest,
         Consent::Withheld => return Ok(Exit::StillPending),
     }
-    // A digest that was given says nothing of what was on this screen.
+    // A digest on the command line does not tell what was on this screen.
     if !has_digest {
         let patchset = chosen.as_deref().filter(|_| is_shown.get());
         match reading::ask(&*client, &decision, diff.as_deref(), patchset, &input, ui).await? {
@@ -165,14 +171,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     let by = input.by.clone();
     let answered = client.answer(decision.id, input).await;
-    // What became of this verdict is said once, at the end.
+    // The outcome of this verdict is reported once, at the end.
     let (own, others): (Vec<_>, Vec<_>) =
         client.finish().await.into_iter().partition(|word| is_own(decision.id, word));
     for failure in others {
         ui.warn(failure);
     }
     let answered = answered?;
-    // From here on Ctrl-C ends the waiting for what becomes of a verdict, which is then said.
+    // From here on, Ctrl-C ends the wait for the verdict's outcome, and that is reported.
     let carrier = match decision.source {
         Source::Verdict => Some(carrier(context, &*client).await?),
         _ => None,
@@ -191,7 +197,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     Ok(ended.unwrap_or(Exit::Done))
 }
 
-/// Refuses a commit that leaves open which of several patch sets is meant, with the commands that say so.
+/// Refuses a commit that does not say which of several patch sets it means, with the commands that do.
 fn names_patchset(decision: &Decision, input: &AnswerInput) -> Result<(), Failure> {
     let commits = input.values.get("verdict").is_some_and(|verdict| verdict == "commit");
     let offered = decision.field("patchset").filter(|_| decision.source == Source::Verdict && commits);
@@ -217,12 +223,12 @@ fn takes_patchset(decision: &Decision, input: &AnswerInput) -> Result<(), Failur
     }
 }
 
-/// Returns whether a form has been filled in somewhere, as far as the person who answers may see.
+/// Returns whether a form has been filled in elsewhere, as far as the person who answers may see.
 fn is_filled(decision: &Decision) -> bool {
     decision.source == Source::Form && decision.status == Status::Pending && !decision.draft.is_empty()
 }
 
-/// Shows what a form holds that is complete, and asks whether to send it; one that is not is asked on.
+/// Shows the values of a form that is complete, and asks whether to send it; continues to ask if it is not.
 fn confirmed(decision: &Decision, ui: &mut Ui) -> Result<Confirmed, Failure> {
     if !is_filled(decision) {
         return Ok(Confirmed::AskOn);
@@ -239,26 +245,32 @@ fn confirmed(decision: &Decision, ui: &mut Ui) -> Result<Confirmed, Failure> {
     Ok(if input::line()?.is_some_and(sends) { Confirmed::AsItIs } else { Confirmed::No })
 }
 
-/// What a person says to a form that was filled in elsewhere.
+/// The person's reply to a form that was filled in elsewhere.
 enum Confirmed {
     AsItIs,
     No,
-    /// Something is missing, or nothing was filled in.
+    /// Something is missing, or nothing was filled in: ask the rest.
     AskOn,
 }
 
-/// Says that a name was not taken: at a server that knows who asks, nobody answers under another.
+/// Warns that a name was ignored: a server that authenticates callers records their own name.
 pub(crate) fn warn_of_name(by: Option<&str>, answered: &Answered, ui: &mut Ui) {
-    let recorded = answered.decision.answer.as_ref().filter(|_| !answered.replayed);
-    if let (Some(by), Some(answer)) = (by.map(str::trim), recorded)
-        && answer.by != by
+    let decision = &answered.decision;
+    // A vote that is not the last one does not settle the decision.
+    let recorded = match &decision.answer {
+        Some(answer) => Some(&answer.by),
+        None => decision.votes.last().map(|vote| &vote.by),
+    };
+    let recorded = recorded.filter(|_| !answered.replayed);
+    if let (Some(by), Some(name)) = (by.map(str::trim), recorded)
+        && name != by
     {
-        let (name, by) = (inert_line(&answer.by), inert_line(by));
+        let (name, by) = (inert_line(name), inert_line(by));
         ui.warn(format!("recorded as {name}: the server knows who you are, so --by {by} was not used"));
     }
 }
 
-/// Says what was recorded.
+/// Reports what was recorded.
 pub(crate) fn report(answered: &Answered, json: bool, ui: &mut Ui) -> Result<(), Failure> {
     let decision = &answered.decision;
     if json {
@@ -286,7 +298,7 @@ pub(crate) fn report(answered: &Answered, json: bool, ui: &mut Ui) -> Result<(),
     Ok(())
 }
 
-/// Tells who answers a settled decision that it is settled, before what else is wrong.
+/// Reports that a settled decision is settled, before any other error.
 fn settled_first(decision: &Decision, failure: Failure) -> Failure {
     if decision.status == Status::Pending {
         failure

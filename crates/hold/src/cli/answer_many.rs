@@ -1,4 +1,4 @@
-//! `hold answer --where`: one answer to all decisions that fit, as a preview showed them.
+//! `hold answer --where`: one answer to all matching decisions, as a preview showed them.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ use crate::shown::many::alone;
 use crate::shown::owners::Names;
 use crate::shown::{private, words};
 
-/// What is answered, and with what.
+/// The arguments.
 pub(super) struct Many {
     pub(super) filter: String,
     pub(super) choice: Vec<String>,
@@ -32,7 +32,7 @@ pub(super) async fn run(many: Many, context: &Context, ui: &mut Ui) -> Result<Ex
         return Err(Failure::usage("--where needs a search, e.g. source=approval"));
     }
     if many.choice.is_empty() {
-        return Err(Failure::usage("say what to choose for all of them"));
+        return Err(Failure::usage("missing CHOICE"));
     }
     let client = context.client(Role::Writer).await?;
     let (items, skipped) = sort(&*client, &search, &many).await?;
@@ -62,7 +62,7 @@ pub(super) async fn run(many: Many, context: &Context, ui: &mut Ui) -> Result<Ex
 pub(super) type Items = Vec<(Decision, AnswerItem)>;
 type Skipped = Vec<(Decision, String)>;
 
-/// Returns what is answered, each with its answer, and what is not, with the reason.
+/// Returns the decisions to answer, each with its answer, and those that are skipped, with the reason.
 async fn sort(client: &dyn Client, search: &Search, many: &Many) -> Result<(Items, Skipped), Failure> {
     let query = ListQuery {
         statuses: vec![Status::Pending],
@@ -80,7 +80,7 @@ async fn sort(client: &dyn Client, search: &Search, many: &Many) -> Result<(Item
     }
     let (mut items, mut skipped) = (Vec::new(), Vec::new());
     for one in found {
-        // A list may leave out what is long.
+        // A list may omit long values.
         let decision = client.get(&one.id.to_string()).await?;
         if let Some(why) = alone(&decision) {
             skipped.push((decision, why.to_owned()));
@@ -104,13 +104,13 @@ async fn sort(client: &dyn Client, search: &Search, many: &Many) -> Result<(Item
     Ok((items, skipped))
 }
 
-/// Names exactly these decisions as they are now, with these answers.
+/// Returns a code for exactly these decisions in their current state, with these answers.
 pub(super) fn code(items: &Items) -> Result<String, Failure> {
     let answers: Vec<&AnswerItem> = items.iter().map(|(_, item)| item).collect();
     json::code(&answers).map_err(|why| Failure::error(why.to_string()))
 }
 
-/// Says what an answer chooses, as the decision words it.
+/// Returns the option that an answer chooses, in the decision's words.
 fn chosen(decision: &Decision, answer: &AnswerInput) -> String {
     let is_chosen = |id: &str| {
         answer.out.as_deref() == Some(id)
@@ -127,20 +127,20 @@ fn chosen(decision: &Decision, answer: &AnswerInput) -> String {
     worded.collect::<Vec<_>>().join(", ")
 }
 
-/// What would be sent, and how it is sent.
+/// The answers to send, and the command that sends them.
 pub(super) struct Batch<'a> {
     pub(super) items: &'a Items,
     pub(super) skipped: &'a [(Decision, String)],
-    /// What names just this.
+    /// The code that identifies exactly these answers.
     pub(super) code: &'a str,
-    /// What is chosen, in words.
+    /// The choice, in words.
     pub(super) choice: String,
     /// The command that sends it.
     pub(super) command: String,
 }
 
 impl Batch<'_> {
-    /// Shows each decision whole, with what it would be answered.
+    /// Shows each decision in full, with its answer.
     pub(super) async fn preview(self, client: &dyn Client, json: bool, ui: &mut Ui) -> Result<(), Failure> {
         let Self { items, skipped, code, choice, command } = self;
         let decisions: Vec<Decision> = items.iter().map(|(decision, _)| decision.clone()).collect();
@@ -168,7 +168,7 @@ impl Batch<'_> {
     }
 }
 
-/// Returns the command that says the same, with or without the code that sends it.
+/// Returns the command that sends the same choice, with or without the code.
 fn command(many: &Many, code: Option<&str>) -> String {
     let quoted = |text: &str| format!("'{}'", inert_line(text).replace('\'', r"'\''"));
     let mut command = format!("hold answer --where {}", quoted(&many.filter));
@@ -187,7 +187,7 @@ fn command(many: &Many, code: Option<&str>) -> String {
     command
 }
 
-/// Sends each answer, and says what became of it.
+/// Sends each answer, and reports the result.
 pub(super) async fn send(
     client: &dyn Client,
     items: Items,

@@ -112,7 +112,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let (mut new, expect) = question(arguments, context)?;
     let client = context.client(Role::Writer).await?;
     new.owner = owner::whole(&*client, new.owner).await?;
-    // From here on Ctrl-C leaves a decision behind, so it must say which.
+    // From here on Ctrl-C leaves a decision behind, so its id must be printed.
     let interrupt = if no_wait { None } else { Some(Interrupt::listen()?) };
     let created = client.create(new, key).await?;
     let decision = created.decision;
@@ -126,7 +126,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         return Ok(Exit::Done);
     };
     if decision.status != Status::Pending {
-        // Asked before under the same key, and answered since.
+        // It was asked before under the same key, and has been answered since.
         return holding::hold(&*client, decision.id, None, &expect, interrupt, ui).await;
     }
     let deadline = decision.deadline.map(|at| format!(", until {at}")).unwrap_or_default();
@@ -136,7 +136,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ui.note(format!("Open {page}"));
     }
     ui.note(format!("Ctrl-C stops holding; hold cancel {id} withdraws the question."));
-    // Somebody must be told while we hold, not after.
+    // Notices must go out while we hold, not after.
     let (told, exit) =
         tokio::join!(client.finish(), holding::hold(&*client, decision.id, None, &expect, interrupt, ui));
     warn(told, ui);
@@ -150,7 +150,7 @@ fn warn(failures: Vec<String>, ui: &mut Ui) {
     }
 }
 
-/// Puts the question together: the file first, then the flags over it.
+/// Builds the question: the file first, overridden by flags.
 fn question(arguments: Arguments, context: &Context) -> Result<(New, Expect), Failure> {
     if arguments.file.as_deref() == Some("-") && arguments.subject.as_deref() == Some("-") {
         return Err(Failure::usage("only one of --file and --subject can be standard input"));
@@ -211,7 +211,7 @@ fn set<T>(place: &mut Option<T>, value: Option<T>) {
     }
 }
 
-/// Makes the one field that flags can ask.
+/// Builds the single field that flags can ask for.
 pub(crate) fn field(options: &[String], kind: Option<Kind>, label: &str, approval: bool) -> Field {
     let default_kind = match (options.is_empty(), approval) {
         (false, _) => Kind::Choice,
@@ -227,7 +227,7 @@ pub(crate) fn field(options: &[String], kind: Option<Kind>, label: &str, approva
     Field::offering(id, kind, short_label(label), options)
 }
 
-/// A label is one line; the prompt itself stands above it.
+/// Shortens a text to a one-line label; the prompt itself stands above it.
 fn short_label(text: &str) -> String {
     const LONGEST: usize = 200;
     let line = inert_line(text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default());

@@ -71,6 +71,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             let mut report = audit::verify(engine.store().as_ref(), &trusted, signer).await?;
             if let Some(file) = witness {
                 let seen = witness::read(&file)?;
+                if seen.is_empty() {
+                    return Err(Failure::error(format!("{} has nothing that a witness saw", file.display())));
+                }
                 let heads = seen.iter().map(|seen| (seen.head.seq, seen.head.hash.as_str()));
                 let key = seen.first().map(|seen| keys::key_id(&seen.witness)).unwrap_or_default();
                 report.faults.extend(audit::hold_against(engine.store().as_ref(), heads, &key).await?);
@@ -111,7 +114,7 @@ fn verify(report: &Report, as_json: bool, ui: &mut Ui) -> Result<Exit, Failure> 
     }
     let erased =
         if report.erased > 0 { format!(", {} of them erased", report.erased) } else { String::new() };
-    let verdict = if sound { "sound" } else { "TOUCHED" };
+    let verdict = if sound { "OK" } else { "TOUCHED" };
     ui.line(format!("{verdict}: {} events{erased}, {} checkpoints", report.events, report.checkpoints))?;
     if report.vouched_to > 0 {
         ui.line(format!("signed by a trusted key up to event {}", report.vouched_to))?;
@@ -136,12 +139,12 @@ fn word(accepted: &Accepted) -> Value {
     })
 }
 
-/// How much of the events is printed.
+/// How much of the events' bodies is printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bodies {
-    /// All that the log has.
+    /// Everything in the log.
     Whole,
-    /// What whoever reads it may know.
+    /// Without callback addresses, which may be secret.
     Shareable,
 }
 
@@ -177,7 +180,7 @@ fn event(link: &Link, bodies: Bodies) -> Value {
     shown
 }
 
-/// Returns a body with the host of its callback in the place of the address; nothing if it has no callback.
+/// Returns a body with the callback's address replaced by its host; none if it has no callback.
 fn without_address(body: &str) -> Option<String> {
     if !body.contains("\"callback\"") {
         return None;

@@ -1,4 +1,4 @@
-//! What became of a verdict on a run, for the person who gave it.
+//! Reports the outcome of a verdict on a run to the person who gave it.
 
 use std::time::Duration;
 
@@ -16,39 +16,39 @@ use super::ui::Ui;
 use crate::shown::landed::committed;
 use crate::shown::run::{run_name, standing};
 
-/// How often to look.
+/// How often to check.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long a verdict may lie before the process that gave it takes it up: others may be about to begin.
+/// How long a verdict may be unclaimed before the process that gave it carries it out: another may be about to begin.
 const GRACE: Duration = Duration::from_secs(1);
-/// How long a server is looked at.
+/// How long to watch a server carry it out.
 const LOOKED_AT: Duration = Duration::from_secs(10);
-/// How much longer to wait than one git may take.
+/// How much longer to wait than one git call may take.
 const BEYOND: Duration = Duration::from_secs(10);
 
-/// Who carries out what is not carried out yet.
+/// The process that carries out pending verdicts.
 pub(super) enum Carrier {
-    /// A server that is known to run; an interrupt ends the waiting for it.
+    /// A server that is known to run; an interrupt ends the wait for it.
     Server(Interrupt),
-    /// Commands, each as it comes; an interrupt ends the waiting for them.
+    /// Commands, whichever runs; an interrupt ends the wait for them.
     Commands(Interrupt),
 }
 
-/// Returns who carries out verdicts: a store that only a server writes into has one, wherever that runs.
+/// Returns what carries out verdicts: a store that only a server may write to has a server, wherever that runs.
 pub(super) async fn carrier(context: &Context, client: &dyn Client) -> Result<Carrier, Failure> {
     let interrupt = Interrupt::listen()?;
     let served = context.has_server() || client.auth_required().await.unwrap_or(false);
     Ok(if served { Carrier::Server(interrupt) } else { Carrier::Commands(interrupt) })
 }
 
-/// Returns whether a word about what was set in motion is about this very verdict.
+/// Returns whether a message about background work concerns this verdict.
 pub(super) fn is_own(id: DecisionId, word: &str) -> bool {
     ["could not be carried out", "is not carried out yet"]
         .iter()
         .any(|what| word.starts_with(&format!("the verdict {id} {what}")))
 }
 
-/// Says what became of a verdict on a run; nothing where that cannot be seen, or where it was none. One that was not carried
-/// out is a failure, though it was recorded.
+/// Reports the outcome of a verdict on a run; none if it cannot be seen, or if the decision was no verdict. A verdict
+/// that was not carried out is an error, although it was recorded.
 pub(super) async fn carried(
     decision: &Decision,
     carrier: Carrier,
@@ -57,7 +57,7 @@ pub(super) async fn carried(
 ) -> Result<Option<Exit>, Failure> {
     let of_run = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
     let Some(owner) = of_run.filter(|_| decision.source == Source::Verdict) else { return Ok(None) };
-    // A person who may answer need not see the run.
+    // A person who may answer may not be allowed to see the run.
     let Ok(mut run) = client.run(&owner.id).await else { return Ok(None) };
     run = match carrier {
         Carrier::Commands(interrupt) => seen_through(run, decision.id, interrupt, client).await?,
@@ -82,7 +82,7 @@ pub(super) async fn carried(
     }
 }
 
-/// Looks for a while how a server carries the verdict out, which rarely takes it longer.
+/// Waits a while for a server to carry the verdict out, which rarely takes longer.
 async fn looked_at(
     mut run: ShownRun,
     id: DecisionId,
@@ -102,14 +102,14 @@ async fn looked_at(
     Ok(run)
 }
 
-/// Waits while others carry the verdict out, and takes it up where they have left it.
+/// Waits while another process carries the verdict out, and carries it out here if none does.
 async fn seen_through(
     mut run: ShownRun,
     id: DecisionId,
     mut interrupt: Interrupt,
     client: &dyn Client,
 ) -> Result<ShownRun, Failure> {
-    let give_up = Instant::now() + git::patience_of_one_call() + BEYOND;
+    let give_up = Instant::now() + git::call_timeout() + BEYOND;
     let mut left_since = Instant::now();
     loop {
         let Standing::Carrying { decision, trouble, at_work, .. } = &run.standing else { return Ok(run) };
@@ -125,7 +125,7 @@ async fn seen_through(
             (None, Some(why)) => return Err(not_yet(id, why)),
             (None, None) if left_since.elapsed() < GRACE => {}
             (None, None) => {
-                // Somebody else may have begun with it just now; then it is waited for again.
+                // If another process has just begun, keep waiting.
                 if let Err(error) = client.carry_run(&run.id.to_string()).await
                     && !matches!(&error, holdpoint_engine::Error::Git(fault) if fault.kind == git::Kind::Taken)
                 {

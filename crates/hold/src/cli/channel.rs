@@ -27,7 +27,7 @@ enum Verb {
     },
     /// Send a test message to a person, or to a configured webhook or callback
     Test {
-        /// The channel
+        /// The channel: webhook, callback, mail, ntfy, telegram, slack or webpush
         #[arg(value_name = "CHANNEL")]
         channel: String,
         /// The person, or the name of the webhook or callback in the settings
@@ -55,7 +55,7 @@ fn lane(text: &str) -> Result<Lane, String> {
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    // Only who writes reads the settings.
+    // Only a writer reads the settings.
     let client = context.client(Role::Writer).await?;
     match arguments.verb {
         Verb::List { json } => {

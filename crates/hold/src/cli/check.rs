@@ -8,6 +8,7 @@ use holdpoint_protocols::beads;
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
+use crate::shown::private::is_private;
 use crate::shown::settled;
 
 /// Print for an agent what was answered since it last looked
@@ -22,7 +23,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Where an agent looks, and how it wants to be told.
+/// What to report to an agent, and in which form.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Look {
     /// Print it as a reminder for an agent's context, and always exit 0
@@ -43,7 +44,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     look(arguments.look, arguments.json, None, context, ui).await
 }
 
-/// Tells what was answered, each answer once to each who asks by name.
+/// Reports what was answered; if an asker is named, each answer only once.
 pub(crate) async fn look(
     arguments: Look,
     json: bool,
@@ -57,11 +58,16 @@ pub(crate) async fn look(
     let marker = arguments.requested_by.as_deref().map(|name| Marker::of(&context.home, name));
     let named = match &arguments.id {
         Some(name) if name.starts_with(DecisionId::PREFIX) => Some(client.get(name).await?.id),
-        // Any name may be an item's, and the start of some id besides.
+        // Any name may be an item's, and at the same time the prefix of a decision's id.
         Some(name) => client.get(name).await.ok().map(|decision| decision.id),
         None => None,
     };
+    let is_named = arguments.id.is_some() || arguments.requested_by.is_some();
     let is_meant = |decision: &Decision| {
+        // Forms that people filled in for themselves do not concern an agent, unless it names them.
+        if !is_named && is_private(decision) {
+            return false;
+        }
         let item = |name: &String| decision.blocked_items().any(|item| item == name);
         arguments.id.as_ref().is_none_or(|name| named == Some(decision.id) || item(name))
     };
@@ -95,7 +101,7 @@ pub(crate) async fn look(
     Ok(if any || arguments.inject { Exit::Done } else { Exit::Error })
 }
 
-/// What an agent has been told already.
+/// The file that records what an agent has been told.
 struct Marker(std::path::PathBuf);
 
 impl Marker {
@@ -108,7 +114,7 @@ impl Marker {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Remembers the newest thousand: what is older lies outside of any window that is looked at.
+    /// Keeps the newest thousand: anything older is outside of every window.
     fn add(&self, settled: &[Decision]) -> Result<(), Failure> {
         let mut told = self.read();
         told.extend(settled.iter().map(|decision| decision.id.to_string()));

@@ -1,4 +1,4 @@
-//! Reading what a person typed as an answer: a choice by id, number or label, and values by field.
+//! Parses an answer typed by a person: a choice by id, number or label, and values by field.
 
 use holdpoint_core::decision::number::{self, Means};
 use holdpoint_core::text::inert_line;
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use super::failure::Failure;
 
-/// Values typed on the command line, and the out if one was taken.
+/// Values typed on the command line, and the out if one was chosen.
 #[derive(Debug, Default)]
 pub(crate) struct Typed {
     pub(crate) values: Values,
     pub(crate) out: Option<String>,
 }
 
-/// Reads choices, `--text` and `--set` against what the decision asks.
+/// Parses choices, `--text` and `--set` for a decision.
 pub(crate) fn read(
     decision: &Decision,
     choices: &[String],
@@ -31,7 +31,7 @@ pub(crate) fn read(
         })?;
         let value = value_of(field, value).map_err(|why| Failure::error(format!("{id}: {why}")))?;
         let before = typed.values.insert(field.id.clone(), value);
-        // Which of two is meant is not for a program to say.
+        // Two different values: it is unclear which one is meant.
         if before.is_some_and(|before| typed.values.get(&field.id) != Some(&before)) {
             return Err(Failure::usage(format!("{id} is given twice, with different values")));
         }
@@ -41,7 +41,7 @@ pub(crate) fn read(
         let value = if field.kind.picks() { own_words(field, text) } else { json!(text) };
         typed.values.insert(field.id.clone(), value);
     }
-    // The number of one's own words says no more than the words do.
+    // The number of the option for a written answer adds nothing to the text itself.
     let is_words = |choice: &&String| text.is_some() && choice.parse().ok() == number::of_words(decision);
     let choices: Vec<&String> = choices.iter().filter(|choice| !is_words(choice)).collect();
     match decision.fields.as_slice() {
@@ -62,13 +62,13 @@ pub(crate) fn read(
     Ok(typed)
 }
 
-/// Returns what somebody says instead of picking an option.
+/// Returns a value for text that was written instead of picking an option.
 fn own_words(field: &Field, text: &str) -> Value {
     let own = json!({ "text": text });
     if field.kind == Kind::Choices { json!([own]) } else { own }
 }
 
-/// Reads the value of one field from text: as it is, as JSON where the kind is structured, or own words behind a colon.
+/// Parses the value of a field: as text, as JSON for structured kinds, or as a written answer after a colon.
 pub(crate) fn value_of(field: &Field, text: &str) -> Result<Value, String> {
     let text = text.trim();
     if let Some(words) = text.strip_prefix(':').filter(|_| field.custom && field.kind.picks()) {
@@ -125,7 +125,7 @@ pub(crate) fn option_in<'a>(field: &'a Field, word: &str) -> Result<&'a Opt, Str
     found.map(|(_, option)| option).map_err(|why| format!("{why}{own}"))
 }
 
-/// Returns the option that a number on the card stands for, if its field has no value yet.
+/// Returns the option that a card number stands for, if its field has no value yet.
 fn unanswered<'a>(decision: &'a Decision, word: &str, typed: &Typed) -> Option<Offered<'a>> {
     let (field, option) = by_number(decision, word.parse().ok()?).ok()?;
     field.filter(|field| !typed.values.contains_key(&field.id)).map(|field| (Some(field), option))
@@ -142,7 +142,7 @@ fn pick(decision: &Decision, word: &str, typed: &mut Typed) -> Result<(), Failur
         .chain(decision.outs.iter().filter(|out| out.id == bare).map(|out| (None, out)))
         .collect();
     let (field, option) = match by_id.as_slice() {
-        // A number on the card comes before an id that is one, until that question is answered.
+        // Until its question is answered, a card number takes precedence over an id that looks like it.
         [(Some(field), _)]
             if number::goes_by_ids(field)
                 && let Some(first) = unanswered(decision, bare, typed) =>
@@ -188,7 +188,7 @@ fn pick(decision: &Decision, word: &str, typed: &mut Typed) -> Result<(), Failur
 /// An option and its field; an out has none.
 type Offered<'a> = (Option<&'a Field>, &'a Opt);
 
-/// Returns what a number on the card stands for.
+/// Returns the option that a card number stands for.
 pub(crate) fn by_number(decision: &Decision, number: usize) -> Result<Offered<'_>, String> {
     let entries = number::entries(decision);
     match number.checked_sub(1).and_then(|at| entries.get(at)).map(|entry| entry.means) {

@@ -1,4 +1,4 @@
-//! What the environment says: where the data is, who we are, and how to reach decisions.
+//! The environment: where the data is, who we are, and how to reach decisions.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use holdpoint_engine::{Client, Embedded, Engine, Error, Home, Http, ListQuery, R
 use super::failure::Failure;
 use super::whereabouts::{Known, Waiter};
 
-/// What every verb needs. Not to be shown: a token or a password may stand in it.
+/// What every command needs. Must not be logged: it may hold a token or a password.
 #[derive(Clone)]
 pub(crate) struct Context {
     pub(crate) home: Home,
     url: Option<String>,
-    /// Where the server that is named says where it listens now: in a session of a job, it may have been started again since.
+    /// The file with the current address of the named server: in a job's session, the server may have been restarted.
     server_file: Option<PathBuf>,
     token: Option<String>,
     store: Option<String>,
@@ -29,7 +29,7 @@ pub(crate) fn is_unknown<T>(outcome: &holdpoint_engine::Result<T>) -> bool {
     matches!(outcome, Err(Error::Remote(problem)) if problem.status == 401)
 }
 
-/// Returns the name of the account we run under, where the environment does not say.
+/// Returns the name of the account we run under, used if the environment does not name the user.
 fn account() -> String {
     let own = rustix::process::getuid().as_raw().to_string();
     let accounts = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
@@ -54,7 +54,8 @@ impl Context {
         })
     }
 
-    /// Returns the same for somebody else, if one is named. A name counts only where no credential says who it is.
+    /// Returns the same context for another user, if one is named. The name only counts if no credential identifies
+    /// the caller.
     pub(crate) fn acting_as(&self, name: Option<String>) -> Result<Self, Failure> {
         if let Some(name) = &name {
             check_name(name).map_err(|why| Refusal::invalid("by", why))?;
@@ -62,7 +63,7 @@ impl Context {
         Ok(Self { user: name.unwrap_or_else(|| self.user.clone()), ..self.clone() })
     }
 
-    /// Opens the decisions: on the server that is named or that runs here, else in the store itself.
+    /// Opens the decisions: on the named server, on one that runs here, or in the store itself.
     pub(crate) async fn client(&self, role: Role) -> Result<Box<dyn Client>, Failure> {
         Ok(match self.server() {
             Some(url) => Box::new(self.person_at(&url, "cli")?),
@@ -70,7 +71,7 @@ impl Context {
         })
     }
 
-    /// Opens the decisions through a door that a server is told of.
+    /// Opens the decisions like [`Self::client`], under the name of an interface, such as `mcp`.
     pub(crate) async fn client_through(
         &self,
         role: Role,
@@ -96,8 +97,8 @@ impl Context {
         Arc::new(Known { context: self.clone(), waiter })
     }
 
-    /// Opens the decisions for an agent on this machine, under a credential of its own; a token of the environment is
-    /// that credential.
+    /// Opens the decisions for an agent on this machine, under its own credential; a token in the environment is that
+    /// credential.
     pub(crate) async fn agent(&self, agent: &Agent, door: &'static str) -> Result<Arc<dyn Client>, Failure> {
         match self.server() {
             Some(url) => Ok(self.agent_at(&url, agent, door).await?),
@@ -105,8 +106,8 @@ impl Context {
         }
     }
 
-    /// Opens them under the credential that is kept for an agent, if it is for a server; whether the server still knows it shows
-    /// at the first request.
+    /// Opens the decisions under an agent's stored credential, if they are on a server. Whether the server still
+    /// knows it shows at the first request.
     pub(crate) fn agent_as_kept(&self, agent: &Agent, door: &'static str) -> Option<Arc<dyn Client>> {
         let (url, kept) = (self.server()?, agent.kept(&self.home)?);
         if self.token.is_some() {
@@ -121,7 +122,7 @@ impl Context {
         self.token.is_some() || agent.kept(&self.home).is_some()
     }
 
-    /// Returns where decisions are, for the credentials that are kept for it; nothing for the data folder's own.
+    /// Returns the place that credentials are stored for; none for the data folder's own.
     pub(crate) fn elsewhere(&self) -> Option<String> {
         let remote = self.url.clone().filter(|url| local::token_for(&self.home, url).is_none());
         remote.or_else(|| self.store.clone().filter(|_| self.url.is_none()))
@@ -163,7 +164,7 @@ impl Context {
         Ok(Arc::new(client.through(door)))
     }
 
-    /// Does the same in the store itself: the credential is not checked there, but what it asked is its own.
+    /// Does the same in the store itself: the credential is not checked there, but its questions are its own.
     pub(crate) async fn agent_here(
         &self,
         engine: Engine,
@@ -190,12 +191,12 @@ impl Context {
         self.server().is_some()
     }
 
-    /// Returns whether the store was named, and is not the one of the data folder.
+    /// Returns whether a store other than the data folder's was named.
     pub(crate) fn has_named_store(&self) -> bool {
         self.store.is_some()
     }
 
-    /// Returns the address of the server to talk to, if to one.
+    /// Returns the address of the server to talk to, if there is one.
     pub(crate) fn address(&self) -> Option<String> {
         self.server()
     }
@@ -205,14 +206,14 @@ impl Context {
         self.url.is_some() || self.store.is_some()
     }
 
-    /// Returns where the server is now that a waiter has lost; nothing if it is to stay with the one that was named.
+    /// Returns the current address of a server that a waiter lost; none if the waiter must stay with the named one.
     pub(super) fn moved_to(&self) -> Option<String> {
         let is_here = |url: &String| {
             let rest = url.strip_prefix("http://").unwrap_or_default();
             ["127.0.0.1:", "[::1]:", "localhost:"].iter().any(|host| rest.starts_with(host))
         };
         let found = match (&self.url, &self.server_file) {
-            // One on another machine is not the one that wrote the file.
+            // A server on another machine did not write this file.
             (Some(url), Some(file)) if is_here(url) => local::find_at(file),
             _ if self.names_place() => None,
             _ => local::find(&self.home),
@@ -228,28 +229,46 @@ impl Context {
         }
     }
 
-    /// Opens the store itself for a command that maintains it, which a server does not do for others.
+    /// Opens the store itself for a maintenance command, which a server does not run for others.
     pub(crate) async fn own_store(&self, command: &str, role: Role) -> Result<Engine, Failure> {
-        match &self.url {
-            Some(_) => Err(Failure::error(format!(
-                "hold {command} runs where the store is, but HOLD_URL names a server"
-            ))
-            .hint("run it on the server's machine, or unset HOLD_URL to look at the store here")),
-            None => self.engine(role).await,
+        if self.url.is_some() {
+            let why = format!("hold {command} runs where the store is, but HOLD_URL names a server");
+            let hint = "run it on the server's machine, or unset HOLD_URL to look at the store here";
+            return Err(Failure::error(why).hint(hint));
         }
+        if let Some(file) = self.store_location()?.missing() {
+            return Err(self.no_store(&format!("there is no store at {}", file.display())));
+        }
+        let engine = self.engine(role).await?;
+        let here = local::find(&self.home).filter(|_| self.store.is_none());
+        let id = engine.store().identity().await?.id;
+        if here.and_then(|server| server.store).is_some_and(|of_server| of_server != id) {
+            return Err(self.no_store("this is not the store of the server that runs here"));
+        }
+        Ok(engine)
     }
 
-    /// Opens the engine itself, for what only a process with the store open can do.
+    /// Returns the error that there is no store, with a hint at where it may be.
+    fn no_store(&self, what: &str) -> Failure {
+        let is_served = local::find(&self.home).is_some() && self.store.is_none();
+        Failure::error(what).hint(if is_served {
+            "set HOLD_STORE as it is set for the server that runs here"
+        } else {
+            "set HOLD_STORE or HOLD_HOME if it is elsewhere; the first question makes one"
+        })
+    }
+
+    /// Opens the engine itself, for operations that need the store open in this process.
     pub(crate) async fn engine(&self, role: Role) -> Result<Engine, Failure> {
         Ok(Engine::open(&self.home, self.store.as_deref(), role).await?)
     }
 
-    /// Returns where the store is that the environment names.
+    /// Returns the location of the store that the environment names.
     pub(crate) fn store_location(&self) -> Result<StoreLocation, Failure> {
         Ok(StoreLocation::of(&self.home, self.store.as_deref())?)
     }
 
-    /// Returns the project that is asked in: the flag's, the environment's, or the default.
+    /// Returns the project to ask in: the flag's, the environment's, or the default.
     pub(crate) fn project(&self, flag: Option<&str>) -> String {
         let chosen = flag.or(self.project.as_deref());
         chosen.unwrap_or(holdpoint_core::Project::DEFAULT).to_owned()
@@ -261,7 +280,7 @@ impl Context {
     }
 }
 
-/// Reads a variable. What is set but cannot be read must not pass for unset: it may name the store.
+/// Reads a variable. One that is set but unreadable must not count as unset: it may name the store.
 fn variable(name: &str) -> Result<Option<String>, Failure> {
     match std::env::var(name) {
         Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),

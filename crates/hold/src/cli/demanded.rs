@@ -1,4 +1,4 @@
-//! The flags that say which people a decision takes.
+//! Flags for the people that a decision takes.
 
 use holdpoint_core::people::{EscalationStep, Needs};
 
@@ -29,18 +29,18 @@ pub(crate) struct Demanded {
     escalate: Vec<EscalationStep>,
 }
 
-/// What the flags say.
+/// The parsed flags.
 pub(crate) struct Demands {
-    /// Which people, if any were given.
+    /// The required people, if any flag was given.
     pub(crate) needs: Option<Needs>,
-    /// Whether it takes a person.
+    /// Whether a person must answer.
     pub(crate) needs_person: bool,
-    /// What happens while nobody answers.
+    /// What to do while nobody answers.
     pub(crate) escalation: Vec<EscalationStep>,
 }
 
 impl Demanded {
-    /// Returns what was given.
+    /// Returns the parsed flags.
     pub(crate) fn read(self) -> Demands {
         let unset = Needs::default();
         let is_given = self.approvals.is_some()

@@ -1,4 +1,4 @@
-//! What a server says on standard error about what it does: one line an event, as much as `HOLD_LOG` asks for.
+//! A server's log on standard error: one line per event, filtered by `HOLD_LOG`.
 
 use std::fmt::{self, Write as _};
 use std::io::{IsTerminal as _, Write as _};
@@ -14,7 +14,7 @@ use tracing::{Event, Level, Metadata, Subscriber};
 
 use super::ui::FAINT;
 
-/// Starts saying it. `HOLD_LOG` is a level, or levels by module: `warn`, `info`, `warn,holdpoint_store=debug`.
+/// Starts logging. `HOLD_LOG` is a level, or levels by module: `warn`, `info`, `warn,holdpoint_store=debug`.
 pub(super) fn start() {
     let wanted = std::env::var("HOLD_LOG").ok();
     let filter = wanted.and_then(|text| Filter::read(&text)).unwrap_or_default();
@@ -40,7 +40,7 @@ impl Subscriber for Diagnostics {
 
     fn event(&self, event: &Event<'_>) {
         let line = line(event, Clock::System.now(), self.coloured);
-        // Nobody can be told that this cannot be written.
+        // If standard error cannot be written, there is nowhere to report that.
         let _ = std::io::stderr().lock().write_all(line.as_bytes());
     }
 
@@ -54,7 +54,7 @@ impl Subscriber for Diagnostics {
     fn exit(&self, _: &Id) {}
 }
 
-/// Which events are said: up to which level, by the start of the module that they come from.
+/// The maximum level, by module prefix.
 #[derive(Debug, PartialEq, Eq)]
 struct Filter(Vec<(String, LevelFilter)>);
 
@@ -65,11 +65,11 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// Reads a filter; nothing if it cannot be read.
+    /// Parses a filter; none if it is invalid.
     fn read(text: &str) -> Option<Self> {
         let one = |part: &str| match part.split_once('=') {
             Some((module, level)) => Some((module.trim().to_owned(), level.trim().parse().ok()?)),
-            // A word is a level, and if it is none, a module of which everything is said.
+            // A word that is not a level is a module, all of whose events are logged.
             None => Some(
                 part.parse().map_or((part.to_owned(), LevelFilter::TRACE), |level| (String::new(), level)),
             ),
@@ -79,7 +79,7 @@ impl Filter {
         (!filter.is_empty()).then_some(Self(filter))
     }
 
-    /// Returns up to which level a module says what it does: the most exact entry counts, and of equals the last.
+    /// Returns the maximum level for a module: of the most specific entry, and of equal ones the last.
     fn level(&self, module: &str) -> LevelFilter {
         let covers = |start: &str| {
             module
@@ -91,12 +91,12 @@ impl Filter {
     }
 }
 
-/// Words an event: `2026-01-02T03:04:05.678Z  WARN holdpoint_engine::service: What happened name=value`.
+/// Formats an event: `2026-01-02T03:04:05.678Z  WARN holdpoint_engine::service: What happened name=value`.
 fn line(event: &Event<'_>, at: Timestamp, coloured: bool) -> String {
     let mut said = Said::default();
     event.record(&mut said);
     let (level, module) = (*event.metadata().level(), event.metadata().target());
-    // What is said may quote what others sent: it stays on one line and cannot act on the terminal.
+    // An event may quote untrusted text: it stays on one line and cannot act on the terminal.
     let text = inert_line(&format!("{}{}", said.message, said.fields));
     if coloured {
         let style = style(level);
@@ -116,7 +116,7 @@ fn style(level: Level) -> Style {
     colour.on_default()
 }
 
-/// The message of an event, and what else it has.
+/// The message of an event, and its fields.
 #[derive(Default)]
 struct Said {
     message: String,
@@ -156,7 +156,7 @@ mod tests {
         }
     }
 
-    /// Keeps the lines instead of writing them.
+    /// Collects the lines instead of writing them.
     struct Kept(Arc<Mutex<Vec<String>>>);
 
     impl Subscriber for Kept {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use holdpoint_core::text::inert_line;
 use holdpoint_core::{Field, Kind, Span, Timestamp};
 use holdpoint_engine::keys::Key;
 use holdpoint_engine::notify::{Audience, audience};
@@ -23,7 +24,7 @@ pub(crate) struct Arguments {
     rebuild: bool,
 }
 
-/// Says from where on the log is ahead of the clock, which was then wrong when it was written, or is now.
+/// Returns a warning if the end of the log is ahead of the clock: the clock was wrong when it was written, or is now.
 async fn from_the_future(engine: &Engine) -> Result<Option<String>, Failure> {
     const LITTLE: Span = Span::from_secs(60);
     let store = engine.store();
@@ -31,7 +32,7 @@ async fn from_the_future(engine: &Engine) -> Result<Option<String>, Failure> {
     let clock = head.clock.unwrap_or_else(|| engine.clock());
     let ahead = |at: Timestamp| at.since(clock) > LITTLE;
     let Some(last) = head.at.filter(|at| ahead(*at)) else { return Ok(None) };
-    // Times never run back, so the first one is found by halving.
+    // Times never decrease, so the first one is found by bisection.
     let (mut before, mut from) = (0, head.seq);
     while from - before > 1 {
         let middle = before + (from - before) / 2;
@@ -48,16 +49,16 @@ async fn from_the_future(engine: &Engine) -> Result<Option<String>, Failure> {
     )))
 }
 
-/// Says that nobody hears of what is asked, if so. That is no mistake: people may look by themselves.
+/// Returns a note if nobody is notified of questions. That is not an error: people may look on their own.
 fn untold(audience: Audience) -> Option<&'static str> {
     match audience {
         Audience::Always => None,
         Audience::Assignees => Some(
-            "nobody is notified of decisions without assignees, which only appear in the inbox; name people in the \
-             `tell` of a channel (docs/notices.md)",
+            "no notifications configured for decisions without assignees, which only appear in the inbox; name people in \
+             the `tell` of a channel (docs/notices.md)",
         ),
         Audience::Nobody => Some(
-            "nobody is notified of new decisions, which only appear in the inbox; set up a hook or a channel \
+            "no notifications configured; new decisions only appear in the inbox. Set up a hook or a channel \
              (docs/notices.md)",
         ),
     }
@@ -84,24 +85,45 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
     }
-    let schema = context.store_location()?.schema();
+    let location = context.store_location()?;
+    if let Some(file) = location
+        .missing()
+        .filter(|_| !arguments.rebuild && !context.has_server() && !context.has_named_store())
+    {
+        ui.line(format!("data folder  {}", context.home.path().display()))?;
+        match Key::last_seen_at(&context.home, file) {
+            None => ui.line("store        none yet; the first question makes it")?,
+            Some(last) => findings.push(format!(
+                "the store is gone: {} had {last} events when it was last seen; restore a backup before anything is asked",
+                file.display()
+            )),
+        }
+        return say(&remarks, &findings, ui);
+    }
+    let schema = location.schema();
     let engine = context.own_store("doctor", Role::Reader).await?;
     let signer = Key::load(&context.home).ok();
     let signer = signer.as_ref().map(|key| key as &dyn Signer);
     let report = audit::verify(engine.store().as_ref(), &Key::trusted(&context.home), signer).await?;
     if let (true, Some(fault)) = (arguments.rebuild, report.faults.first()) {
-        // The projections may be the last place where it still stands as it was decided.
+        // The projections may be the last place that still shows what was really decided.
         return Err(Failure::error(format!("the log was changed, so nothing is rebuilt from it: {fault}"))
             .hint("restore a backup; hold audit verify names everything that was changed"));
     }
     let repair = if arguments.rebuild { Repair::Rebuild } else { Repair::No };
     let mut inspection = engine.store().inspect(repair).await?;
     ui.line(format!("data folder  {}", context.home.path().display()))?;
+    ui.line(inert_line(&format!("store        {}", engine.store().identity().await?.place)))?;
     if let Some((before, now)) = schema.filter(|(before, now)| before < now) {
         ui.line(format!("schema       the store was brought from version {before} to {now}"))?;
     }
     ui.line(format!("log          {} events, {} decisions", inspection.events, inspection.decisions))?;
     let is_rebuildable = !inspection.findings.is_empty();
+    if inspection.rebuilt {
+        for finding in inspection.findings.drain(..) {
+            ui.line(format!("repaired     {}", inert_line(&finding)))?;
+        }
+    }
     findings.append(&mut inspection.findings);
     ui.line(format!("signed       up to event {} of {}", report.vouched_to, report.head))?;
     findings.extend(report.faults.iter().map(ToString::to_string));
@@ -109,27 +131,29 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let dead = engine.store().outbox_entries(OutboxState::Dead, None, 100).await?;
     for entry in &dead {
         let why = entry.last_error.as_deref().unwrap_or("it was too late");
-        ui.line(holdpoint_core::text::inert_line(&format!(
-            "undelivered  {} for event {}: {why}",
-            entry.target, entry.seq
-        )))?;
+        ui.line(inert_line(&format!("undelivered  {} for event {}: {why}", entry.target, entry.seq)))?;
     }
     if inspection.rebuilt {
         ui.line("projections  rebuilt from the log")?;
     }
     remarks.append(&mut inspection.remarks);
-    for remark in &remarks {
-        ui.line(format!("remark       {}", holdpoint_core::text::inert_line(remark)))?;
-    }
-    for finding in &findings {
-        ui.line(format!("finding      {}", holdpoint_core::text::inert_line(finding)))?;
-    }
-    if findings.is_empty() {
-        ui.line("all is well")?;
-        return Ok(Exit::Done);
-    }
+    let exit = say(&remarks, &findings, ui)?;
     if is_rebuildable && !arguments.rebuild {
         ui.note("hint: hold doctor --rebuild rebuilds the projections; it does not repair a changed log");
     }
-    Ok(Exit::Error)
+    Ok(exit)
+}
+
+fn say(remarks: &[String], findings: &[String], ui: &mut Ui) -> Result<Exit, Failure> {
+    for remark in remarks {
+        ui.line(format!("warning      {}", inert_line(remark)))?;
+    }
+    for finding in findings {
+        ui.line(format!("finding      {}", inert_line(finding)))?;
+    }
+    if !findings.is_empty() {
+        return Ok(Exit::Error);
+    }
+    ui.line("OK")?;
+    Ok(Exit::Done)
 }

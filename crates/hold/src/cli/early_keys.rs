@@ -1,4 +1,4 @@
-//! Single keys on a terminal, and those that were pressed before what they would answer had been there for a while.
+//! Reads single keys on a terminal, and discards keys that were pressed too early.
 
 use std::ops::ControlFlow;
 
@@ -9,38 +9,38 @@ use super::failure::Failure;
 use super::ui::Ui;
 use crate::shown::reading::{AGAIN, EARLY, QUIET};
 
-/// Forgets keys until none has been pressed for a while: they cannot have been meant for what had only just appeared. To be
-/// called on a terminal, before a question that a key consents to. Breaks where the person wants to leave.
+/// Discards keys until none has been pressed for a while: they cannot have been meant for a question that had just
+/// appeared. Call it on a terminal, before a question that a key consents to. Breaks if the person wants to leave.
 pub(crate) fn forget(ui: &mut Ui) -> Result<ControlFlow<()>, Failure> {
     terminal::enable_raw_mode()?;
     let forgot = read();
     terminal::disable_raw_mode()?;
     Ok(match forgot? {
-        Forgot::Nothing => ControlFlow::Continue(()),
-        Forgot::Keys => {
+        Dropped::Nothing => ControlFlow::Continue(()),
+        Dropped::Keys => {
             ui.note(EARLY);
             ControlFlow::Continue(())
         }
-        Forgot::Quit => ControlFlow::Break(()),
+        Dropped::Quit => ControlFlow::Break(()),
     })
 }
 
 /// What became of the keys.
-enum Forgot {
+enum Dropped {
     Nothing,
     Keys,
     Quit,
 }
 
-fn read() -> Result<Forgot, Failure> {
-    let mut forgot = Forgot::Nothing;
-    while event::poll(if matches!(forgot, Forgot::Nothing) { QUIET } else { AGAIN })? {
+fn read() -> Result<Dropped, Failure> {
+    let mut forgot = Dropped::Nothing;
+    while event::poll(if matches!(forgot, Dropped::Nothing) { QUIET } else { AGAIN })? {
         let Event::Key(pressed) = event::read()? else { continue };
         let control = pressed.modifiers.contains(KeyModifiers::CONTROL);
         if control && matches!(pressed.code, KeyCode::Char('c' | 'd')) {
-            return Ok(Forgot::Quit);
+            return Ok(Dropped::Quit);
         }
-        forgot = Forgot::Keys;
+        forgot = Dropped::Keys;
     }
     Ok(forgot)
 }

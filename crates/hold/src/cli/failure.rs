@@ -1,4 +1,4 @@
-//! What can go wrong at the command line: one kind of error, one exit code each.
+//! Errors of the command line: one kind of error, one exit code each.
 
 use holdpoint_core::{Class, Refusal};
 use holdpoint_engine::Error;
@@ -13,19 +13,19 @@ pub(crate) enum Exit {
     Error,
     /// The command line itself is wrong.
     Usage,
-    /// Not found, or not the only one.
+    /// Not found, or ambiguous.
     NotFound,
-    /// Settled already, changed since, or not to be consumed.
+    /// Settled already, changed since, or not consumable.
     Conflict,
     /// Gave up waiting; still pending.
     StillPending,
     /// Settled without an answer.
     NoAnswer,
-    /// Guidance came; the next round is open.
+    /// Changes were requested; the next round is open.
     Refined,
     /// Answered, but not as expected.
     NotExpected,
-    /// As a command ended that was run, and that this is about.
+    /// With the exit code of the command that was run.
     As(u8),
 }
 
@@ -132,7 +132,7 @@ impl From<Error> for Failure {
                         Some("check the folder's permissions, or set HOLD_HOME to another folder")
                     }
                     store::Error::TooNew { .. } => Some("use the newer hold that made it"),
-                    // These say themselves what to do.
+                    // The messages of these already say what to do.
                     store::Error::Unavailable(_)
                     | store::Error::Corrupt(_)
                     | store::Error::Gone(_)

@@ -1,4 +1,4 @@
-//! Turning from file to file of a change that a terminal shows.
+//! Browsing the files of a change in a terminal.
 
 use super::failure::Failure;
 use super::input;
@@ -6,7 +6,7 @@ use super::run::diff::column;
 use super::ui::Ui;
 use crate::shown::change;
 
-/// The files of a change, and which one was shown last by itself.
+/// The files of a change, and which one was last shown on its own.
 #[derive(Debug, Default)]
 pub(crate) struct Files<'a> {
     files: Vec<&'a str>,
@@ -14,7 +14,7 @@ pub(crate) struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    /// Takes a diff apart; without one there is nothing to turn to.
+    /// Splits a diff into files; without a diff there are none.
     pub(crate) fn of(diff: Option<&'a str>) -> Self {
         Self { files: diff.map(change::files).unwrap_or_default(), shown: None }
     }
@@ -24,7 +24,7 @@ impl<'a> Files<'a> {
         self.files.is_empty()
     }
 
-    /// Shows the file that a key turns to; returns whether it was such a key.
+    /// Shows the file that a key selects; returns whether it was such a key.
     pub(crate) fn turn(&mut self, typed: &str, ui: &mut Ui) -> bool {
         let by = match typed.trim() {
             "]" => 1,
@@ -38,7 +38,7 @@ impl<'a> Files<'a> {
         true
     }
 
-    /// Asks for a line; as long as one turns to another file, asks again.
+    /// Asks for a line, and asks again after each key that shows another file.
     pub(crate) fn line(&mut self, question: &str, ui: &mut Ui) -> Result<Option<String>, Failure> {
         let keys = if self.is_empty() { "" } else { "(] and [ show file by file) " };
         loop {

@@ -10,12 +10,12 @@ use super::ui::Ui;
 use super::{choice, input};
 use crate::shown::filled::prefilled;
 
-/// Asks for every visible field; nothing if the person stopped.
+/// Asks for every visible field; none if the person stopped.
 pub(crate) fn fill(decision: &Decision, ui: &mut Ui) -> Result<Option<AnswerInput>, Failure> {
     fill_rest(Filling::new(decision), ui)
 }
 
-/// Asks for every visible field that has nothing in it yet; nothing if the person stopped.
+/// Asks for every visible field without a value; none if the person stopped.
 pub(crate) fn fill_rest(mut filling: Filling<'_>, ui: &mut Ui) -> Result<Option<AnswerInput>, Failure> {
     if let Some(outs) = filling.outs() {
         ui.note(outs);
@@ -37,22 +37,22 @@ pub(crate) fn fill_rest(mut filling: Filling<'_>, ui: &mut Ui) -> Result<Option<
     Ok(Some(AnswerInput { values: filling.given(), message, ..AnswerInput::default() }))
 }
 
-/// What leaves out a field that has something in it already.
+/// What to type to clear a field that has a value.
 const LEAVE_OUT: &str = "-";
 
-/// What is said to ask for words that go with an answer.
+/// The prompt for an optional message.
 pub(crate) const MESSAGE: &str = "Message (Enter for none): ";
 
-/// What is said to ask for words without which an answer means nothing.
+/// The prompt for a message without which the answer means nothing.
 pub(crate) const REVISION: &str = "What should be different? ";
 
-/// Asks for words to go with an answer.
+/// Asks for a message to go with an answer.
 pub(crate) fn message(ui: &mut Ui) -> Result<Option<String>, Failure> {
     ui.prompt(MESSAGE);
     Ok(input::line()?.filter(|line| !line.trim().is_empty()))
 }
 
-/// Asks for words where an answer needs them and has none.
+/// Asks for a message if the answer needs one and has none.
 pub(crate) fn needed_words(decision: &Decision, input: &mut AnswerInput, ui: &mut Ui) -> Result<(), Failure> {
     let pending = decision.status == holdpoint_core::Status::Pending;
     if pending && input.message.is_none() && needs_words(decision, &input.values, input.out.as_deref()) {
@@ -62,31 +62,31 @@ pub(crate) fn needed_words(decision: &Decision, input: &mut AnswerInput, ui: &mu
     Ok(())
 }
 
-/// A decision that is filled in, one field after the other.
+/// A decision that is being filled in, field by field.
 #[derive(Debug)]
 pub(crate) struct Filling<'a> {
     decision: &'a Decision,
-    /// What was typed so far.
+    /// The values typed so far.
     pub(crate) values: Values,
-    /// Numbers as they were typed.
+    /// Numbers, in the notation that was typed.
     written: Values,
     skipped: Vec<String>,
 }
 
-/// What became of a line.
+/// The result of a line.
 #[derive(Debug)]
 pub(crate) enum Taken {
-    /// The field is done with.
+    /// The field is done.
     Next,
-    /// It is not; here is why.
+    /// The field is not done, for this reason.
     Again(String),
-    /// An out was taken.
+    /// An out was chosen.
     Out(String),
 }
 
 impl<'a> Filling<'a> {
     pub(crate) fn new(decision: &'a Decision) -> Self {
-        // What a form holds already is not asked again.
+        // Values that a form already holds are not asked for again.
         let draft = if decision.source == Source::Form { decision.draft.clone() } else { Values::new() };
         let values = form::accept_draft(&decision.fields, &draft).values;
         // A commit of the only patch set need not name it.
@@ -106,24 +106,24 @@ impl<'a> Filling<'a> {
         self
     }
 
-    /// Returns what was typed, all of it.
+    /// Returns all values that were typed.
     pub(crate) fn given(mut self) -> Values {
         self.values.extend(self.written);
         self.values
     }
 
-    /// Says what can be done instead of answering.
+    /// Describes what can be done instead of answering.
     pub(crate) fn outs(&self) -> Option<String> {
         let outs: Vec<String> = self.decision.outs.iter().map(|out| inert_line(&out.id)).collect();
         (!outs.is_empty()).then(|| format!("Instead of answering: {}", outs.join(", ")))
     }
 
-    /// Returns the field that is asked next.
+    /// Returns the next field to ask for.
     pub(crate) fn asked(&self) -> Option<&'a Field> {
         form::next_unanswered(&self.decision.fields, &self.values, &self.skipped)
     }
 
-    /// Says what a line may be.
+    /// Describes what a line may contain.
     pub(crate) fn prompt(&self, asked: &Field) -> String {
         let kind = match (asked.kind.picks(), asked.custom) {
             (true, true) => "number, id, or your own words after a colon".to_owned(),
@@ -141,7 +141,7 @@ impl<'a> Filling<'a> {
         format!("{} [{kind}{prefilled}{skip}]: ", inert_line(&asked.id))
     }
 
-    /// Takes a line for a field.
+    /// Handles a line typed for a field.
     pub(crate) fn take(&mut self, asked: &Field, line: &str) -> Taken {
         let line = line.trim();
         let prefilled = prefilled(self.decision, asked);
@@ -174,7 +174,7 @@ impl<'a> Filling<'a> {
     }
 }
 
-/// Writes out what a field asks.
+/// Formats a field's question.
 pub(crate) fn question(asked: &Field) -> String {
     const SHOWN: usize = 200;
     let mut lines = vec![format!("\n{}", inert_line(&asked.label))];

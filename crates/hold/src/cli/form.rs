@@ -98,7 +98,7 @@ fn name(file: &str) -> String {
     if file == "-" { "standard input".to_owned() } else { inert_line(file) }
 }
 
-/// Reads a form, or fails with all that is wrong with it.
+/// Reads a form, or fails with all its mistakes.
 fn read(file: &str, ui: &mut Ui) -> Result<Form, Failure> {
     let name = name(file);
     match form::read(&input::text(file)?) {

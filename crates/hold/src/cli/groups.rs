@@ -1,10 +1,10 @@
-//! What `hold --help` shows: the commands, grouped by who needs them.
+//! The layout of `hold --help`: commands grouped by who needs them.
 
 use std::fmt::Write as _;
 
 use super::ui::STRONG;
 
-/// Every command, in one group.
+/// Every command, in exactly one group.
 const GROUPS: [(&str, &[&str]); 7] = [
     (
         "Answer what agents ask",
@@ -36,7 +36,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Maintain the store", &["init", "doctor", "store", "prune", "completions", "man"]),
 ];
 
-/// Has the help of the complete program list its commands in groups.
+/// Lists the commands in groups in the help of the whole program.
 pub(super) fn in_groups(command: clap::Command) -> clap::Command {
     let mut text = String::from("{about-with-newline}\n{usage-heading} {usage}\n");
     for (heading, names) in GROUPS {

@@ -1,4 +1,4 @@
-//! Holding on a decision: a spinner for people, nothing for programs, and what the end of it means.
+//! Holding on a decision: a spinner for people, nothing for programs, and the exit code of the outcome.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ impl Expect {
     }
 }
 
-/// Ctrl-C, heard from the moment this is made: one that comes while the question is being asked is not lost.
+/// Listens for Ctrl-C from the moment it is created: one that comes while the question is being asked is not lost.
 #[derive(Debug)]
 pub(crate) struct Interrupt(Signal);
 
@@ -44,13 +44,13 @@ impl Interrupt {
         Ok(Self(signal(SignalKind::interrupt())?))
     }
 
-    /// Returns once it came.
+    /// Waits for Ctrl-C.
     pub(crate) async fn came(&mut self) {
         self.0.recv().await;
     }
 }
 
-/// Holds until a decision is settled, time is up or someone presses Ctrl-C, and prints the outcome.
+/// Holds until a decision is settled, the timeout passes or someone presses Ctrl-C, and prints the outcome.
 pub(crate) async fn hold(
     client: &dyn Client,
     id: DecisionId,
@@ -65,7 +65,7 @@ pub(crate) async fn hold(
     }
 }
 
-/// Holds and returns the decision as it stands then; nothing after Ctrl-C, when all is said already.
+/// Holds and returns the decision as it stands then; none after Ctrl-C, when everything has been printed.
 pub(crate) async fn settled(
     client: &dyn Client,
     id: DecisionId,
@@ -102,7 +102,7 @@ pub(crate) async fn settled(
     }
 }
 
-/// Prints the outcome and returns the exit code that it has.
+/// Prints the outcome and returns its exit code.
 fn print(decision: &Decision, expect: &Expect, ui: &mut Ui) -> Result<Exit, Failure> {
     let exit = exit(decision, &expect.expect);
     if expect.json {
@@ -139,7 +139,7 @@ fn print(decision: &Decision, expect: &Expect, ui: &mut Ui) -> Result<Exit, Fail
     Ok(exit)
 }
 
-/// Returns the chosen id, or the values as JSON where no single option was chosen.
+/// Returns the chosen id, or the values as JSON if no single option was chosen.
 pub(crate) fn outcome(decision: &Decision) -> String {
     let Some(answer) = &decision.answer else { return String::new() };
     let single = answer.values.len() == 1 && answer.values.values().all(Value::is_string);
@@ -150,7 +150,7 @@ pub(crate) fn outcome(decision: &Decision) -> String {
     }
 }
 
-/// Says what was chosen to a person: "commit, patch set 1".
+/// Describes the choice for a person: "commit, patch set 1".
 pub(crate) fn outcome_in_words(decision: &Decision) -> String {
     let Some(answer) = &decision.answer else { return String::new() };
     let one = |value: &Value| {
@@ -168,7 +168,7 @@ pub(crate) fn outcome_in_words(decision: &Decision) -> String {
         let is_said = answer.out.is_some() || !answer.values.is_empty();
         return if is_said { answer.brief() } else { String::new() };
     }
-    // What is picked first needs no name, unless it is one of several questions.
+    // The first pick needs no label, unless there are several questions.
     let questions =
         given.iter().filter(|(field, _)| field.kind.picks() && field.visible_if.is_none()).count();
     let words = given.iter().enumerate().map(|(at, (field, value))| match at {
@@ -179,7 +179,7 @@ pub(crate) fn outcome_in_words(decision: &Decision) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the exit code that a decision's outcome has.
+/// Returns the exit code of a decision's outcome.
 pub(crate) fn exit(decision: &Decision, expected: &[String]) -> Exit {
     match (decision.status, &decision.answer) {
         (Status::Pending, _) => Exit::StillPending,
@@ -187,7 +187,7 @@ pub(crate) fn exit(decision: &Decision, expected: &[String]) -> Exit {
         (Status::Answered | Status::TimedOut, Some(answer)) => {
             let chosen = chosen(decision);
             let wanted = if expected.is_empty() {
-                // Words without a choice are no yes.
+                // A message without a choice does not count as a yes.
                 !is_refusal(decision) && !answer.values.is_empty()
             } else {
                 !chosen.is_empty() && chosen.iter().all(|chosen| expected.contains(&chosen.option.id))

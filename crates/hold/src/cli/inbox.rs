@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::sync::Arc;
 
-use holdpoint_core::{Owner, Source};
+use holdpoint_core::{Owner, Source, text};
 use holdpoint_engine::{Client, ListQuery, Role};
 
 use super::context::Context;
@@ -49,7 +49,7 @@ pub(crate) struct Only {
 }
 
 impl Arguments {
-    /// Shows everything that waits, in a project if one is named.
+    /// Selects everything that waits, in a project if one is named.
     pub(crate) fn of_project(project: Option<&str>) -> Self {
         let project = project.map(str::to_owned);
         Self { plain: false, only: Only { project, ..Only::default() } }
@@ -68,7 +68,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     let client: Arc<dyn Client> = context.client(Role::Writer).await?.into();
     let by = arguments.only.by.clone();
-    let narrowed = narrowed(arguments.only, &*client, context).await?;
+    let narrowed = narrowed(arguments.only, &*client, context, ui).await?;
     let bare = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let colour = if bare { Colour::No } else { Colour::Yes };
     let left = inbox::run(client, narrowed, context.home.clone(), by, colour).await?;
@@ -98,20 +98,32 @@ pub(super) async fn line_by_line(
 ) -> Result<Exit, Failure> {
     let client: Arc<dyn Client> = context.client(Role::Writer).await?.into();
     let by = only.by.clone();
-    let narrowed = narrowed(only, &*client, context).await?;
+    let narrowed = narrowed(only, &*client, context, ui).await?;
     inbox::plain::run(client, narrowed, context.home.clone(), by, flow, ui).await?;
     Ok(Exit::Done)
 }
 
-async fn narrowed(only: Only, client: &dyn Client, context: &Context) -> Result<Narrowed, Failure> {
+async fn narrowed(
+    only: Only,
+    client: &dyn Client,
+    context: &Context,
+    ui: &mut Ui,
+) -> Result<Narrowed, Failure> {
     let query = ListQuery {
         project: only.project,
         source: only.source,
         owner: owner::whole(client, only.owner).await?,
         ..ListQuery::default()
     };
-    // A token says who it is, whatever the account is called that it is used under.
-    let known = client.whoami().await?.or(only.by);
+    // A token names its person, whatever the local account is called.
+    let known = client.whoami().await?;
+    if let (Some(known), Some(by)) = (&known, &only.by)
+        && known != by
+    {
+        let (name, by) = (text::inert_line(known), text::inert_line(by));
+        ui.warn(format!("you are {name}: the server knows who you are, so --by {by} is not used"));
+    }
+    let known = known.or(only.by);
     let who = known.unwrap_or_else(|| context.user().to_owned());
     Ok(Narrowed { query, mine: only.mine.then(|| who.clone()), me: who })
 }

@@ -1,4 +1,4 @@
-//! Reading what files and standard input hold.
+//! Reads files and standard input.
 
 use std::io::Read;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::failure::Failure;
 use crate::document;
 
-/// The most that is read from a file or standard input.
+/// The maximum number of bytes read from a file or standard input.
 const LIMIT: u64 = 16 << 20;
 
 /// Reads a file, or standard input for `-`, as text.
@@ -22,7 +22,7 @@ pub(crate) fn text(path: &str) -> Result<String, Failure> {
     })
 }
 
-/// Reads a file, or standard input for `-`, as it is.
+/// Reads a file, or standard input for `-`, as bytes.
 pub(crate) fn bytes(path: &str) -> Result<Vec<u8>, Failure> {
     let name = name(path);
     let mut bytes = Vec::new();
@@ -44,36 +44,36 @@ pub(crate) fn open(path: &str) -> Result<Box<dyn Read>, Failure> {
     Ok(Box::new(file))
 }
 
-/// What a person calls it.
+/// Returns the name of a file for messages.
 fn name(path: &str) -> String {
     if path == "-" { "standard input".to_owned() } else { inert_line(path) }
 }
 
-/// Reads a JSON document of a known shape; a key that is unknown or stands twice is refused.
+/// Reads a JSON document of a known shape; unknown and duplicate keys are refused.
 pub(crate) fn document<T: DeserializeOwned>(path: &str) -> Result<T, Failure> {
     let wrong =
         |why: serde_json::Error| Failure::error(format!("{}: {}", name(path), inert_line(&why.to_string())));
     let value = json::parse_strict(&text(path)?).map_err(wrong)?;
     if !value.is_object() {
-        // Read as a list of its fields in order, an array would mean something that nobody wrote.
+        // serde would read an array as a list of the fields in order, which nobody means.
         return Err(Failure::error(format!("{}: must be a JSON object, {{\"prompt\": …}}", name(path))));
     }
     document::read(value, "document")
         .map_err(|fault| Failure::error(format!("{}: {}", name(path), inert_line(&fault.to_string()))))
 }
 
-/// Reads a subject: JSON if it parses, else the text as it is.
+/// Reads a subject: JSON if it parses, otherwise text.
 pub(crate) fn subject(path: &str) -> Result<Value, Failure> {
     let text = text(path)?;
     match (json::parse_strict(&text), serde_json::from_str::<serde::de::IgnoredAny>(&text)) {
         (Ok(value), _) => Ok(value),
-        // JSON that two readers could read differently must not be approved.
+        // JSON that two readers could interpret differently must not be approved.
         (Err(why), Ok(_)) => Err(Failure::error(format!("the subject is ambiguous JSON: {why}"))),
         (Err(_), Err(_)) => Ok(Value::String(text)),
     }
 }
 
-/// Reads one line that a person typed; nothing at the end of input.
+/// Reads a line that a person typed; none at the end of input.
 pub(crate) fn line() -> Result<Option<String>, Failure> {
     let mut line = String::new();
     let count = std::io::stdin().read_line(&mut line).map_err(Failure::from)?;

@@ -147,7 +147,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     Ok(Exit::Done)
 }
 
-/// Lists the items that were made below one, to ask there.
+/// Lists the items that were created below another to ask there.
 async fn below(client: &dyn Client, item: &Item) -> Result<Vec<String>, Failure> {
     let all = client.items(Some(&item.project)).await?.into_iter().map(|item| item.id);
     Ok(all.filter(|id| beads::parent(id) == Some(&item.id)).collect())

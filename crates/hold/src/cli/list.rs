@@ -13,7 +13,7 @@ use crate::shown::{people, private, reading, words};
 /// List decisions, oldest first
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Search for all these words, or prefixes of words, in title, text, subject, options, names, ids and answer;
+    /// Search for all these words, or prefixes of words, in title, text, subject, options, names, metadata, ids and answer;
     /// KEY=VALUE filters by project, source, owner, `asked_by`, assignee, priority, tool, text or older (e.g.
     /// older=10m)
     words: Vec<String>,
@@ -48,7 +48,7 @@ fn parse_status(text: &str) -> Result<Statuses, String> {
     Status::read_several(text).map(Statuses)
 }
 
-/// Returns what is looked for, and in which statuses.
+/// Returns the search and the statuses.
 async fn sought(arguments: &Arguments, client: &dyn Client) -> Result<(Search, Vec<Status>), Failure> {
     let (mut words, mut status) = (arguments.words.join(" "), "pending".to_owned());
     if let Some(name) = &arguments.view {
@@ -70,10 +70,12 @@ pub(crate) fn parse_source(text: &str) -> Result<Source, String> {
     Source::from_name(text).ok_or_else(|| format!("use one of {}", Source::ALL.map(Source::name).join(", ")))
 }
 
-/// Returns what is asked, and about what, where that fits in a line: many agents ask "Run it?".
+/// Returns the question, and its subject if that fits in a line: many agents ask "Run it?".
 fn question(decision: &Decision) -> String {
     let asked = decision.summary();
-    let subject = decision.subject.as_ref().map(reading::line);
+    // A verdict's subject names commits by their hashes; its title says it in words.
+    let told = decision.subject.as_ref().filter(|_| decision.source != Source::Verdict);
+    let subject = told.map(reading::line);
     match subject.filter(|subject| !asked.contains(subject.as_str())) {
         Some(subject) => format!("{asked} · {subject}"),
         None => asked.to_owned(),
@@ -101,11 +103,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         return Ok(Exit::Done);
     }
     if listed.is_empty() {
-        let nothing = if sought.is_empty() {
-            "Nothing is waiting for you."
-        } else {
-            "Nothing matches all these words."
-        };
+        let nothing = if sought.is_empty() { "Nothing is waiting for you." } else { "No matches." };
         ui.note(nothing);
         return Ok(Exit::Done);
     }
@@ -143,7 +141,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         let asker = || decision.asker().map(|asker| asker.brief());
         let owner = || decision.owner.as_ref().map(words::owner);
-        // People know a job by its name, not by the agent that works for it just now.
+        // People know a job by its name, not by the agent that currently works on it.
         let asker = names.name(decision).map(str::to_owned).or_else(asker).or_else(owner);
         row.extend([
             decision.source.name().to_owned(),

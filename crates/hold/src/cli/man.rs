@@ -12,7 +12,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, ui: &mut Ui) -> Result<Exit, Failure> {
     let mut whole = super::command();
-    // Only a built command knows that it is called `hold ask`, not `ask`.
+    // Only a built command knows that its full name is `hold ask`.
     whole.build();
     let command = match &arguments.command {
         None => whole,

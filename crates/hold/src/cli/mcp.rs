@@ -24,7 +24,7 @@ use super::ui::Ui;
 /// The longest message that is read.
 const LONGEST: u64 = 16 << 20;
 
-/// How long requests are finished after the end of the input, and how often it is looked whether they hold.
+/// How long requests may finish after the end of the input, and how often to check whether they only hold.
 const FINISH: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -76,14 +76,14 @@ async fn next(lines: &mut mpsc::Receiver<Line>, [terminate, interrupt]: &mut [Si
     }
 }
 
-/// What is under way: by the id of its request, so that it can be called off.
+/// The requests under way, by id, so that they can be cancelled.
 #[derive(Default)]
 struct UnderWay {
     tasks: JoinSet<()>,
     by_id: HashMap<String, AbortHandle>,
 }
 
-/// Answers until the client has gone, or tells us to.
+/// Answers requests until the client has gone, or we are told to end.
 async fn serve(
     connection: &Arc<Connection>,
     mut lines: mpsc::Receiver<Line>,
@@ -91,7 +91,7 @@ async fn serve(
     out: &mpsc::Sender<Value>,
 ) {
     let mut under_way = UnderWay::default();
-    // Who shook hands; requests that say by themselves who sends them do not need it.
+    // The client that shook hands; self-contained requests do not need it.
     let mut greeted = Peer::default();
     while let Some(line) = next(&mut lines, &mut ends).await {
         let message = match line {
@@ -150,7 +150,7 @@ impl UnderWay {
         self.by_id.insert(id, task);
     }
 
-    /// Waits a while for what was asked before the end of the input; what holds for a person is not waited for.
+    /// Waits a while for requests made before the end of the input, but not for those that hold for a person.
     async fn finish(&mut self, connection: &Connection) {
         let until = Instant::now() + FINISH;
         while self.tasks.len() > connection.holding.count() && Instant::now() < until {
@@ -158,7 +158,7 @@ impl UnderWay {
         }
     }
 
-    /// A request that is called off gets no answer.
+    /// Handles a notification. A cancelled request gets no answer.
     fn hear(&mut self, notification: &Notification) {
         if notification.method == "notifications/cancelled"
             && let Some(id) = notification.params.get("requestId")
@@ -175,7 +175,7 @@ enum Line {
     NotText,
 }
 
-/// Reads messages on a thread of its own; what it waits for keeps nobody else waiting.
+/// Reads messages on a separate thread, so that its blocking reads delay nothing else.
 fn read() -> mpsc::Receiver<Line> {
     let (sender, lines) = mpsc::channel(64);
     std::thread::spawn(move || {
@@ -204,7 +204,7 @@ fn read() -> mpsc::Receiver<Line> {
     lines
 }
 
-/// Reads on to the end of a line and forgets it.
+/// Skips the rest of a line.
 fn skip_line(from: &mut impl std::io::BufRead) -> std::io::Result<()> {
     loop {
         let read = from.fill_buf()?;
@@ -217,7 +217,7 @@ fn skip_line(from: &mut impl std::io::BufRead) -> std::io::Result<()> {
     }
 }
 
-/// Writes messages on a thread of its own, one a line.
+/// Writes messages on a separate thread, one per line.
 fn write(mut sent: mpsc::Receiver<Value>) {
     let mut to = std::io::stdout().lock();
     while let Some(message) = sent.blocking_recv() {

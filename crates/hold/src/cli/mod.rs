@@ -1,4 +1,4 @@
-//! The command line: one file per verb. Data goes to standard output, all else to standard error.
+//! The command line: one file per verb. Data goes to standard output, everything else to standard error.
 
 mod absence;
 mod acp;
@@ -22,7 +22,7 @@ mod diagnostics;
 mod doctor;
 mod early_keys;
 mod escalation;
-mod failure;
+pub(crate) mod failure;
 pub(crate) mod files;
 pub(crate) mod fill;
 mod form;
@@ -66,7 +66,7 @@ mod store;
 mod table;
 mod take;
 mod token;
-mod ui;
+pub(crate) mod ui;
 mod view;
 mod wait;
 mod whereabouts;
@@ -78,9 +78,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use context::Context;
-use failure::Exit;
-pub(crate) use failure::Failure;
-pub(crate) use ui::{Ui, is_interactive};
+use failure::{Exit, Failure};
+use ui::Ui;
 
 /// Hold points for AI agents: an agent asks and holds; a person answers; the agent is woken
 #[derive(Debug, Parser)]
@@ -151,7 +150,7 @@ enum Verb {
     Man(man::Arguments),
 }
 
-/// Runs the command line to its end.
+/// Runs the command line.
 pub(crate) fn main() -> ExitCode {
     if let Some(exit) = session_host::run_if_asked(std::env::args_os()) {
         return exit;
@@ -180,21 +179,21 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
         _ => {}
     }
     let context = Context::from_environment()?;
-    // One thread starts fastest; a server uses all there are.
+    // A single thread starts fastest; a server uses all cores.
     let mut runtime = match verb {
         Verb::Serve(_) => tokio::runtime::Builder::new_multi_thread(),
         _ => tokio::runtime::Builder::new_current_thread(),
     };
-    // A server stops by itself when it is interrupted, and lets go of what it does.
+    // On an interrupt, other commands end the running git call; a server shuts down in order.
     if !matches!(verb, Verb::Serve(_)) {
-        holdpoint_engine::git::heed_interrupts();
+        holdpoint_engine::git::handle_interrupts();
     }
     let runtime =
         runtime.enable_all().build().map_err(|why| Failure::error(format!("cannot start: {why}")))?;
     runtime.block_on(carry_out(verb, &context, ui))
 }
 
-/// A command under way. Each is boxed, so that it is compiled once and not for every runtime and every caller.
+/// A running command. Boxed, so that each is compiled once and not for every runtime and caller.
 type Running<'a> = Pin<Box<dyn Future<Output = Result<Exit, Failure>> + 'a>>;
 
 fn carry_out<'a>(verb: Verb, context: &'a Context, ui: &'a mut Ui) -> Running<'a> {

@@ -43,7 +43,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
 }
 
-/// What the environment says of it.
+/// Finds the decisions from the environment.
 struct Known(Context);
 
 impl Place for Known {

@@ -41,7 +41,7 @@ enum Verb {
     },
 }
 
-/// At most this many are looked at.
+/// The maximum number of notices read.
 const LIMIT: usize = 1000;
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {

@@ -1,4 +1,4 @@
-//! The owner that a flag names: a run also by part of its id, as everywhere.
+//! Resolves the owner in a flag: a run may be named by part of its id, as everywhere.
 
 use holdpoint_core::run::ObjectId;
 use holdpoint_core::{Owner, OwnerKind, Refusal};
@@ -6,7 +6,8 @@ use holdpoint_engine::{Client, Error};
 
 use super::failure::Failure;
 
-/// Returns the owner with its whole id. What names no run that can be seen here is left as it is: it may be another's.
+/// Returns the owner with its full id. A name that matches no visible run is left as it is: it may be another
+/// caller's run.
 pub(crate) async fn whole(client: &dyn Client, owner: Option<Owner>) -> Result<Option<Owner>, Failure> {
     let Some(owner) = owner else { return Ok(None) };
     if owner.kind != OwnerKind::Run || owner.id.parse::<ObjectId>().is_ok() {

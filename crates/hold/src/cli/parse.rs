@@ -1,5 +1,5 @@
-//! Reading the arguments. To build the tree of all verbs takes longer than most of them take to run, so the verb
-//! that is named is read by itself; help, mistakes and all that is rare are for the whole tree.
+//! Parses the arguments. Building the tree of all verbs takes longer than most of them take to run, so the named verb
+//! is parsed on its own; help, errors and rare cases use the whole tree.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,7 +9,7 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use super::groups::in_groups;
 use super::{Arguments, Verb};
 
-/// Reads what was called.
+/// Parses the command line.
 pub(super) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Verb, clap::Error> {
     let arguments: Vec<OsString> = arguments.collect();
     match door(&arguments) {
@@ -24,7 +24,7 @@ pub(super) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Verb, c
     Arguments::from_arg_matches(&matches).map(|arguments| arguments.verb)
 }
 
-/// Reads one of the verbs that are called often, if there is nothing to say but what to do.
+/// Parses one of the frequent verbs, if its arguments are valid and ask for no help.
 fn alone(arguments: &[OsString]) -> Option<Verb> {
     let (_, words) = arguments.split_first()?;
     match words.first()?.to_str()? {
@@ -50,13 +50,13 @@ fn read<A: clap::Args>(words: &[OsString]) -> Option<A> {
     A::from_arg_matches(&verb.try_get_matches_from(words).ok()?).ok()
 }
 
-/// Returns the front door whose name it was called by.
+/// Returns the name of the other tool that we were called as, if any.
 fn door(arguments: &[OsString]) -> Option<&str> {
     let name = Path::new(arguments.first()?).file_name()?.to_str()?;
     ["bd", "oj"].into_iter().find(|door| *door == name)
 }
 
-/// Reads what a front door was asked under its own name, so that help and mistakes speak of it.
+/// Parses the arguments of another tool's command under its own name, so that help and errors name it.
 fn read_door<A: clap::Args>(name: &'static str, arguments: Vec<OsString>) -> Result<A, clap::Error> {
     let command = A::augment_args(clap::Command::new(name))
         .version(env!("CARGO_PKG_VERSION"))

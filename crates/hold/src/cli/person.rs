@@ -68,11 +68,11 @@ enum Verb {
     },
     /// Show or change how a person is notified: quiet hours, digests, channels
     Notify(notify::Arguments),
-    /// Unlink a person's account of a channel
+    /// Unlink a person's account of a channel; what it still shows as pending is taken back
     Unlink {
         /// The person
         name: String,
-        /// The channel: telegram or slack
+        /// The channel: telegram, slack or webpush (all browsers)
         channel: String,
     },
 }
@@ -144,14 +144,15 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             let (channel, name) = (inert_line(&channel), inert_line(&name));
             ui.line(match channel.as_str() {
                 "webpush" => format!("No browser of {name} is notified any more"),
-                _ => format!("No account on {channel} answers for {name}"),
+                "telegram" => format!("Unlinked {name}'s Telegram account"),
+                _ => format!("Unlinked {name}'s Slack account"),
             })?;
         }
     }
     Ok(Exit::Done)
 }
 
-/// A token is a credential of its own: it is not removed with the person whose name it has.
+/// Warns about tokens: they are separate credentials, and are not removed with the person whose name they have.
 async fn warn_of_tokens(client: &dyn Client, name: &str, ui: &mut Ui) -> Result<(), Failure> {
     let tokens = client.tokens().await?;
     for token in tokens.iter().filter(|token| token.name == name && token.revoked_at.is_none()) {
@@ -160,7 +161,7 @@ async fn warn_of_tokens(client: &dyn Client, name: &str, ui: &mut Ui) -> Result<
     Ok(())
 }
 
-/// A policy goes by names: whoever is made known under this one again counts for it.
+/// Warns about policies: they name people, so a person added under this name again counts for them.
 async fn warn_of_policies(client: &dyn Client, name: &str, ui: &mut Ui) -> Result<(), Failure> {
     for policy in client.policies(None).await?.iter().filter(|policy| policy.names(name)) {
         let (id, name) = (&policy.id, inert_line(name));

@@ -133,7 +133,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     Ok(Exit::Done)
 }
 
-/// Says what a policy demands, in a line.
+/// Describes a policy's demands in a line.
 fn words(policy: &Policy) -> String {
     let MatchedAsks { source, tool, asked_by } = &policy.when;
     let mut when = source.map_or("every ask".to_owned(), |source| format!("every {}", source.name()));
@@ -163,7 +163,7 @@ fn read(file: &str) -> Result<SimulationInput, Failure> {
     SimulationInput::from_toml(&text).map_err(|why| Failure::error(format!("{file}: {}", inert_line(&why))))
 }
 
-/// Says what would have been, the sums first.
+/// Describes what would have happened, totals first.
 fn simulated(found: &Simulation) -> String {
     let Simulation { tried, by_rules, contradicted, same, waiting, refused, told, items } = found;
     let mut lines = vec![format!(

@@ -77,7 +77,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     Ok(Exit::Done)
 }
 
-/// Says who gives verdicts: a person always may.
+/// Describes who gives verdicts besides a person, who always may.
 fn judges(project: &Project) -> String {
     let names = project.verdicts.iter().map(|judge| judge.name());
     std::iter::once("ask").chain(names).collect::<Vec<_>>().join(",")

@@ -1,4 +1,4 @@
-//! Whether the subject was read of what a person consents to on this terminal.
+//! Checks that a person who consents on this terminal has read the subject.
 
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::{Decision, Status};
@@ -11,17 +11,18 @@ use super::ui::{self, Ui};
 use super::{early_keys, input, seen};
 use crate::shown::{change, reading};
 
-/// What a person may send.
+/// Whether to send the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// The answer, which says this of whether the subject was seen.
+    /// Send it; the value is whether the subject was seen.
     Send(Option<bool>),
-    /// Nothing: they go back to read.
+    /// Do not send it: the person goes back to read.
     Back,
 }
 
-/// Finds what a consent says of the subject that was printed here. One that is longer than the screen has scrolled by, so
-/// the person is asked. The diff is of a patch set, the last if not said. Where nobody sits at a terminal, nobody reads, and nothing is sent.
+/// Determines whether the subject printed here was seen, for the answer to record. A subject longer than the screen
+/// has scrolled by, so the person is asked. The diff is of a patch set, by default the last. Without an interactive
+/// terminal nobody reads, and nothing is sent.
 pub(crate) async fn ask(
     client: &dyn Client,
     decision: &Decision,
@@ -33,7 +34,7 @@ pub(crate) async fn ask(
     let consents = consents_to_subject(decision, &input.values, input.out.as_deref());
     let subject = change::subject(decision).filter(|_| consents);
     let (Some(mut subject), None) = (subject, input.seen) else { return Ok(Reading::Send(input.seen)) };
-    // What is settled takes no consent: the server says so, and knows the same answer again.
+    // A settled decision takes no consent: the server says so, and recognises a repeated answer.
     if decision.status != Status::Pending {
         return Ok(Reading::Send(None));
     }
@@ -48,7 +49,7 @@ pub(crate) async fn ask(
         let chosen = reading::committed(decision, &input.values).unwrap_or_default();
         let Some(chosen_set) = change::read_set(client, decision, chosen.parse().unwrap_or(0)).await else {
             ui.note(format!("  {why}."));
-            ui.prompt("u: I consent unread, Enter: back: ");
+            ui.prompt("u approve unread, Enter back: ");
             let unread = input::line()?.is_some_and(|line| line.trim() == "u");
             return Ok(if unread { Reading::Send(Some(false)) } else { Reading::Back });
         };
@@ -72,7 +73,7 @@ pub(crate) async fn ask(
     })
 }
 
-/// Asks whether to send an answer to what has only now been shown.
+/// Asks whether to send an answer to a change that has only now been shown.
 fn sends(files: &mut Files<'_>, ui: &mut Ui) -> Result<Reading, Failure> {
     if early_keys::forget(ui)?.is_break() {
         return Ok(Reading::Back);

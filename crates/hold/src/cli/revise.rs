@@ -15,7 +15,7 @@ pub(crate) struct Arguments {
     /// The decision: its id or an unambiguous prefix
     id: String,
     /// A new prompt
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     prompt: Option<String>,
     /// A new title
     #[arg(long)]

@@ -1,7 +1,8 @@
-//! What this terminal has shown, so that an answer typed on it says what was seen.
+//! Records what this terminal has shown, so that an answer typed on it can name the digest that was seen.
 //!
-//! One small file a terminal and session lies in `HOLD_HOME/terminals`: the digests of the decisions that were printed
-//! there whole, and for which decision the name of an item stood. It is no secret and no permission; whether a digest is current is decided with the answer.
+//! There is one small file per terminal and session in `HOLD_HOME/terminals`: the digests of the decisions that were
+//! printed there in full, and which decision an item's name stood for. It is neither a secret nor a permission;
+//! whether a digest is current is checked with the answer.
 
 use std::fmt::Write as _;
 use std::os::fd::AsFd;
@@ -17,13 +18,14 @@ use super::early_keys;
 use super::failure::{Exit, Failure};
 use super::files::Files;
 use super::ui::{self, Ui};
+use crate::shown::change;
 
-/// How many decisions a terminal's record keeps, the newest last.
+/// How many decisions a terminal's record keeps, newest last.
 const KEPT: usize = 200;
-/// After which the record of a terminal that is not used any more is deleted.
+/// How long the record of an unused terminal is kept.
 const FORGET_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The stream that something was printed on.
+/// The stream that a decision was printed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stream {
     /// Standard output.
@@ -32,13 +34,15 @@ pub(crate) enum Stream {
     Err,
 }
 
-/// Remembers that a decision was printed whole, if the stream is a terminal. Failing to is no failure: the next answer
-/// shows it again.
-pub(crate) fn shown(decision: &Decision, stream: Stream, home: &Home) {
-    remember(decision.id.to_string(), decision.digest.clone(), stream, home);
+/// Remembers that a decision was printed with this diff, if that is all of it and the stream is a terminal. Errors
+/// are ignored: the next answer shows it again.
+pub(crate) fn shown(decision: &Decision, diff: Option<&str>, stream: Stream, home: &Home) {
+    if change::is_whole(decision, diff) {
+        remember(decision.id.to_string(), decision.digest.clone(), stream, home);
+    }
 }
 
-/// Remembers for which decision a name stood that may stand for another one later.
+/// Remembers which decision a name stood for, because it may stand for another one later.
 pub(crate) fn shown_as(name: &str, decision: &Decision, stream: Stream, home: &Home) {
     if !name.contains(char::is_whitespace) {
         remember(name.to_owned(), decision.id.to_string(), stream, home);
@@ -64,25 +68,27 @@ fn remember(key: String, value: String, stream: Stream, home: &Home) {
     }
 }
 
-/// What a person may send.
+/// Whether to send the answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Consent {
-    /// The answer, with this digest.
+    /// Send it, with this digest.
     Send(Option<String>),
-    /// Nothing: they were shown the decision and did not go on.
+    /// Do not send it: the person was shown the decision and did not go on.
     Withheld,
 }
 
-/// Finds the digest that an answer carries: the one that was given, or the one that this terminal has shown. Otherwise
-/// shows the decision, with the files of its change one by one if wished, and asks; where nobody can be asked, what has a subject is refused.
+/// Finds the digest for an answer: the one that was given, or the one that this terminal has shown. Otherwise shows
+/// the decision, file by file if wished, and asks. Without an interactive terminal, an answer to a decision with a
+/// subject is refused.
 pub(crate) fn consent(
     decision: &Decision,
     given: Option<String>,
     card: impl FnOnce() -> String,
-    mut files: Files<'_>,
+    diff: Option<&str>,
     context: &Context,
     ui: &mut Ui,
 ) -> Result<Consent, Failure> {
+    let mut files = Files::of(diff);
     if given.is_some() || decision.status != Status::Pending {
         return Ok(Consent::Send(given));
     }
@@ -107,19 +113,19 @@ pub(crate) fn consent(
         ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
         return Ok(Consent::Withheld);
     }
-    shown(decision, Stream::Err, &context.home);
+    shown(decision, diff, Stream::Err, &context.home);
     Ok(Consent::Send(Some(decision.digest.clone())))
 }
 
-/// Asks whether to send an answer to what was only now shown, with the files of the change in it.
+/// Asks whether to send an answer to a decision that was only now shown, with the files of its change.
 pub(crate) fn sends(files: &mut Files<'_>, ui: &mut Ui) -> Result<bool, Failure> {
-    let typed = files.line("Send your answer to this? y sends it, Enter does not: ", ui)?;
+    let typed = files.line("Send? [y/N] ", ui)?;
     Ok(typed.is_some_and(|line| matches!(line.trim(), "y" | "Y" | "yes" | "Yes")))
 }
 
 fn unseen(decision: &Decision) -> Failure {
     let id = decision.id;
-    Failure::new(Exit::Conflict, format!("decision {id} has a subject, and this terminal has not shown it"))
+    Failure::new(Exit::Conflict, format!("you have not seen the subject of {id} here"))
         .hint(format!("look at it on a terminal first: hold show {id}"))
         .hint(format!("or send the `digest` that hold show {id} --json prints: add --digest DIGEST"))
 }
@@ -139,7 +145,7 @@ pub(crate) fn is_still(name: &str, decision: &Decision, home: &Home) -> Result<(
     }
 }
 
-/// Returns the digest that this terminal has shown of a decision.
+/// Returns the digest of a decision that this terminal has shown.
 fn digest(id: DecisionId, home: &Home) -> Option<String> {
     remembered(&id.to_string(), home)
 }
@@ -152,7 +158,7 @@ fn remembered(key: &str, home: &Home) -> Option<String> {
     kept.into_iter().find(|(known, _)| known == key).map(|(_, value)| value)
 }
 
-/// Names a terminal: the device, and the session, for devices are used again.
+/// Names a terminal by its device and its session, because devices are reused.
 fn terminal(stream: &(impl AsFd + std::io::IsTerminal)) -> Option<String> {
     if !stream.is_terminal() {
         return None;
@@ -168,7 +174,7 @@ fn read(path: &PathBuf) -> Vec<(String, String)> {
     text.lines().filter_map(pair).collect()
 }
 
-/// Deletes the records of terminals that are not used any more.
+/// Deletes the records of unused terminals.
 fn forget_old(home: &Home) {
     for entry in std::fs::read_dir(home.terminals()).into_iter().flatten().flatten() {
         let age =

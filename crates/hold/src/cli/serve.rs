@@ -11,7 +11,12 @@ use super::context::Context;
 use super::diagnostics;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
-use crate::api::{self, Doors, LocalDoor, Mode};
+use crate::api::chat::chats::Chats;
+use crate::http::client_address::TrustedProxies;
+use crate::http::hosts::Hosts;
+use crate::http::limits::Limits;
+use crate::http::mode::{Authentication, LocalAccess, Mode};
+use crate::server;
 
 /// Serve decisions over HTTP, fire deadlines, send notices, and supervise jobs
 ///
@@ -45,36 +50,36 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         .hint("remove --no-auth, or ask an admin to run: hold auth off"));
     }
     let Settings { server: settings, limits, forms, .. } = Settings::load(&context.home.config())?;
-    let trusted_proxies = api::TrustedProxies::parse(&settings.trusted_proxies)
+    let trusted_proxies = TrustedProxies::parse(&settings.trusted_proxies)
         .map_err(|why| Failure::error(format!("config.toml: server.trusted_proxies: {why}")))?;
     let listener = TcpListener::bind(arguments.listen)
         .await
         .map_err(|why| Failure::error(format!("cannot listen on {}: {why}", arguments.listen)))?;
     let listening = format!("http://{}", reachable(listener.local_addr()?));
     let address = settings.public_url.clone().unwrap_or_else(|| listening.clone());
-    // A link is worth something only where people are authenticated.
+    // Links are useful only where people are authenticated.
     let links = (!arguments.no_auth).then(|| Links::load_or_make(&context.home)).transpose()?;
     let notices = engine.notices(&address, links)?;
     let mode = if arguments.no_auth {
-        Mode::NoAuth(Box::new(local_door(context, &listening)?))
+        Mode::NoAuth(Box::new(local_access(context, &engine, &listening).await?))
     } else {
-        ask_callers(context, &engine, &listening, &address, ui)?
+        ask_callers(context, &engine, &listening, &address, ui).await?
     };
     let mut hosts = settings.hosts.clone();
     hosts.extend(host_of(&address));
     hosts.extend(host_of(&listening));
     // The reader of the next line may ask for the end right after it.
-    let end = api::told_to_stop()?;
+    let end = server::stop_signal()?;
     ui.note(format!("Listening on {listening}"));
-    let options = api::Options {
+    let options = server::Options {
         mode,
         address: address.trim_end_matches('/').to_owned(),
-        hosts: api::Hosts { names: hosts, origins: settings.origins.clone() },
-        limits: api::Limits::new(&settings, limits),
+        hosts: Hosts { names: hosts, origins: settings.origins.clone() },
+        limits: Limits::new(&settings, limits),
         trusted_proxies,
         notices,
         seal: Seal::load_or_make(&context.home)?,
-        chats: api::Chats::new(context.home.path().join("forms"), &forms, llm::reader(&forms)?),
+        chats: Chats::new(context.home.path().join("forms"), &forms, llm::reader(forms.model.as_ref())?),
         jobs: holdpoint_engine::jobs::Options {
             home: context.home.clone(),
             host: None,
@@ -82,18 +87,20 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         },
         files: most_files(),
     };
-    api::run(engine, listener, options, end).await?;
+    server::run(engine, listener, options, end).await?;
     Ok(Exit::Done)
 }
 
 /// Lets commands on this machine find the server, and come in by the local token.
-fn local_door(context: &Context, listening: &str) -> Result<LocalDoor, Failure> {
-    let published = local::publish(&context.home, listening)?;
-    Ok(LocalDoor { published, user: context.user().to_owned() })
+async fn local_access(context: &Context, engine: &Engine, listening: &str) -> Result<LocalAccess, Failure> {
+    let store = engine.store().identity().await?;
+    let published = local::publish(&context.home, listening, &store)?;
+    Ok(LocalAccess { published, user: context.user().to_owned() })
 }
 
-/// Lets clients on this machine in by the local token, and the browser of the person at it by a one-time link.
-fn ask_callers(
+/// Sets up authentication for clients on this machine by the local token, and for the browser of its user by a
+/// one-time link.
+async fn ask_callers(
     context: &Context,
     engine: &Engine,
     listening: &str,
@@ -101,15 +108,16 @@ fn ask_callers(
     ui: &mut Ui,
 ) -> Result<Mode, Failure> {
     let links = Links::load_or_make(&context.home)?;
-    let local = local_door(context, listening)?;
+    let local = local_access(context, engine, listening).await?;
     if std::io::stderr().is_terminal() {
         let link = local::sign_in_link(&links, context.user(), engine.clock())?;
         ui.note(format!("Open the inbox (once, within 15 minutes): {address}/sign-in/{link}"));
     }
-    Ok(Mode::Auth(Box::new(Doors { links, local })))
+    Ok(Mode::Auth(Box::new(Authentication { links, local })))
 }
 
-/// Returns where programs on this machine reach the server; one that listens everywhere listens on loopback too.
+/// Returns the address for programs on this machine; a server that listens on all interfaces also listens on
+/// loopback.
 fn reachable(mut bound: SocketAddr) -> SocketAddr {
     match bound.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => bound.set_ip(Ipv4Addr::LOCALHOST.into()),
@@ -124,7 +132,7 @@ fn host_of(url: &str) -> Option<String> {
     rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty()).map(str::to_owned)
 }
 
-/// Lets this process have as many connections as it may; many systems start programs with 1,024.
+/// Raises the limit of open files and connections to the maximum; many systems start programs with 1,024.
 fn raise_file_limit() {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let Some(most) = most_files() else { return };
@@ -134,8 +142,8 @@ fn raise_file_limit() {
     }
 }
 
-/// Returns how many files this process may have open if it asks. A service manager may forbid the system call for it,
-/// so where there is a file that says it, that is read.
+/// Returns the hard limit of open files. A service manager may forbid the system call, so it is read from `/proc`
+/// where possible.
 #[cfg(target_os = "linux")]
 fn most_files() -> Option<u64> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;

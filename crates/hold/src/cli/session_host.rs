@@ -1,4 +1,4 @@
-//! `hold session-host DIR`: not for people. It is how an agent's terminal is held.
+//! `hold session-host DIR`, an internal command that hosts an agent's terminal.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use holdpoint_engine::sessions;
 
 /// Runs as the host of a session if the arguments say so.
 ///
-/// It is looked for before anything else is set up: a host is started for every agent and should be small and quick.
+/// This is checked before anything else is set up: a host is started for every agent and should be small and quick.
 pub(super) fn run_if_asked(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let verb = arguments.nth(1)?;
     let dir = PathBuf::from(arguments.next()?);

@@ -7,6 +7,7 @@ use holdpoint_engine::Role;
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
+use crate::shown::span;
 
 /// Hide a decision from your list for a while
 ///
@@ -33,11 +34,11 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let client = context.client(Role::Writer).await?;
     let decision = client.get(&arguments.id).await?;
-    let before = decision.snoozed.clone();
+    let (before, now) = (decision.snoozed.clone(), client.now().await?);
     let attention = if arguments.end {
         Attention::Wake
     } else {
-        let later = client.now().await?.checked_add(arguments.span);
+        let later = now.checked_add(arguments.span);
         let until = arguments.until.or(later).ok_or_else(|| Failure::usage("the span is too long"))?;
         Attention::Snooze { until }
     };
@@ -45,8 +46,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let until = decision.snoozed.iter().find(|(who, until)| before.get(*who) != Some(*until));
     match until {
         _ if arguments.json => ui.json(&decision)?,
-        Some((_, until)) => ui.line(format!("Snoozed {} until {until}", decision.id))?,
-        None => ui.line(format!("{} is in your list", decision.id))?,
+        Some((_, until)) => {
+            let span = span::words(until.since(now).as_millis());
+            let early = arguments.span.as_millis() - until.since(now).as_millis() > 60_000;
+            let why =
+                if early && arguments.until.is_none() { ", ten minutes before its deadline" } else { "" };
+            ui.line(format!("Snoozed {} for {span}{why}", decision.id))?;
+        }
+        None => ui.line(format!("Unsnoozed {}", decision.id))?,
     }
     Ok(Exit::Done)
 }

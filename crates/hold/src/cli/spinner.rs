@@ -1,4 +1,4 @@
-//! The line that moves while a person waits at the terminal: what is held on, and for how long.
+//! The line that moves while a person waits at the terminal, with the decision and the time held so far.
 
 use std::io::Write as _;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -10,13 +10,13 @@ use holdpoint_core::DecisionId;
 use super::ui;
 use crate::shown::span::brief;
 
-/// How often it moves.
+/// How often it is redrawn.
 const BEAT: Duration = Duration::from_millis(250);
 const FRAMES: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-/// Goes to the start of the line and clears it.
+/// Moves to the start of the line and clears it.
 const CLEAR: &str = "\r\u{1b}[2K";
 
-/// A spinner with the time held so far, where someone is looking. It goes away when dropped.
+/// A spinner with the time held so far, if standard error is a terminal. It is removed on drop.
 pub(super) struct Spinner(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Spinner {
@@ -50,7 +50,7 @@ impl Drop for Spinner {
     }
 }
 
-/// Returns the line; one that is wider than the terminal would leave its start behind each time it moves.
+/// Returns the line, cut to the terminal's width: a wider one would leave its start behind with each redraw.
 fn line(frame: char, id: DecisionId, held: &str, width: Option<usize>) -> String {
     let text = format!("{frame} holding on {id} for {held}, Ctrl-C to stop");
     let text: String = text.chars().take(width.unwrap_or(usize::MAX).saturating_sub(1)).collect();

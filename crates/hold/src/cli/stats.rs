@@ -38,16 +38,15 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         return Ok(Exit::Done);
     }
     ui.line(format!(
-        "In {} days {} answered, half within {} and 95 of 100 within {}; {} timed out. Agents were blocked for {}. \
-         Rules answered {}, and {} got an answer with another that asked the same.",
+        "Last {} days: {} answered (median {}, 95th {}), {} timed out, {} by rules, {} as duplicates. Time blocked: {}.",
         found.days,
         found.answered,
         span(found.median_ms),
         span(found.p95_ms),
         found.timed_out,
-        span(found.blocked_ms),
         found.by_rules,
         found.by_same,
+        span(found.blocked_ms),
     ))?;
     for (what, lines) in [
         ("PERSON", &found.people),
@@ -63,7 +62,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         let row =
             |one: &insights::Blocked| vec![one.agent.clone(), one.waiting.to_string(), span(one.longest_ms)];
         let rows = found.blocked.iter().map(row).collect();
-        ui.line(format!("\n{}", table::render(&["WAITS NOW", "ASKED", "LONGEST"], rows)))?;
+        ui.line(format!("\n{}", table::render(&["BLOCKED NOW", "ASKED", "LONGEST"], rows)))?;
     }
     if found.more {
         ui.note("Only the latest decisions are counted.");
@@ -75,5 +74,5 @@ fn by(what: &str, lines: &[Line]) -> String {
     let row = |line: &Line| {
         vec![line.name.clone(), line.answered.to_string(), span(line.median_ms), span(line.p95_ms)]
     };
-    table::render(&[what, "ANSWERED", "MEDIAN", "95 OF 100"], lines.iter().map(row).collect())
+    table::render(&[what, "ANSWERED", "MEDIAN", "P95"], lines.iter().map(row).collect())
 }

@@ -31,7 +31,7 @@ enum Verb {
     },
 }
 
-/// How a store is named. Never shown: a password may stand in it.
+/// The name of a store. Must not be printed: it may contain a password.
 #[derive(Clone)]
 struct Name(String);
 
@@ -57,7 +57,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let source = from.open(Options::default()).await?;
     let rows = transfer::copy(source.as_ref(), to.open(Options::default()).await?.as_ref()).await?;
     drop(source);
-    // Reopened: ids are numbered by the key that has just arrived.
+    // Reopen it: ids are generated with the key that has just been copied.
     let copy = to.open(Options::default()).await?;
     let inspection = copy.inspect(Repair::No).await?;
     let signer = Key::load(&context.home).ok();
@@ -72,7 +72,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ui.line(format!("finding      {}", holdpoint_core::text::inert_line(finding)))?;
     }
     if findings.is_empty() {
-        ui.line("all is well")?;
+        ui.line("OK")?;
         return Ok(Exit::Done);
     }
     ui.note("hint: hold doctor on the old store says whether it was so before");

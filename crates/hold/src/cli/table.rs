@@ -1,4 +1,4 @@
-//! Aligned tables that fit the terminal, and the words in their cells.
+//! Aligned tables that fit the terminal, and the formatting of their cells.
 
 use anstream::adapter::strip_str;
 use holdpoint_core::{DecisionId, Timestamp};
@@ -10,7 +10,7 @@ use crate::shown::span::brief as span;
 /// The space between columns.
 const GAP: usize = 2;
 
-/// Lays out rows under a header, one line each, within the width of the terminal.
+/// Formats rows under a header, one line each, within the width of the terminal.
 pub(crate) fn render(header: &[&str], rows: Vec<Vec<String>>) -> String {
     let natural = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| strip_str(cell).to_string());
@@ -25,7 +25,7 @@ pub(crate) fn render(header: &[&str], rows: Vec<Vec<String>>) -> String {
     std::iter::once(head).chain(rows).map(|row| line(&row, &columns)).collect::<Vec<_>>().join("\n")
 }
 
-/// Lays out one row: each cell on one line, cut to its column and filled up to the next.
+/// Formats a row: each cell on one line, cut and padded to its column.
 fn line(row: &[String], columns: &[(usize, usize)]) -> String {
     let mut line = String::new();
     for (column, width) in columns {
@@ -39,7 +39,7 @@ fn line(row: &[String], columns: &[(usize, usize)]) -> String {
     line
 }
 
-/// Cuts a text to a width, after a word where one ends in the second half of it. What is cut loses its colours.
+/// Cuts a text to a width, at the end of a word if there is one in the second half. A cut text loses its colours.
 fn cut(text: &str, width: usize) -> String {
     let plain = strip_str(text).to_string();
     if plain.width() <= width {
@@ -57,9 +57,9 @@ fn cut(text: &str, width: usize) -> String {
     format!("{}…", start[..word.unwrap_or(start.len())].trim_end())
 }
 
-/// Returns the columns that fit, and how wide each is. They are narrowed first: the first names things and gives last,
-/// never more than down to half the room; the last says what it is about and keeps three times as much as those
-/// between. Where that is not enough, those between are left out, the widest first.
+/// Returns the columns that fit, and their widths. Columns are narrowed first: the first column names things and is
+/// narrowed last, to no less than half the room; the last column describes things and keeps three times as much as
+/// those between. If that is not enough, columns in between are dropped, widest first.
 fn fit(header: &[&str], natural: &[usize], room: usize) -> Vec<(usize, usize)> {
     const LEAST: usize = 8;
     let last = header.len().saturating_sub(1);
@@ -92,24 +92,24 @@ fn fit(header: &[&str], natural: &[usize], room: usize) -> Vec<(usize, usize)> {
     columns
 }
 
-/// Writes an id with the part that suffices to name it standing out.
+/// Formats an id with its unambiguous part highlighted.
 pub(crate) fn id(id: DecisionId, length: usize) -> String {
     let suffix = id.suffix();
     let (enough, rest) = suffix.split_at(length.clamp(1, suffix.len()));
     format!("{FAINT}dcn-{FAINT:#}{ACCENT}{enough}{ACCENT:#}{FAINT}{rest}{FAINT:#}")
 }
 
-/// Writes how long ago something was: `5s`, `2m`, `3h`, `4d`.
+/// Formats a time's age: `5s`, `2m`, `3h`, `4d`.
 pub(crate) fn age(then: Timestamp, now: Timestamp) -> String {
     span(now.since(then).as_millis())
 }
 
-/// Writes how far off a deadline is, or that it has passed: `in 2h`, `in 1h59m`.
+/// Formats the time until a deadline, or that it has passed: `in 2h`, `in 1h59m`.
 pub(crate) fn left(deadline: Timestamp, now: Timestamp) -> String {
     if deadline <= now {
         return "passed".into();
     }
-    // A question that is to wait two hours has two hours, not one and some.
+    // Rounded up: a question that waits two hours starts with two hours, not 1h59m.
     let seconds = (deadline.since(now).as_millis() + 999) / 1000;
     let whole = span(seconds * 1000);
     let rest = match seconds {

@@ -29,7 +29,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let decision = client.attend(decision.id, attention).await?;
     match &decision.taken {
         _ if arguments.json => ui.json(&decision)?,
-        Some(taken) => ui.line(format!("{} is on {} until {}", taken.by, decision.id, taken.until))?,
+        Some(taken) => {
+            let until = taken.until.to_string();
+            ui.line(format!("You are on it until {} UTC", until.get(11..16).unwrap_or(&until)))?;
+        }
         None => ui.line(format!("Nobody is on {}", decision.id))?,
     }
     Ok(Exit::Done)

@@ -128,7 +128,7 @@ fn row(token: &Token, now: Timestamp) -> Vec<String> {
     vec![token.id.clone(), role, name, projects(&token.projects), state.into(), made]
 }
 
-/// Writes where a credential counts.
+/// Formats the projects that a credential is limited to.
 pub(super) fn projects(names: &[String]) -> String {
     if names.is_empty() { "all".into() } else { inert_line(&names.join(", ")) }
 }

@@ -1,4 +1,4 @@
-//! What is printed, and how: data to standard output, words about it to standard error.
+//! Output: data to standard output, messages to standard error.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -12,34 +12,34 @@ use super::failure::Failure;
 
 /// Emphasis; never the only signal.
 pub(crate) const STRONG: Style = Style::new().bold();
-/// What can be read over.
+/// Less important text.
 pub(crate) const FAINT: Style = Style::new().dimmed();
-/// What the eye should find first.
+/// The most important text.
 pub(crate) const ACCENT: Style = AnsiColor::Cyan.on_default().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
-/// The two streams. Colour is left out where it is not wanted (`NO_COLOR`, a pipe).
+/// The two streams. Colour is omitted if it is not wanted (`NO_COLOR`, a pipe).
 #[derive(Debug)]
 pub(crate) struct Ui {
     out: anstream::AutoStream<std::io::Stdout>,
     err: anstream::AutoStream<std::io::Stderr>,
     unread: bool,
-    /// The names of the commands, where the user called us by another tool's name.
+    /// The names of our commands, if the user called us by another tool's name.
     names: Option<CommandNames>,
-    /// The project that the user named, which commands must name as well.
+    /// The project that the user named, which suggested commands must name as well.
     project: Option<String>,
 }
 
-/// What `bd` or `oj` calls the commands that hints and notes name.
+/// What `bd` or `oj` calls our commands in hints and notes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CommandNames {
-    /// The name it can be called by.
+    /// The tool's name.
     pub(crate) name: &'static str,
-    /// How it is told to print JSON.
+    /// Its option for printing JSON.
     pub(crate) json: &'static str,
-    /// Our commands and what follows its name for them, the longest first.
+    /// Our commands and the tool's names for them, longest first.
     pub(crate) commands: &'static [(&'static str, &'static str)],
 }
 
@@ -54,22 +54,27 @@ impl Ui {
         }
     }
 
-    /// Names commands as another tool does from here on; with the project that it was called for, so that they work where
-    /// they are read.
+    /// Switches to another tool's command names, with the project it was called for, so that suggested commands work
+    /// as printed.
     pub(crate) fn speak_as(&mut self, names: CommandNames, project: Option<&str>) {
         self.names = Some(names);
         self.project = project.map(str::to_owned);
     }
 
-    /// Puts a hint or a note of ours into the commands of the tool that was called.
-    pub(crate) fn spoken<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let Some(names) = self.names else { return text.into() };
+    /// Returns how the person called the other tool, if we were called as one.
+    pub(crate) fn tool(&self) -> Option<String> {
+        let names = self.names?;
         let called = std::env::args_os().next();
         let alone =
             called.is_some_and(|path| std::path::Path::new(&path).file_name() == Some(names.name.as_ref()));
         let prefix = if alone { String::new() } else { "hold ".to_owned() };
         let flag = self.project.as_deref().map(|project| format!(" --project {}", shell_word(project)));
-        let tool = format!("{prefix}{}{}", names.name, flag.unwrap_or_default());
+        Some(format!("{prefix}{}{}", names.name, flag.unwrap_or_default()))
+    }
+
+    /// Translates the commands in a hint or note into those of the tool that was called.
+    pub(crate) fn spoken<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let (Some(names), Some(tool)) = (self.names, self.tool()) else { return text.into() };
         let known: Vec<_> = names.commands.iter().filter(|(ours, _)| text.contains(ours)).collect();
         if known.is_empty() {
             return text.into();
@@ -85,13 +90,13 @@ impl Ui {
         self.write(|out| writeln!(out, "{}", text.as_ref()))
     }
 
-    /// Prints data as it is.
+    /// Prints data unchanged.
     pub(crate) fn data(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.write(|out| out.write_all(bytes))
     }
 
-    /// Our reader may have seen enough and gone. That is neither a failure nor a success: the command goes on, and its
-    /// exit code tells the outcome.
+    /// Writes to standard output. A reader may have seen enough and closed it. That is neither a failure nor a
+    /// success: the command goes on, and its exit code reports the outcome.
     fn write(
         &mut self,
         write: impl FnOnce(&mut anstream::AutoStream<std::io::Stdout>) -> std::io::Result<()>,
@@ -108,7 +113,7 @@ impl Ui {
         }
     }
 
-    /// Returns whether our reader has gone, so that there is no point in printing more.
+    /// Returns whether standard output was closed, so that there is no point in printing more.
     pub(crate) fn is_unread(&self) -> bool {
         self.unread
     }
@@ -128,24 +133,24 @@ impl Ui {
         self.line(escaped(&serde_json::to_string(value)?))
     }
 
-    /// Says something about what is going on.
+    /// Prints a note.
     pub(crate) fn note(&mut self, text: impl AsRef<str>) {
         let text = self.spoken(text.as_ref());
         let _ = writeln!(self.err, "{text}");
     }
 
-    /// Says something on the same line as what will be typed.
+    /// Prints a prompt, without a line break.
     pub(crate) fn prompt(&mut self, text: impl AsRef<str>) {
         let _ = write!(self.err, "{}", text.as_ref());
         let _ = self.err.flush();
     }
 
-    /// Says that something went wrong that changes nothing.
+    /// Prints a warning.
     pub(crate) fn warn(&mut self, text: impl AsRef<str>) {
         let _ = writeln!(self.err, "{WARNING}warning:{WARNING:#} {}", text.as_ref());
     }
 
-    /// Says why a command failed, and what to do.
+    /// Prints why a command failed, and its hints.
     pub(crate) fn failure(&mut self, failure: &Failure) {
         let _ = writeln!(self.err, "{ERROR}error:{ERROR:#} {}", failure.message);
         if !failure.hints.is_empty() {
@@ -158,7 +163,7 @@ impl Ui {
     }
 }
 
-/// Writes characters that would act on a terminal as JSON lets them be written, which changes nothing of what it says.
+/// Escapes characters that would act on a terminal in JSON notation, which does not change the value.
 fn escaped(json: &str) -> Cow<'_, str> {
     let acts = |c: char| c != '\n' && is_active(c);
     if !json.contains(acts) {
@@ -177,7 +182,7 @@ fn escaped(json: &str) -> Cow<'_, str> {
     text.into()
 }
 
-/// Returns how wide standard output is; nothing limits it unless it is a terminal.
+/// Returns the width of standard output; none if it is not a terminal.
 pub(crate) fn width() -> Option<usize> {
     if !std::io::stdout().is_terminal() {
         return None;
@@ -188,7 +193,7 @@ pub(crate) fn width() -> Option<usize> {
         .filter(|width| *width > 0)
 }
 
-/// Returns whether a person sits at both ends.
+/// Returns whether a person is at both ends.
 pub(crate) fn is_interactive() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }

@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let interrupt = Interrupt::listen()?;
     let client = context.client(Role::Writer).await?;
-    // What is named in full can be held on before anybody knows it: its server may be down.
+    // A full id can be held on without a lookup: its server may be down.
     let id = match arguments.id.parse() {
         Ok(id) => id,
         Err(_) => client.get(&arguments.id).await?.id,

@@ -1,5 +1,5 @@
-//! Where the decisions of this data folder are once the server that had them is gone: at another that was started meanwhile, or
-//! in the store, which anybody may answer in.
+//! Finds the decisions of this data folder after their server has gone: on another server that was started meanwhile,
+//! or in the store, which any process may write to.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use holdpoint_engine::{Client, Opening, Role, Whereabouts};
 
 use super::context::Context;
 
-/// Who holds, and so who opens the store.
+/// The waiter, which determines how the store is opened.
 #[derive(Clone)]
 pub(super) enum Waiter {
-    /// The person at this machine, through a door.
+    /// The person at this machine, through an interface.
     Person(&'static str),
-    /// An agent, through a door, under a credential of its own.
+    /// An agent, through an interface, under its own credential.
     Agent(Box<Agent>, &'static str),
 }
 
-/// What is known of it from the environment.
+/// What the environment says about the decisions.
 pub(super) struct Known {
     pub(super) context: Context,
     pub(super) waiter: Waiter,
@@ -27,7 +27,7 @@ pub(super) struct Known {
 
 impl Whereabouts for Known {
     fn find(&self) -> Option<String> {
-        // Who names a server means that one.
+        // If a server was named, only that one counts.
         self.context.moved_to()
     }
 
@@ -43,7 +43,7 @@ impl Whereabouts for Known {
     }
 
     fn lost(&self, why: &str) {
-        // There is nobody to tell that this cannot be written.
+        // If standard error cannot be written, there is nowhere to report that.
         let _ = writeln!(std::io::stderr(), "warning: {}; holding on until it is back", inert_line(why));
     }
 }
@@ -51,12 +51,12 @@ impl Whereabouts for Known {
 impl Known {
     async fn opened(&self) -> Option<Arc<dyn Client>> {
         let Context { home, .. } = &self.context;
-        // A server may have kept its decisions elsewhere: no store is made for who only waits.
+        // A server may have kept its decisions elsewhere: a waiter must not create a store.
         if self.context.names_place() || local::find(home).is_some() || !home.store().exists() {
             return None;
         }
         let engine = self.context.engine(Role::Writer).await.ok()?;
-        // What only a server may write is answered there, and waited for there.
+        // If only a server may write to the store, answers and waits go through a server.
         if engine.auth_required().await.unwrap_or(true) {
             return None;
         }

@@ -1,5 +1,5 @@
-//! `hold notify`: what waits for a person, on their desktop. It follows the log, shows what they want to be told and how it
-//! ended, and takes from a notice only what needs no look at a subject.
+//! `hold notify`: desktop notifications for what waits for a person. It follows the log, shows what the person wants
+//! to be told and how it ended, and accepts only answers on a notice that do not require reading the subject.
 
 mod model;
 mod place;
@@ -25,14 +25,14 @@ pub(crate) use screen::{Screen, open};
 use crate::shown::people::is_put_to;
 use model::{Change, Model};
 
-/// How long one look at the log holds.
+/// How long one poll of the log holds.
 const HOLD: Duration = Duration::from_secs(25);
-/// How often what is held back is looked at.
+/// How often held-back decisions are checked.
 const LOOK: Duration = Duration::from_secs(60);
-/// At most so many are looked at.
+/// The maximum number of decisions that are read.
 const MOST: usize = 500;
 
-/// Follows until it is told to end by a signal. Returns whose token it has where somebody else was named.
+/// Follows until a signal ends it. Returns whose token it has if that is not the person who was named.
 pub(crate) async fn until_told_to_end(
     follower: &mut Follower,
     named: Option<&str>,
@@ -51,39 +51,39 @@ pub(crate) async fn until_told_to_end(
     }
 }
 
-/// Brings the notices of a desktop up to date with what waits.
+/// Keeps the desktop's notices in line with what waits.
 pub(crate) struct Follower {
     client: Arc<dyn Client>,
-    /// Where the decisions are once their server is gone, or has come.
+    /// Finds the decisions again when their server goes or a server appears.
     place: Box<dyn Place>,
     screen: Screen,
     me: String,
     project: Option<String>,
     model: Model,
-    /// Whether it was said that notices cannot be shown, and no notice has been shown since.
+    /// Whether the user was told that notices cannot be shown, and no notice has been shown since.
     is_dark: bool,
 }
 
-/// How following began.
+/// How following started.
 enum Begun {
-    /// From a place in the log on, and when to look at what is held back.
+    /// Follows from a place in the log; `wake` is when to check held-back decisions.
     Following { after: i64, wake: Option<Instant> },
-    /// Not at all: the token is that of this person, and another was named.
+    /// Does not follow: the token belongs to this person, and another was named.
     SomebodyElse(String),
 }
 
-/// What there is to do next.
+/// The next thing to do.
 enum Next {
-    /// The person did something.
+    /// The person clicked or closed a notice.
     Heard(Heard),
-    /// Something happened in the log.
+    /// Something was recorded in the log.
     Happened { last: i64, matters: bool },
-    /// Something that was held back is due.
+    /// A held-back decision is due.
     Due,
 }
 
 impl Follower {
-    /// Follows as a user, until a credential says who it is.
+    /// Creates a follower for a user; a credential may later name the person.
     pub(crate) fn new(
         client: Arc<dyn Client>,
         place: Box<dyn Place>,
@@ -99,7 +99,7 @@ impl Follower {
         self.screen.end().await;
     }
 
-    /// Goes on until something is wrong that time does not mend, or somebody else is named than the token says.
+    /// Runs until an error that retrying does not fix, or until the token turns out to belong to somebody else.
     async fn run(
         &mut self,
         named: Option<&str>,
@@ -140,20 +140,20 @@ impl Follower {
                 }
                 Err(error) => {
                     self.wait_for(error, &mut lost, say).await?;
-                    // What happened meanwhile is seen by looking at everything again.
+                    // Refreshing everything also covers what happened meanwhile.
                     wake = Some(Instant::now());
                 }
             }
         }
     }
 
-    /// Finds out who follows and what waits.
+    /// Finds out who the person is and what waits.
     async fn begin(
         &mut self,
         named: Option<&str>,
         say: &mut (dyn FnMut(String) + Send),
     ) -> Result<Begun, Error> {
-        // What a token says counts, and not what the account is called that it is used under.
+        // The token's person counts, not the name of the local account.
         if let Some(name) = self.client.whoami().await? {
             if named.is_some_and(|named| named != name) {
                 return Ok(Begun::SomebodyElse(name));
@@ -164,7 +164,7 @@ impl Follower {
         Ok(Begun::Following { after, wake: self.refresh(say).await? })
     }
 
-    /// Waits for a server that is gone, and looks where the decisions are then.
+    /// Waits for a server that is gone, and then finds out where the decisions are.
     async fn wait_for(
         &mut self,
         error: Error,
@@ -199,9 +199,9 @@ impl Follower {
         }
     }
 
-    /// Looks at all that waits and brings the desktop up to date; returns when to look again at what is held back.
+    /// Reads everything that waits and updates the desktop; returns when to check held-back decisions again.
     async fn refresh(&mut self, say: &mut (dyn FnMut(String) + Send)) -> Result<Option<Instant>, Error> {
-        // A server that came after this was started has the cards, and says who answers.
+        // A server that started after this program serves the cards and knows who answers.
         if self.client.inbox().is_none()
             && self.place.has_server()
             && let Some(client) = self.place.open().await
@@ -227,7 +227,7 @@ impl Follower {
             let matter = Matter::of(&decision, decision.created_at);
             match notify.plan(Channel::Desktop, &matter, now) {
                 Timing::Now => waiting.push(decision),
-                // What is on the screen stays there while quiet hours last, and changes with its decision.
+                // A notice on the screen stays during quiet hours, and changes with its decision.
                 _ if self.model.knows(decision.id) => waiting.push(decision),
                 Timing::Held { until, .. } | Timing::Gathered { until, .. } => {
                     due = Some(due.map_or(until, |known| known.min(until)));
@@ -239,11 +239,11 @@ impl Follower {
             self.show(change, say).await;
         }
         let wait = due.map(|due| Duration::from_millis(due.since(now).as_millis().unsigned_abs() + 1));
-        // A machine that sleeps has a clock that stands.
+        // While a machine sleeps, its clock stands still, so the wait is bounded.
         Ok(wait.map(|wait| Instant::now() + wait.min(LOOK)))
     }
 
-    /// Returns how they want to be told; as everybody where that is not to be known.
+    /// Returns how the person wants to be told; the defaults if that cannot be read.
     async fn notify(&self) -> Result<Notify, Error> {
         match self.client.notify_of(&self.me).await {
             Ok(view) => Ok(view.notify),
@@ -267,7 +267,7 @@ impl Follower {
                 }
             }
             Change::Settle(id, notice) => {
-                // What became of it is a courtesy: that it is over is not.
+                // Showing the outcome is optional; removing the notice is not.
                 if let Ok(decision) = self.client.get(&id.to_string()).await {
                     self.settle(&decision, notice, say).await;
                 }
@@ -279,7 +279,7 @@ impl Follower {
         self.draw(&desktop::settled(decision), Some(notice), say).await;
     }
 
-    /// Puts a notice on the screen. Says once that it cannot, and goes on.
+    /// Shows a notice. If that fails, warns once and goes on.
     async fn draw(
         &mut self,
         notice: &Notice,
@@ -300,7 +300,7 @@ impl Follower {
         }
     }
 
-    /// Does what the person clicked.
+    /// Handles a click.
     async fn take(&mut self, heard: Heard, say: &mut (dyn FnMut(String) + Send)) -> Result<(), Error> {
         let (notice, action) = match heard {
             Heard::Closed(notice) => {
@@ -322,7 +322,7 @@ impl Follower {
             }
             return Ok(());
         }
-        // What the notice did not offer, a click on it does not answer.
+        // A click cannot give an answer that the notice did not offer.
         let offered = desktop::controls(&decision);
         let control = desktop::answer(&action).and_then(|at| offered.get(at)).filter(|one| !one.consents);
         let Some(input) = control.and_then(|control| control.act.answer(&decision)) else { return Ok(()) };

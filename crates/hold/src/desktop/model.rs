@@ -1,17 +1,17 @@
-//! What is on the desktop, and what is to be: pure, from what waits now.
+//! What is on the desktop and what should be, computed purely from what waits now.
 
 use std::collections::HashMap;
 
 use holdpoint_core::{Decision, DecisionId};
 
-/// More new ones than this at once are told in one notice.
+/// More new decisions than this at once are shown as one notice.
 const MOST_AT_ONCE: usize = 3;
 
-/// What somebody was told.
+/// The decisions that the person was told of.
 #[derive(Debug, Default)]
 pub(crate) struct Model {
     told: HashMap<DecisionId, Told>,
-    /// The notice that stands for several.
+    /// The notice that summarises several decisions.
     several: Option<u32>,
 }
 
@@ -23,19 +23,19 @@ struct Told {
     notice: Option<u32>,
 }
 
-/// Something to be shown.
+/// A change to the desktop.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Change {
-    /// A decision, in the place of an older notice about it.
+    /// Show a decision, replacing an older notice about it.
     Show(Box<Decision>, Option<u32>),
-    /// So many decisions in one notice, in the place of the last such.
+    /// Show the number of decisions in one notice, replacing the last such notice.
     ShowSeveral(usize, Option<u32>),
-    /// That a decision does not wait any more.
+    /// Show that a decision no longer waits.
     Settle(DecisionId, u32),
 }
 
 impl Model {
-    /// Returns what changes, given everything that waits and is to be told now.
+    /// Returns the changes, given everything that waits and is due now.
     pub(crate) fn update(&mut self, waiting: Vec<Decision>) -> Vec<Change> {
         let mut changes = Vec::new();
         self.told.retain(|id, told| {
@@ -81,12 +81,12 @@ impl Model {
         }
     }
 
-    /// Notes the notice that stands for several.
+    /// Notes the summary notice.
     pub(crate) fn shown_several(&mut self, notice: u32) {
         self.several = Some(notice);
     }
 
-    /// Notes that a notice is gone; it is not shown again unless its decision changes.
+    /// Notes that a notice was closed; it is not shown again unless its decision changes.
     pub(crate) fn closed(&mut self, notice: u32) {
         if self.several == Some(notice) {
             self.several = None;
@@ -96,7 +96,7 @@ impl Model {
         }
     }
 
-    /// Returns whether somebody was told of a decision.
+    /// Returns whether the person was told of a decision.
     pub(crate) fn knows(&self, id: DecisionId) -> bool {
         self.told.contains_key(&id)
     }
@@ -106,7 +106,7 @@ impl Model {
         self.told.values().find(|told| told.notice == Some(notice)).map(|told| &told.decision)
     }
 
-    /// Returns whether a notice stands for several.
+    /// Returns whether a notice is the summary of several decisions.
     pub(crate) fn is_several(&self, notice: u32) -> bool {
         self.several == Some(notice)
     }

@@ -1,4 +1,4 @@
-//! Where the decisions are that are followed, and what is done while nobody has them.
+//! Where the followed decisions are, and what to do while no server and no store has them.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,15 +10,15 @@ use holdpoint_engine::{Client, Error};
 /// How long to wait before a server that is gone is tried again, at first and at most.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
-/// Decisions that are being opened; nothing where they cannot be now.
+/// An attempt to open the decisions; none if they cannot be opened now.
 pub(crate) type Opening = Pin<Box<dyn Future<Output = Option<Arc<dyn Client>>> + Send>>;
 
-/// Knows where the decisions are.
+/// Knows where the decisions are: on a server, or in the store.
 pub(crate) trait Place: Send + Sync {
     /// Returns whether a server has them now.
     fn has_server(&self) -> bool;
 
-    /// Opens them, on a server or in the store.
+    /// Opens the decisions.
     fn open(&self) -> Opening;
 }
 
@@ -36,10 +36,10 @@ impl Default for Lost {
 }
 
 impl Lost {
-    /// Waits a while, and opens the decisions where they are then. Says once that they are gone.
+    /// Waits a while, then opens the decisions wherever they are. Reports once that they are gone.
     ///
     /// # Errors
-    /// What time does not mend.
+    /// Returns errors that retrying does not fix.
     pub(super) async fn wait(
         &mut self,
         error: Error,

@@ -1,4 +1,4 @@
-//! Programs of the desktop: run within bounds of time and size, whatever they do.
+//! Runs desktop programs within bounds of time and size.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -7,9 +7,9 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::process::{Child, ChildStdout, Command};
 
-/// How long a program may take that only says something.
+/// How long a program that only prints something may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// How much of what it says is read.
+/// How much of its output is read.
 const MOST_BYTES: u64 = 64 * 1024;
 /// How much of a line is read.
 const MOST_LINE: u64 = 4 * 1024;
@@ -20,7 +20,7 @@ pub(super) fn find(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// Runs a program to its end and returns what it said.
+/// Runs a program to its end and returns its output.
 pub(super) async fn run(program: &Path, arguments: &[String]) -> Result<String, String> {
     let (mut child, stdout) = start(program, arguments)?;
     let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -37,7 +37,7 @@ pub(super) async fn run(program: &Path, arguments: &[String]) -> Result<String, 
     }
 }
 
-/// Starts a program that is listened to; it ends when it is let go of.
+/// Starts a program whose output is read; it is killed on drop.
 pub(super) fn start(program: &Path, arguments: &[String]) -> Result<(Child, ChildStdout), String> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -47,14 +47,14 @@ pub(super) fn start(program: &Path, arguments: &[String]) -> Result<(Child, Chil
     Ok((child, stdout))
 }
 
-/// Reads a line, as much of it as is read; nothing at the end.
+/// Reads a line, up to the maximum length; none at the end.
 pub(super) async fn line(reader: &mut BufReader<ChildStdout>) -> Option<String> {
     let mut bytes = Vec::new();
     let read = (&mut *reader).take(MOST_LINE).read_until(b'\n', &mut bytes).await.ok()?;
     (read > 0).then(|| String::from_utf8_lossy(&bytes).trim_end().to_owned())
 }
 
-/// Opens an address in the browser, and does not wait for it.
+/// Opens an address in the browser without waiting for it.
 pub(super) fn open_page(address: &str) {
     let name = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let Some(program) = find(name) else {

@@ -1,4 +1,4 @@
-//! Where notices are shown: by `gdbus`, which hears every click, by `notify-send`, or by `osascript`.
+//! Where notices are shown: with `gdbus`, which reports every click, with `notify-send`, or with `osascript`.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -17,15 +17,15 @@ const NAME: &str = "org.freedesktop.Notifications";
 const BRIEFLY: u32 = 5_000;
 /// How long to wait before a program that ended is started again, at first and at most.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
-/// How long `notify-send` may take to say what its notice is called.
+/// How long `notify-send` may take to print the id of its notice.
 const NAMED: Duration = Duration::from_secs(5);
 
-/// Shows notices, and hears what becomes of them.
+/// Shows notices and reports what happens to them.
 #[derive(Debug)]
 pub(crate) struct Screen {
     kind: Kind,
     said: UnboundedReceiver<Heard>,
-    /// Kept, so that listening never ends.
+    /// Kept so that the channel stays open.
     says: UnboundedSender<Heard>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) async fn open() -> Result<Screen, String> {
     }
     let mut why = "there is no program that shows notices".to_owned();
     if let Some(program) = find("gdbus") {
-        // It may be there without a desktop.
+        // `gdbus` may be installed without a desktop.
         match run(&program, &call("GetCapabilities", &[])).await {
             Ok(_) => {
                 let listens = tokio::spawn(listen(program.clone(), says.clone()));
@@ -71,7 +71,7 @@ impl Screen {
         }
     }
 
-    /// Ends the programs that were started, those that wait for a click too.
+    /// Ends the programs that were started, including those that wait for a click.
     pub(crate) async fn end(self) {
         let running: Vec<JoinHandle<()>> = match self.kind {
             Kind::Bus { listens, .. } => vec![listens],
@@ -80,12 +80,12 @@ impl Screen {
         };
         for task in running {
             task.abort();
-            // A program ends with its task, and that has ended only now.
+            // A program is killed with its task, and only now has the task ended.
             let _ = task.await;
         }
     }
 
-    /// Waits for the next that the person does to a notice.
+    /// Waits for the next thing that the person does to a notice.
     pub(crate) async fn heard(&mut self) -> Heard {
         match self.said.recv().await {
             Some(heard) => heard,
@@ -93,7 +93,7 @@ impl Screen {
         }
     }
 
-    /// Shows a notice, in the place of another if one is named; returns what it is called.
+    /// Shows a notice, replacing another if one is named; returns its id.
     pub(crate) async fn show(&mut self, notice: &Notice, replaces: Option<u32>) -> Result<u32, String> {
         match &mut self.kind {
             Kind::Bus { program, .. } => {
@@ -109,7 +109,7 @@ impl Screen {
                 shown.insert(name, waits);
                 Ok(name)
             }
-            // What it shows cannot be changed or clicked.
+            // `osascript` notices cannot be changed or clicked.
             Kind::Script { .. } if replaces.is_some() => Ok(0),
             Kind::Script { program } => {
                 let script = "on run a\ndisplay notification (item 2 of a) with title (item 1 of a)\nend run";
@@ -120,19 +120,19 @@ impl Screen {
     }
 }
 
-/// Returns the arguments that call a method of who shows notices.
+/// Returns the arguments that call a method of the notification service.
 fn call(method: &str, values: &[String]) -> Vec<String> {
     let method = format!("{NAME}.{method}");
     let call = ["call", "--session", "--dest", NAME, "--object-path", PLACE, "--method", &method];
     call.into_iter().map(str::to_owned).chain(values.iter().cloned()).collect()
 }
 
-/// Returns what `Notify` is called with. The agent's words go in as data: quoted, and with nothing in them that is markup.
+/// Returns the arguments of `Notify`. The agent's text is passed as data: quoted, and stripped of markup.
 fn bus(notice: &Notice, replaces: Option<u32>) -> Vec<String> {
     let words = notice.actions.iter().flat_map(|(name, label)| [variant(name), variant(label)]);
     let actions = words.collect::<Vec<_>>().join(", ");
     let urgency = if notice.stays { 2 } else { 1 };
-    // What nobody can click need not stay.
+    // A notice without buttons need not stay.
     let expires = if notice.actions.is_empty() { i64::from(BRIEFLY) } else { -1 };
     vec![
         variant("Holdpoint"),
@@ -142,12 +142,12 @@ fn bus(notice: &Notice, replaces: Option<u32>) -> Vec<String> {
         variant(&plain(&notice.body)),
         format!("@as [{actions}]"),
         format!("{{'urgency': <byte {urgency}>}}"),
-        // A number that begins with a sign would be read as an option.
+        // A bare number with a leading sign would be read as an option.
         format!("int32 {expires}"),
     ]
 }
 
-/// Hears what the desktop says about notices, for as long as somebody wants to know.
+/// Reports the desktop's signals about notices while there is a receiver.
 async fn listen(program: PathBuf, says: UnboundedSender<Heard>) {
     let arguments = ["monitor", "--session", "--dest", NAME, "--object-path", PLACE].map(str::to_owned);
     let mut pause = PAUSES.0;
@@ -170,7 +170,7 @@ async fn listen(program: PathBuf, says: UnboundedSender<Heard>) {
     }
 }
 
-/// Shows a notice by `notify-send`, which says what it is called and then waits for a click.
+/// Shows a notice with `notify-send`, which prints its id and then waits for a click.
 async fn send(
     program: PathBuf,
     notice: &Notice,
@@ -192,7 +192,7 @@ async fn send(
     let first = async {
         match line(&mut reader).await {
             Some(line) => Ok(line),
-            // It said nothing and ended: how, it says now.
+            // It ended without output: its status says why.
             None => Err(match child.wait().await {
                 Ok(status) => format!("notify-send said nothing and ended: {status}"),
                 Err(why) => format!("notify-send: {why}"),
@@ -204,7 +204,7 @@ async fn send(
     let name =
         name.ok_or("notify-send does not say what the notice is called; it takes version 0.8 or newer")?;
     let waits = tokio::spawn(async move {
-        // It ends with this task.
+        // The program ends with this task.
         let _child = child;
         while let Some(action) = line(&mut reader).await {
             let _ = says.send(Heard::Clicked(name, action));

@@ -15,25 +15,25 @@ use serde_json::Value;
 use super::{Guard, Parked};
 use crate::shown::settled;
 
-/// How far back a session that starts is told what was answered.
+/// How far back a new session is told of answers.
 const LOOK_BACK: Span = Span::from_secs(24 * 60 * 60);
-/// Tools that are answered before they are used; where the permission is asked for, all is said already.
+/// Tools that are answered before they run; their permission request needs no second question.
 const ANSWERED_BEFORE: [&str; 2] = ["AskUserQuestion", "ExitPlanMode"];
 
-/// How hooks are to be answered.
+/// How to answer hooks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
-    /// Whose hooks they are.
+    /// The agent that sends the hooks.
     pub(crate) dialect: Dialect,
-    /// Where decisions belong.
+    /// The project of the decisions.
     pub(crate) project: Option<String>,
-    /// How long until silence settles them.
+    /// How long to wait before silence settles a decision.
     pub(crate) timeout: Option<Span>,
     /// Whether the session ends and comes back instead of being held.
     pub(crate) defer: bool,
     /// Whether a session that stops becomes a decision.
     pub(crate) idle: bool,
-    /// The job that the session works for, and the terminal it works in.
+    /// The job that the session works for, and its terminal.
     pub(crate) supervised: Option<(Within, Session)>,
 }
 
@@ -43,7 +43,7 @@ impl Options {
     }
 }
 
-/// Answers a hook; nothing if there is nothing to say.
+/// Answers a hook; none if there is nothing to say.
 pub(crate) async fn run(
     client: &Arc<dyn Client>,
     parked: &Parked,
@@ -55,7 +55,7 @@ pub(crate) async fn run(
         Event::PreToolUse => {
             let way = if options.defer { Way::Deferred } else { Way::PreToolUse };
             let tool = input.tool()?;
-            // An agent that asks us is not asked whether it may.
+            // A call of Holdpoint's own tools needs no permission.
             if options.defer && tool.name.starts_with("mcp__hold__") {
                 return Ok(None);
             }
@@ -98,13 +98,21 @@ pub(crate) async fn run(
     Ok(output::of(options.dialect, event, &reply))
 }
 
-/// Refuses in the words of an event, where we could not find out what is decided.
+/// The reason given for a hook that was killed, or that outlasted its agent's timeout, before an answer came.
+pub(crate) const ENDED: &str = "the hook was ended before anybody had decided";
+
+/// Refuses, in the format of an event, because the outcome could not be determined.
 pub(crate) fn refuse(dialect: Dialect, event: Event, why: &str) -> Option<Value> {
-    let message = format!(
-        "Refused, for Holdpoint could not be asked: {why}. A person can start it with `hold serve`, or take these hooks \
-         out with `hold hook uninstall {}`.",
-        dialect.name()
-    );
+    let message = if why == ENDED {
+        // Holdpoint was reachable, and the question was withdrawn with the hook.
+        format!("Refused: {ENDED}. The question is withdrawn; ask again if you still need it.")
+    } else {
+        format!(
+            "Refused, because Holdpoint could not be asked: {why}. A person can start it with `hold serve`, or take these \
+             hooks out with `hold hook uninstall {}`.",
+            dialect.name()
+        )
+    };
     match event {
         Event::PreToolUse | Event::PermissionRequest => output::of(dialect, event, &Reply::deny(message)),
         Event::PostToolUse
@@ -117,8 +125,8 @@ pub(crate) fn refuse(dialect: Dialect, event: Event, why: &str) -> Option<Value>
     }
 }
 
-/// Turns a settled decision into what a call is told. A yes to a subject is used up by this very call; what cannot be
-/// used up is not a yes.
+/// Turns a settled decision into the reply to a call. A yes to a subject is consumed by this very call; one that
+/// cannot be consumed does not count.
 pub(crate) async fn used(client: &dyn Client, tool: &Tool, decision: &Decision) -> Reply {
     let reply = claude::reply(tool, decision);
     match reply {
@@ -129,7 +137,8 @@ pub(crate) async fn used(client: &dyn Client, tool: &Tool, decision: &Decision) 
             }
         }
         reply => {
-            // The words are delivered, and the agent asks again if it must; nobody waits for the round they opened.
+            // The person's words are delivered, and the agent asks again if it must; no caller waits for the new
+            // round.
             if let Some(next) = decision.next.filter(|_| decision.status == Status::Refined) {
                 let reason = "the agent was told; it asks again".to_owned();
                 if let Err(error) = client.cancel(next, Some(reason)).await {
@@ -142,7 +151,7 @@ pub(crate) async fn used(client: &dyn Client, tool: &Tool, decision: &Decision) 
 }
 
 fn terms(input: &Input, way: Way, options: &Options) -> Terms {
-    // What a session ends for and comes back to is not held, and outlives its supervisor.
+    // A session that ends and comes back is not held, and outlives its supervisor.
     let within = options.within().filter(|_| way != Way::Deferred).cloned();
     Terms {
         within,
@@ -151,7 +160,7 @@ fn terms(input: &Input, way: Way, options: &Options) -> Terms {
     }
 }
 
-/// Asks about a call and returns what it is told: held until then, or put off if the session can come back.
+/// Asks about a call and returns the reply: held until it is settled, or deferred if the session can come back.
 async fn decide(
     client: &Arc<dyn Client>,
     parked: &Parked,
@@ -160,7 +169,7 @@ async fn decide(
     options: &Options,
 ) -> Result<Reply, Error> {
     let asked = claude::ask(tool, terms)?;
-    // Without an id the same call could not be known again.
+    // Without an id, the same call could not be recognised again.
     let deferred = terms.way == Way::Deferred && asked.key.is_some();
     if deferred {
         let decision = client.create(asked.new, asked.key).await?.decision;
@@ -170,7 +179,7 @@ async fn decide(
     }
     let (decision, guard) = parked.ask(client, asked.new, asked.key).await?;
     if let Some((_, session)) = &options.supervised {
-        // The watcher of its terminal need not ask again about what is shown there.
+        // The terminal's watcher need not ask again about what is shown there.
         let _ = session.notice(&Notice::Prompt { prompt: claude::asks(tool) }).await;
     }
     let settled = hold(client, &decision, guard).await?;
@@ -183,7 +192,7 @@ async fn decide(
     Ok(reply)
 }
 
-/// Holds, and makes sure that somebody is told meanwhile; a waiter that stops withdraws the question.
+/// Holds until the decision is settled; a waiter that stops withdraws the question.
 async fn hold(client: &Arc<dyn Client>, decision: &Decision, guard: Guard) -> Result<Decision, Error> {
     // A rule may have answered it already.
     let settled = async {
@@ -213,7 +222,7 @@ async fn notice(client: &Arc<dyn Client>, input: &Input, options: &Options) -> R
     Ok(())
 }
 
-/// Tells a session that starts what was answered while it was away.
+/// Tells a new session what was answered while it was away.
 async fn context(client: &Arc<dyn Client>, input: &Input, options: &Options) -> Result<Option<Value>, Error> {
     let now = client.now().await?;
     let query = ListQuery {
@@ -226,14 +235,14 @@ async fn context(client: &Arc<dyn Client>, input: &Input, options: &Options) -> 
         limit: 50,
         ..ListQuery::default()
     };
-    // What was held for has been delivered.
+    // Answers to held questions have already been delivered.
     let is_new = |decision: &Decision| way(decision).is_none_or(|way| way == Way::Deferred.name());
     let settled = settled::list(&**client, &query, is_new).await?;
     let told = beads::inject(&settled);
     Ok((!told.is_empty()).then(|| output::session_start(&told)))
 }
 
-/// Takes back what an ended session still asks, except what it will come back for.
+/// Withdraws the open questions of an ended session, except those it will come back for.
 async fn end(client: &Arc<dyn Client>, input: &Input, options: &Options) -> Result<(), Error> {
     for decision in pending(client, input, None, options).await? {
         if way(&decision) == Some(Way::Deferred.name()) {
@@ -245,7 +254,8 @@ async fn end(client: &Arc<dyn Client>, input: &Input, options: &Options) -> Resu
     Ok(())
 }
 
-/// Settles what a person answered in Claude Code's own dialog: it stays open for nobody, and a later answer is refused.
+/// Settles what a person answered in Claude Code's own dialog: nobody waits for it any more, and later answers are
+/// refused.
 pub(crate) async fn settle_answered_there(
     client: &Arc<dyn Client>,
     event: Event,
@@ -266,7 +276,7 @@ pub(crate) async fn settle_answered_there(
 
 async fn take_back(client: &Arc<dyn Client>, decision: &Decision, reason: &str) -> Result<(), Error> {
     match client.cancel(decision.id, Some(reason.to_owned())).await {
-        // Someone was faster.
+        // It was settled in the meantime.
         Ok(_) | Err(Error::Refused(Refusal::Settled(_))) => Ok(()),
         Err(Error::Remote(problem)) if problem.status == 409 => Ok(()),
         Err(error) => Err(error),
@@ -296,14 +306,14 @@ async fn of_session(
             statuses: statuses.clone(),
             owner: Some(owner),
             source,
-            // The latest are those of the prompt that is worked on.
+            // The newest belong to the current prompt.
             newest_first: true,
             limit: 200,
             ..ListQuery::default()
         };
         found.extend(client.list(&query).await?.items);
     }
-    // A job's other decisions are not of this session.
+    // Other decisions of the same job do not belong to this session.
     let of_session = |one: &Decision| {
         one.origin.as_ref().is_some_and(|origin| origin.thread.as_deref() == Some(&input.session_id))
     };

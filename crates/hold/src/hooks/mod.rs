@@ -1,8 +1,8 @@
-//! Hooks of coding agents, whichever way they come: what happened in, what the agent is told out. Standard input is
-//! read in `cli/hook/`, HTTP in `api/hooks.rs`; what is said is `protocols/src/claude/`'s to word.
+//! Hooks of coding agents, however they arrive: an event comes in, a reply to the agent goes out. Standard input is
+//! read in `cli/hook/`, HTTP in `api/hooks.rs`; the wording is in `protocols/src/claude/`.
 
 mod claude;
 mod parked;
 
-pub(crate) use claude::{Options, refuse, run, used};
+pub(crate) use claude::{ENDED, Options, refuse, run, used};
 pub(crate) use parked::{Guard, Parked};

@@ -1,4 +1,4 @@
-//! Questions that make sense only while someone waits for them: taken back when nobody does any more.
+//! Questions that make sense only while a caller waits for them: withdrawn when none does any more.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,11 +8,11 @@ use holdpoint_engine::{Client, Error};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// What takes such questions back, and can be waited for.
+/// Withdraws such questions in the background, and can be awaited.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parked(Arc<Mutex<Vec<JoinHandle<()>>>>);
 
-/// A question that is taken back when this is dropped, unless it was settled.
+/// A question that is withdrawn when this is dropped, unless it was settled.
 pub(crate) struct Guard {
     parked: Parked,
     client: Arc<dyn Client>,
@@ -21,12 +21,12 @@ pub(crate) struct Guard {
 }
 
 impl Parked {
-    /// Watches over a question.
+    /// Guards a question.
     pub(crate) fn guard(&self, client: &Arc<dyn Client>, id: DecisionId) -> Guard {
         Guard { parked: self.clone(), client: Arc::clone(client), id, settled: false }
     }
 
-    /// Asks, and watches over the question from the moment it is asked: the asker may be ended before it hears its id.
+    /// Asks, and guards the question from the moment it exists: the asker may be ended before it learns the id.
     pub(crate) async fn ask(
         &self,
         client: &Arc<dyn Client>,
@@ -37,7 +37,7 @@ impl Parked {
         let (parked, client) = (self.clone(), Arc::clone(client));
         self.push(tokio::spawn(async move {
             let created = client.create(new, key).await;
-            // Where nobody hears of it any more the guard goes at once, and withdraws the question.
+            // If the receiver is gone, the guard is dropped at once and withdraws the question.
             let _ = asked.send(created.map(|created| {
                 let guard = parked.guard(&client, created.decision.id);
                 (created.decision, guard)
@@ -46,7 +46,7 @@ impl Parked {
         hears.await.unwrap_or_else(|_| Err(Error::Settings("the question could not be asked".into())))
     }
 
-    /// Waits until all that nobody waits for is taken back.
+    /// Waits until all abandoned questions are withdrawn.
     pub(crate) async fn finish(&self) {
         loop {
             let taken = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
@@ -67,7 +67,7 @@ impl Parked {
 }
 
 impl Guard {
-    /// Says that the question is settled.
+    /// Marks the question as settled.
     pub(crate) fn settled(mut self) {
         self.settled = true;
     }

@@ -1,4 +1,5 @@
-//! When what the keys act on appeared. A key acts on what was on the screen when it was pressed, or on nothing.
+//! Tracks when the content that keys act on appeared. A key acts on what was on the screen when it was pressed, or on
+//! nothing.
 
 use std::time::Duration;
 
@@ -6,14 +7,14 @@ use holdpoint_core::Timestamp;
 
 use crate::shown::reading::{AGAIN, QUIET};
 
-/// When what the keys act on appeared.
+/// When the content that keys act on appeared.
 #[derive(Debug)]
 pub(crate) struct Arrival {
     /// When it was drawn, or when a key last came too early.
     since: Option<Timestamp>,
-    /// For how long from then on no key opens, picks or sends.
+    /// How long after that no key opens, picks or sends anything.
     quiet_for: Duration,
-    /// Whether that time is still running, as the screen says.
+    /// Whether that time is still running; the screen shows it.
     pub(crate) quiet: bool,
 }
 
@@ -22,7 +23,7 @@ pub(crate) struct Arrival {
 pub(crate) enum Reach {
     /// Look elsewhere or leave: harmless, whatever has just appeared.
     Looks,
-    /// Write, or begin to.
+    /// Start or continue to type.
     Writes,
     /// Open, pick or send.
     Acts,
@@ -35,12 +36,12 @@ impl Default for Arrival {
 }
 
 impl Arrival {
-    /// Something else is there for the keys to act on.
+    /// Notes that the keys act on different content now.
     pub(crate) fn renew(&mut self) {
         *self = Self::default();
     }
 
-    /// It was drawn.
+    /// Notes that the content was drawn.
     pub(crate) fn drawn(&mut self, now: Timestamp) {
         self.since.get_or_insert(now);
     }
@@ -53,7 +54,8 @@ impl Arrival {
         self.quiet.then_some(left)
     }
 
-    /// Returns whether a key was pressed too early. After one that would have answered there must be none for a while.
+    /// Returns whether a key was pressed too early. After an early key that would have acted, no key may follow for a
+    /// while.
     pub(crate) fn is_early(&mut self, pressed: Timestamp, reach: Reach) -> bool {
         if reach == Reach::Looks {
             return false;

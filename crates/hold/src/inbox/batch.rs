@@ -1,4 +1,4 @@
-//! Several decisions that were marked: each of them whole, one below the other, and what can be answered to them.
+//! Several marked decisions: each in full, one below the other, and the answers they can get.
 
 use std::cell::Cell;
 
@@ -14,22 +14,22 @@ use crate::shown::{same, words};
 #[derive(Debug)]
 pub(crate) struct Batch {
     pub(crate) marked: Vec<Marked>,
-    /// What can be answered, and how many have it.
+    /// The possible answers, and how many decisions have each.
     pub(crate) offers: Vec<(Offer, usize)>,
-    /// All of them; afterwards, what became of each.
+    /// The decisions in full; afterwards, the outcome of each.
     pub(crate) pager: Pager,
-    /// Down to which line they were on the screen, from the first on without a gap.
+    /// The last line that was on the screen, counted from the first without a gap.
     read: Cell<usize>,
-    /// How many lines there are, and how many of them fit on the screen, as they were last drawn.
+    /// The number of lines, and how many fit on the screen, when last drawn.
     count: Cell<usize>,
     height: Cell<usize>,
     pub(crate) picked: Option<usize>,
     pub(crate) stage: Stage,
-    /// Those that get no answer, and why.
+    /// The decisions that get no answer, and why.
     pub(crate) left: Vec<(DecisionId, String)>,
 }
 
-/// How far it has come.
+/// The stage of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     Looking,
@@ -55,7 +55,7 @@ impl Batch {
         }
     }
 
-    /// Notes what is on the screen. A leap over some of it is not reading.
+    /// Notes the lines on the screen. Lines that were jumped over do not count as read.
     pub(crate) fn drawn(&self, top: usize, height: usize, count: usize) {
         self.count.set(count);
         self.height.set(height);
@@ -64,7 +64,7 @@ impl Batch {
         }
     }
 
-    /// Returns how many lines a page has, so that turning it leaves none out.
+    /// Returns the number of lines per page; consecutive pages leave none out.
     pub(crate) fn page(&self) -> isize {
         self.height.get().saturating_sub(1).max(1).cast_signed()
     }
@@ -73,14 +73,14 @@ impl Batch {
         if self.read.get() >= self.count.get() { Reading::Read } else { Reading::Unread }
     }
 
-    /// Returns whether an answer would be a yes to something that was not read.
+    /// Returns whether an answer would consent to something that was not read.
     pub(crate) fn is_unread(&self, offer: &Offer) -> bool {
         self.reading() == Reading::Unread
             && !offer.refuses
             && self.marked.iter().any(|one| one.decision.subject.is_some())
     }
 
-    /// Says what became of each.
+    /// Shows the outcome of each decision; returns how many were answered.
     pub(crate) fn tell(&mut self, told: &[(DecisionId, Option<String>)]) -> usize {
         let mut lines = Vec::new();
         let mut answered = 0;
@@ -102,7 +102,7 @@ impl Batch {
         answered
     }
 
-    /// Returns the keys that matter here.
+    /// Returns the keys that are useful here.
     pub(crate) fn keys(&self) -> String {
         match self.stage {
             Stage::Done => "Enter u back".into(),
@@ -114,7 +114,7 @@ impl Batch {
     }
 }
 
-/// Writes one of them whole.
+/// Formats one of the decisions in full.
 fn whole(Marked { decision, same: others }: &Marked, now: Timestamp) -> String {
     let mut lines = vec![format!("── {}", words::title(decision, 300)), words::about(decision, None)];
     lines.extend(same::words(decision, others, now).map(|times| format!("{}.", words::capital(&times))));

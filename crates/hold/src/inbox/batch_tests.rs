@@ -1,4 +1,4 @@
-//! Marking several decisions, and giving them one answer.
+//! Marking several decisions and giving them one answer.
 
 use holdpoint_core::Decision;
 use holdpoint_core::decision::Attention;
@@ -30,7 +30,7 @@ fn rows_are_marked_one_by_one_to_here_and_all() {
     press(&mut model, "*");
     assert_eq!(model.list.marked.len(), 3, "a form is answered by itself");
     press(&mut model, "jx");
-    assert!(draw(&model).contains("This one must be answered on its own."), "{}", draw(&model));
+    assert!(draw(&model).contains("Answer this one separately."), "{}", draw(&model));
     press(&mut model, "u");
     assert!(model.list.marked.is_empty());
     assert_eq!(press(&mut model, "<enter>"), [Effect::Open(ids[3], None)]);
@@ -47,7 +47,7 @@ fn one_answer_goes_to_each_that_has_it_and_each_says_what_became_of_it() {
     let shown = draw(&model);
     assert!(shown.contains("Answer 3 decisions") && shown.contains("kubectl apply"), "{shown}");
     assert_eq!(press(&mut model, "1<enter>"), [], "a yes to what was not read to its end");
-    assert!(draw(&model).contains("Pick one answer for all of them first"), "{}", draw(&model));
+    assert!(draw(&model).contains("Pick one answer first"), "{}", draw(&model));
     press(&mut model, "<pgdn><pgdn><pgdn><pgdn>1");
     assert!(draw(&model).contains("> 1 Yes  2 of 3"), "{}", draw(&model));
     let effects = press(&mut model, "<enter>");

@@ -1,11 +1,11 @@
-//! What is drawn: rows of styled text on a screen of a size, and a cursor. Nothing here knows what it means.
+//! A canvas: rows of styled text on a screen of a given size, and a cursor. Nothing here knows what the text means.
 
 use std::fmt;
 
 use crossterm::style::ContentStyle;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// How a piece of text looks.
+/// The style of a piece of text.
 pub(crate) type Look = ContentStyle;
 
 /// Some rows of the screen.
@@ -13,13 +13,13 @@ pub(crate) type Look = ContentStyle;
 pub(crate) struct Area {
     /// The first row.
     pub(crate) y: u16,
-    /// How many columns each has.
+    /// The number of columns.
     pub(crate) width: u16,
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) height: u16,
 }
 
-/// A piece of text that looks one way.
+/// A piece of text in one style.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Span {
     pub(crate) text: String,
@@ -49,7 +49,7 @@ impl Line {
         Self::styled(text, Look::new())
     }
 
-    /// Leaves out what acts instead of being read, and what is past a width.
+    /// Removes control characters, and cuts at a width.
     fn cut(self, width: usize) -> Self {
         let mut left = width;
         let mut spans = Vec::with_capacity(self.0.len());
@@ -86,7 +86,7 @@ impl fmt::Display for Line {
     }
 }
 
-/// Lines, from whatever stands for some.
+/// Lines, converted from one or several.
 pub(crate) struct Lines(Vec<Line>);
 
 impl From<Vec<Line>> for Lines {
@@ -113,7 +113,7 @@ impl From<String> for Lines {
     }
 }
 
-/// A screen that is drawn on.
+/// A screen to draw on.
 #[derive(Debug)]
 pub(crate) struct Canvas {
     width: u16,
@@ -122,17 +122,17 @@ pub(crate) struct Canvas {
 }
 
 impl Canvas {
-    /// Makes an empty one.
+    /// Creates an empty canvas.
     pub(crate) fn new(width: u16, height: u16) -> Self {
         Self { width, rows: vec![Line::default(); usize::from(height)], cursor: None }
     }
 
-    /// Returns all of it.
+    /// Returns the area of the whole canvas.
     pub(crate) fn area(&self) -> Area {
         Area { y: 0, width: self.width, height: u16::try_from(self.rows.len()).unwrap_or(u16::MAX) }
     }
 
-    /// Puts lines at the top of an area; what is past its end or its width is left out.
+    /// Puts lines at the top of an area; what exceeds it is cut off.
     pub(crate) fn put(&mut self, area: Area, lines: impl Into<Lines>) {
         let rows = self.rows.iter_mut().skip(area.y.into()).take(area.height.into());
         for (row, line) in rows.zip(lines.into().0) {
@@ -140,14 +140,14 @@ impl Canvas {
         }
     }
 
-    /// Puts a text that looks one way, its empty space included, on the first row of an area.
+    /// Fills the first row of an area with text in one style.
     pub(crate) fn put_bar(&mut self, area: Area, text: &str, look: Look) {
         let width = usize::from(area.width);
         let text = format!("{text}{}", " ".repeat(width));
         self.put(Area { height: area.height.min(1), ..area }, Line::styled(text, look));
     }
 
-    /// Puts two screens side by side on the rows of an area, with a line between them.
+    /// Puts two canvases side by side on the rows of an area, with a line between them.
     pub(crate) fn put_beside(&mut self, area: Area, left: Self, right: Self, look: Look) {
         let (width, over) = (left.width, left.width.saturating_add(2));
         let moved =
@@ -169,7 +169,7 @@ impl Canvas {
         self.cursor = Some((column, row));
     }
 
-    /// Returns the rows, and where the cursor is if it is shown.
+    /// Returns the rows, and the cursor if it is shown.
     pub(crate) fn into_parts(self) -> (Vec<Line>, Option<(u16, u16)>) {
         (self.rows, self.cursor)
     }

@@ -1,4 +1,4 @@
-//! An open decision: what it asks, what is filled in so far, and where the person is.
+//! An open decision: what it asks, the values so far, and the focus.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -14,32 +14,33 @@ use super::news::Opened;
 use super::pager::Pager;
 use super::proposed::Proposed;
 use crate::shown::again::Again;
+use crate::shown::deadline::AtDeadline;
 use crate::shown::filled::{CUSTOM, Filled, NONE, value_name};
 use crate::shown::guide::{self, Guide};
 use crate::shown::rounds::Round;
-use crate::shown::{change, deadline, read, reading, words};
+use crate::shown::{change, read, reading, words};
 
 /// An open decision.
 #[derive(Debug)]
 pub(crate) struct Card {
     pub(crate) decision: Decision,
-    /// What people call its owner.
+    /// The name of its owner.
     pub(crate) owner_name: Option<String>,
     pub(crate) rounds: Vec<Round>,
-    /// Others that ask the same, and get the same answer.
+    /// Others that ask the same, and will get the same answer.
     pub(crate) same: Vec<Decision>,
-    /// What the person answered to the same a while ago.
+    /// The person's recent answer to the same question.
     pub(crate) again: Option<Again>,
-    /// What the deadline does, in words.
-    pub(crate) silence: String,
+    /// What the deadline does.
+    pub(crate) at_deadline: AtDeadline,
     /// What the agent says, and the subject, in full.
     pub(crate) prompt: Option<Pager>,
     pub(crate) subject: Option<Pager>,
-    /// The diff that is part of it.
+    /// The diff that is part of the subject.
     pub(crate) diff: Option<String>,
-    /// The number of the patch set whose diff that is; the last if empty.
+    /// The patch set that the diff belongs to; the last if empty.
     pub(crate) patchset: String,
-    /// The line on which the subject began when it was last drawn.
+    /// The line on which the subject began when last drawn.
     pub(crate) subject_at: Cell<usize>,
     /// How much of the subject has been read.
     pub(crate) reading: Reading,
@@ -47,31 +48,31 @@ pub(crate) struct Card {
     pub(crate) message: String,
     pub(crate) guidance: String,
     pub(crate) faults: Vec<FieldError>,
-    /// Where the person is; nowhere to begin with, unless a careless yes could do harm.
+    /// The focused item; none at first, unless a careless yes could do harm.
     pub(crate) focus: Option<Item>,
-    /// Where the person was before they wrote a message.
+    /// The item that had the focus before the message was written.
     pub(crate) back: Option<Item>,
-    /// The box that is being typed in.
+    /// The box that is being edited.
     pub(crate) edit: Option<(Target, Editor)>,
     /// Why nothing can be sent, if so.
     pub(crate) blocked: Option<String>,
-    /// What is asked now, where it is something else.
+    /// The current question, if it has changed.
     pub(crate) fresh: Option<Box<Decision>>,
     /// A text that is shown in full.
     pub(crate) pager: Option<Pager>,
-    /// The rules that it proposes, while they are shown there.
+    /// The proposed rules, while the pager shows them.
     pub(crate) proposed: Option<Proposed>,
-    /// Which options fit what is sought in a long list, by the place of the field.
+    /// The options that match the search in a long list, by index of the field.
     pub(crate) found: HashMap<usize, Vec<usize>>,
-    /// What is sought there.
+    /// The search text, by index of the field.
     pub(crate) sought: HashMap<usize, String>,
     /// The first line on the screen.
     pub(crate) top: Cell<usize>,
-    /// Whether the screen follows the focus, or the person turns pages.
+    /// Whether the view follows the focus, rather than the person's scrolling.
     pub(crate) follows: bool,
-    /// Whether the focus was on the screen when it was last drawn.
+    /// Whether the focus was on the screen when last drawn.
     pub(crate) focus_seen: Cell<bool>,
-    /// How many lines there were when it was last drawn.
+    /// The number of lines when last drawn.
     pub(crate) height: Cell<usize>,
 }
 
@@ -80,19 +81,20 @@ pub(crate) struct Card {
 pub(crate) struct Reading {
     /// Whether all of it was on the screen.
     pub(crate) seen: Cell<bool>,
-    /// How many of its lines were on the screen, from the first one on without a gap, and how many there are.
+    /// How many of its lines were on the screen, from the first without a gap, and how many there are.
     progress: Cell<(usize, usize)>,
     /// Whether the person said that they consent unread.
     pub(crate) unread: bool,
-    /// Whether a yes was refused because it was not read: until something is picked, Enter goes on reading and sends nothing.
+    /// Whether a yes was refused because the subject was unread: until something is picked, Enter continues reading
+    /// and sends nothing.
     pub(crate) refused: bool,
 }
 
 impl Reading {
-    /// Notes which lines are on the screen, of how many; a leap over some of them is not reading.
+    /// Notes which lines are on the screen, of how many; lines that were jumped over do not count as read.
     pub(crate) fn show(&self, shown: Range<usize>, count: usize) {
         let (read, before) = self.progress.get();
-        // Lines are broken again for another width.
+        // Another width breaks the text into another number of lines.
         let read = if before == count { read } else { read * count / before.max(1) };
         let read = if shown.start <= read { read.max(shown.end) } else { read };
         self.progress.set((read, count));
@@ -101,7 +103,7 @@ impl Reading {
         }
     }
 
-    /// Returns how many lines are left.
+    /// Returns how many lines are still unread.
     pub(crate) fn left(&self) -> usize {
         let (read, count) = self.progress.get();
         count.saturating_sub(read)
@@ -115,34 +117,34 @@ pub(crate) enum Long {
     Subject,
 }
 
-/// A place where something can be done.
+/// A focusable item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Item {
-    /// The box in which the options of a field are searched.
+    /// The search box for the options of a field.
     Search(usize),
     /// An option of a field.
     Option(usize, usize),
-    /// Yes, no, or neither; or leaving a choice out.
+    /// A fixed answer: yes, no, neither, or leaving a choice out.
     Fixed(usize, &'static str),
-    /// One's own words instead of an option.
+    /// A written answer instead of an option.
     Own(usize),
-    /// A box.
+    /// A text box.
     Text(usize),
-    /// A part of a place.
+    /// A part of a location.
     Place(usize, &'static str),
-    /// Words that go with any answer.
+    /// The message that goes with any answer.
     Message,
-    /// Sends the answer.
+    /// The button that sends the answer.
     Send,
-    /// What should be different.
+    /// The box for what should be different.
     Guidance,
-    /// Asks for changes.
+    /// The button that requests changes.
     Guide,
     /// An out.
     Out(usize),
 }
 
-/// A box that can be typed in.
+/// A box that can be edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// The control of a field, by its name in the form.
@@ -161,13 +163,13 @@ pub(crate) enum Lines {
 }
 
 impl Card {
-    /// Makes the card of a decision that was read.
+    /// Creates the card of a decision that was read.
     pub(crate) fn of(opened: Opened) -> Self {
         let Opened { decision, rounds, diff, owner_name, same, again, pick: _ } = opened;
         Self { same, again, ..Self::new(decision, rounds, diff, owner_name) }
     }
 
-    /// Opens a decision as it was left, with nothing chosen.
+    /// Creates the card with the draft's values, and with nothing chosen.
     pub(crate) fn new(
         decision: Decision,
         rounds: Vec<Round>,
@@ -182,7 +184,7 @@ impl Card {
         Self {
             same: Vec::new(),
             again: None,
-            silence: deadline::silence(&decision),
+            at_deadline: AtDeadline::of(&decision),
             owner_name,
             prompt,
             subject,
@@ -212,7 +214,7 @@ impl Card {
         }
     }
 
-    /// Shows the change of another patch set, which is to be read from its start.
+    /// Shows the diff of another patch set, which must be read from its start.
     pub(crate) fn show_patchset(&mut self, number: String, diff: String) {
         self.subject = subject(&self.decision, Some(&diff));
         self.diff = Some(diff);
@@ -230,12 +232,12 @@ impl Card {
         }
     }
 
-    /// Returns whether consent must wait until the subject was read.
+    /// Returns whether consent must wait until the subject has been read.
     pub(crate) fn is_unread(&self) -> bool {
         self.subject.is_some() && !self.reading.seen.get() && !self.reading.unread
     }
 
-    /// Lists all places where something can be done, from top to bottom.
+    /// Lists all items, from top to bottom.
     pub(crate) fn items(&self, now: Timestamp) -> Vec<Item> {
         let decision = &self.decision;
         let mut items = Vec::new();
@@ -256,8 +258,8 @@ impl Card {
         items
     }
 
-    /// Returns the places of the options that are listed, and of the one that accepts the proposal: it comes after one's
-    /// own words, as its number does.
+    /// Returns the indices of the options listed, and of the one that accepts the proposal: it comes after the
+    /// written answer, as its number does.
     pub(crate) fn listed(&self, field: &Field, at: usize) -> (Vec<usize>, Vec<usize>) {
         let all = self.found.get(&at).cloned().unwrap_or_else(|| (0..field.options.len()).collect());
         all.into_iter().partition(|at| field.options.get(*at).is_none_or(|option| option.id != ACCEPT))
@@ -290,14 +292,15 @@ impl Card {
         }
     }
 
-    /// Returns the field with the focus, where the flat numbers do not count: its options go by their own, or it has none.
+    /// Returns the focused field if the card's numbers do not apply to it: its options have their own, or it has
+    /// none.
     pub(crate) fn apart(&self) -> Option<(usize, &Field)> {
         let at = self.focus.as_ref()?.field()?;
         let field = self.decision.fields.get(at)?;
         (number::goes_by_ids(field) || !field.kind.picks()).then_some((at, field))
     }
 
-    /// Returns what a number stands for where the person is.
+    /// Returns the item that a number stands for, depending on the focus.
     pub(crate) fn numbered(&self, number: usize) -> Option<Item> {
         if let Some((at, field)) = self.apart() {
             let id = number.to_string();
@@ -337,13 +340,13 @@ impl Card {
         }
     }
 
-    /// Returns what is wrong with a field.
+    /// Returns the error of a field.
     pub(crate) fn fault(&self, field: &str) -> Option<&str> {
         self.faults.iter().find(|fault| fault.field == field).map(|fault| fault.message.as_str())
     }
 }
 
-/// Returns the subject with the change that is shown of it.
+/// Returns the subject, including the diff.
 fn subject(decision: &Decision, diff: Option<&str>) -> Option<Pager> {
     let title = reading::title(decision);
     change::subject(decision).map(|subject| match diff {
@@ -353,7 +356,7 @@ fn subject(decision: &Decision, diff: Option<&str>) -> Option<Pager> {
     })
 }
 
-/// Finds what says no: the first refusing option, else the first out.
+/// Returns the item that refuses: the first refusing option, or else the first out.
 fn refusing(decision: &Decision) -> Option<Item> {
     let fields = decision.fields.iter().enumerate();
     let mut options = fields.flat_map(|(at, field)| {
@@ -364,7 +367,7 @@ fn refusing(decision: &Decision) -> Option<Item> {
 }
 
 impl Item {
-    /// Returns the place of the field that it belongs to.
+    /// Returns the index of the field that the item belongs to.
     pub(crate) fn field(&self) -> Option<usize> {
         match self {
             Self::Search(at)

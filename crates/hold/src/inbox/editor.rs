@@ -1,18 +1,20 @@
-//! A box of text with a cursor in it.
+//! A text box with a cursor.
 
-/// More than this is not taken: a paste of a whole file would only be refused later.
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// The maximum size; a pasted file would only be refused later.
 const MOST: usize = 1 << 20;
 
-/// A text that is being typed.
+/// A text that is being edited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Editor {
     text: String,
-    /// In bytes; always between two characters.
+    /// In bytes; always on a character boundary.
     cursor: usize,
 }
 
 impl Editor {
-    /// Starts with a text, with the cursor at its end.
+    /// Starts with a text, and the cursor at its end.
     pub(crate) fn new(text: &str) -> Self {
         Self { cursor: text.len(), text: text.to_owned() }
     }
@@ -21,9 +23,31 @@ impl Editor {
         &self.text
     }
 
-    /// Returns what is before the cursor.
+    /// Returns the text before the cursor.
     pub(crate) fn before(&self) -> &str {
         &self.text[..self.cursor]
+    }
+
+    /// Handles a key that every box knows; returns whether the text changed.
+    pub(crate) fn press(&mut self, key: KeyEvent) -> bool {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        let before = self.text().len();
+        match key.code {
+            KeyCode::Left => self.left(),
+            KeyCode::Right => self.right(),
+            KeyCode::Home => self.home(),
+            KeyCode::End => self.end(),
+            KeyCode::Char('a') if control => self.home(),
+            KeyCode::Char('e') if control => self.end(),
+            KeyCode::Char('w') if control => self.delete_word(),
+            KeyCode::Char('u') if control => self.delete_line(),
+            KeyCode::Char('h') if control => self.backspace(),
+            KeyCode::Backspace => self.backspace(),
+            KeyCode::Delete => self.delete(),
+            KeyCode::Char(c) if !control && !c.is_control() => self.insert(c.encode_utf8(&mut [0; 4])),
+            _ => {}
+        }
+        self.text().len() != before
     }
 
     pub(crate) fn insert(&mut self, typed: &str) {
@@ -33,14 +57,14 @@ impl Editor {
         }
     }
 
-    /// Takes away the character before the cursor.
+    /// Deletes the character before the cursor.
     pub(crate) fn backspace(&mut self) {
         let end = self.cursor;
         self.left();
         self.text.replace_range(self.cursor..end, "");
     }
 
-    /// Takes away the character at the cursor.
+    /// Deletes the character at the cursor.
     pub(crate) fn delete(&mut self) {
         let start = self.cursor;
         self.right();
@@ -48,7 +72,7 @@ impl Editor {
         self.cursor = start;
     }
 
-    /// Takes away the word before the cursor.
+    /// Deletes the word before the cursor.
     pub(crate) fn delete_word(&mut self) {
         let kept = self.before().trim_end();
         let start = kept.rfind(char::is_whitespace).map_or(0, |at| at + 1);
@@ -56,7 +80,7 @@ impl Editor {
         self.cursor = start;
     }
 
-    /// Takes away everything from the start of the line to the cursor.
+    /// Deletes from the start of the line to the cursor.
     pub(crate) fn delete_line(&mut self) {
         let start = self.line_start();
         self.text.replace_range(start..self.cursor, "");
@@ -80,7 +104,7 @@ impl Editor {
         self.cursor += self.text[self.cursor..].find('\n').unwrap_or(self.text.len() - self.cursor);
     }
 
-    /// Goes up a line, keeping to the column as far as there is one.
+    /// Moves up a line, keeping the column if possible.
     pub(crate) fn up(&mut self) {
         let start = self.line_start();
         if start > 0 {
@@ -91,7 +115,7 @@ impl Editor {
         }
     }
 
-    /// Goes down a line, keeping to the column as far as there is one.
+    /// Moves down a line, keeping the column if possible.
     pub(crate) fn down(&mut self) {
         let column = self.text[self.line_start()..self.cursor].chars().count();
         if let Some(at) = self.text[self.cursor..].find('\n') {
@@ -104,7 +128,7 @@ impl Editor {
     }
 }
 
-/// Returns the place of a column in the line that starts at a place.
+/// Returns the byte position of a column in the line that starts at a position.
 fn place(text: &str, start: usize, column: usize) -> usize {
     let line = text[start..].split('\n').next().unwrap_or_default();
     start + line.char_indices().nth(column).map_or(line.len(), |(at, _)| at)
@@ -114,7 +138,7 @@ fn place(text: &str, start: usize, column: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Presses keys: letters are typed, the rest are named by signs.
+    /// Presses keys: letters are typed, others are written as signs.
     fn typed(text: &str, keys: &str) -> String {
         let mut editor = Editor::new(text);
         for key in keys.chars() {

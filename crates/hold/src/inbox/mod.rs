@@ -1,5 +1,5 @@
-//! The terminal inbox: what waits, on a whole screen or line by line. `update` says what becomes of the model when
-//! something comes in, `view` draws it, `work` talks to the decisions; this file turns the wheel.
+//! The terminal inbox, full screen or line by line. `update` changes the model when something happens, `view` draws
+//! it, `work` talks to the decisions; this file runs the event loop.
 
 mod arrival;
 mod batch;
@@ -38,6 +38,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 
+use crate::cli::failure::Failure;
 use crate::cli::seen;
 pub(crate) use model::Colour;
 use model::Model;
@@ -46,28 +47,28 @@ use work::{Narrowed, Worker};
 
 /// How often ages and deadlines are redrawn.
 const TICK: Duration = Duration::from_secs(1);
-/// How long a suspended inbox waits for its answers to be taken.
+/// How long a suspended inbox waits for its answers to be acknowledged.
 const SENT_WITHIN: Duration = Duration::from_secs(10);
 
-/// What is said once the inbox was left.
+/// What to print after the inbox was left.
 pub(crate) struct Left {
     /// Where the commits of verdicts went.
     pub(crate) landed: Vec<String>,
-    /// What an answer set in motion and went wrong after the screen was gone.
+    /// Failures in the background work of answers, after the screen was gone.
     pub(crate) warnings: Vec<String>,
-    /// Answers that were not taken, or of which nobody knows.
+    /// Answers that were refused, or whose outcome is unknown.
     pub(crate) unsent: Vec<String>,
 }
 
-/// Shows the inbox on the whole screen until the person leaves it. What is held back then is sent.
+/// Shows the inbox on the whole screen until the person leaves it. Answers that are held back are then sent.
 pub(crate) async fn run(
     client: Arc<dyn Client>,
     narrowed: Narrowed,
     home: Home,
     by: Option<String>,
     colour: Colour,
-) -> Result<Left, crate::cli::Failure> {
-    // What is wrong from the start is said on a terminal that can be read.
+) -> Result<Left, Failure> {
+    // Errors at the start are printed before the screen is taken over.
     let place = client.head().await?;
     let undo = client.undo().await?;
     let clock = Clock { base: client.now().await?, at: Instant::now() };
@@ -75,31 +76,35 @@ pub(crate) async fn run(
     let worker = Worker { client, narrowed, home, news: sender.clone(), names: Arc::default() };
     let first = worker.list().await?;
     tokio::spawn(worker.clone().follow(Some(place)));
-    let mut ends = Ends::new()?;
+    let mut ends = EndSignals::new()?;
     let mut screen = terminal::Screen::take()?;
     let mut model = Model::new(clock.now(), crossterm::terminal::size()?, by, colour, undo);
-    update::update(&mut model, News::Listed(first));
+    let wanted = update::update(&mut model, News::Listed(first));
     std::thread::spawn(move || read_keys(&sender, clock));
-    let mut desk = Desk { model, receiver, worker, sends: JoinSet::new(), clock };
-    let turned = desk.turn(&mut screen, &mut ends).await;
+    let mut events = EventLoop { model, receiver, worker, sends: JoinSet::new(), clock };
+    // The card that stands beside the list from the start.
+    for effect in wanted {
+        events.perform(effect);
+    }
+    let turned = events.turn(&mut screen, &mut ends).await;
     drop(screen);
-    let left = desk.leave(&mut ends).await;
+    let left = events.leave(&mut ends).await;
     turned?;
     Ok(left)
 }
 
 /// The inbox at work.
-struct Desk {
+struct EventLoop {
     model: Model,
     receiver: UnboundedReceiver<News>,
     worker: Worker,
-    /// Answers that are on their way, and what they set in motion.
+    /// Answers that are being sent, and their background work.
     sends: JoinSet<()>,
     clock: Clock,
 }
 
-impl Desk {
-    async fn turn(&mut self, screen: &mut terminal::Screen, ends: &mut Ends) -> std::io::Result<()> {
+impl EventLoop {
+    async fn turn(&mut self, screen: &mut terminal::Screen, ends: &mut EndSignals) -> std::io::Result<()> {
         let clock = self.clock;
         let mut stop = signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?;
         let mut tick = tokio::time::interval(TICK);
@@ -126,11 +131,11 @@ impl Desk {
                 }
                 () = ends.come() => return Ok(()),
             };
-            // All that has come meanwhile is taken in before the next drawing.
+            // Handle everything that has come in before drawing again.
             came.extend(std::iter::from_fn(|| self.receiver.try_recv().ok()));
             while let Some(news) = came.pop_front() {
                 if matches!(news, News::Key(..)) {
-                    // A key acts on what is seen, so what the one before it did is shown first.
+                    // A key acts on what is seen, so the effect of the previous key is drawn first.
                     screen.draw(&self.model)?;
                     self.model.arrival.drawn(clock.now());
                 }
@@ -155,12 +160,13 @@ impl Desk {
         }
     }
 
-    /// Gives the terminal back for a while. What is held back is sent before: nobody is there to undo it.
+    /// Gives the terminal back for a while. Answers that are held back are sent first: the person cannot undo them
+    /// meanwhile.
     async fn suspend(&mut self, screen: &mut terminal::Screen) -> std::io::Result<()> {
         for effect in update::flush(&mut self.model) {
             self.perform(effect);
         }
-        // The tasks stand still too once we are stopped.
+        // Our tasks stop too once the process is stopped.
         let sends = &mut self.sends;
         let _ = tokio::time::timeout(SENT_WITHIN, async { while sends.join_next().await.is_some() {} }).await;
         screen.suspend()
@@ -168,7 +174,7 @@ impl Desk {
 
     /// Sends what is held back, whatever ended the inbox, and waits until it was taken and what it set in motion is done.
     /// Who insists ends that too.
-    async fn leave(mut self, ends: &mut Ends) -> Left {
+    async fn leave(mut self, ends: &mut EndSignals) -> Left {
         self.model.ended = true;
         for effect in update::flush(&mut self.model) {
             self.perform(effect);
@@ -191,14 +197,14 @@ impl Desk {
 }
 
 /// The signals that end the inbox.
-struct Ends {
+struct EndSignals {
     hangup: Signal,
     terminate: Signal,
     interrupt: Signal,
     quit: Signal,
 }
 
-impl Ends {
+impl EndSignals {
     fn new() -> std::io::Result<Self> {
         Ok(Self {
             hangup: signal(SignalKind::hangup())?,
@@ -217,7 +223,7 @@ impl Ends {
         }
     }
 
-    /// Waits for a signal that somebody sends on purpose. A terminal that goes away sends more than one.
+    /// Waits for a signal that is sent on purpose. A closing terminal sends more than one hangup.
     async fn insist(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
@@ -227,17 +233,17 @@ impl Ends {
     }
 }
 
-/// Remembers once for each card that all of it was on this terminal.
+/// Records, once per card, that all of it was shown on this terminal.
 fn remember(model: &Model, shown: &mut Option<String>, home: &Home) {
     let model::Screen::Card(card) = &model.screen else { return };
     let is_whole = card.subject.is_none() || card.reading.seen.get();
     if is_whole && shown.as_ref() != Some(&card.decision.digest) {
-        seen::shown(&card.decision, seen::Stream::Out, home);
+        seen::shown(&card.decision, card.diff.as_deref(), seen::Stream::Out, home);
         *shown = Some(card.decision.digest.clone());
     }
 }
 
-/// Reads what the terminal sends; a thread of its own, for reading blocks.
+/// Reads the terminal's input on a separate thread, because reading blocks.
 fn read_keys(news: &UnboundedSender<News>, clock: Clock) {
     loop {
         let came = match event::read() {
@@ -254,7 +260,7 @@ fn read_keys(news: &UnboundedSender<News>, clock: Clock) {
     }
 }
 
-/// The time that counts, kept between readings by the machine's own steady clock.
+/// The store's time, advanced by the machine's monotonic clock.
 #[derive(Clone, Copy)]
 struct Clock {
     base: Timestamp,
@@ -267,7 +273,7 @@ impl Clock {
         self.base.checked_add(Span::from_millis(gone)).unwrap_or(self.base)
     }
 
-    /// Returns how long it takes until a time.
+    /// Returns the duration until a time.
     fn until(&self, at: Timestamp) -> Duration {
         Duration::from_millis(u64::try_from(at.since(self.now()).as_millis()).unwrap_or(0))
     }

@@ -1,4 +1,4 @@
-//! All that the inbox knows at a moment. It changes only in `update`, and is drawn by `view`.
+//! The state of the inbox. It changes only in `update`, and is drawn by `view`.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -17,26 +17,27 @@ use super::row::Row;
 pub(crate) struct Model {
     pub(crate) list: List,
     pub(crate) screen: Screen,
-    /// The last thing that is worth a line.
+    /// The last message.
     pub(crate) notice: Option<Notice>,
-    /// What cannot be reached, while it cannot.
+    /// The connection error, while there is one.
     pub(crate) lost: Option<String>,
-    /// Whether the keys are shown.
+    /// Whether the help is shown.
     pub(crate) help: bool,
     pub(crate) now: Timestamp,
     /// Columns and lines.
     pub(crate) size: (u16, u16),
-    /// What the person calls themselves, if they said so.
+    /// The person's name, if given.
     pub(crate) by: Option<String>,
     pub(crate) colour: Colour,
     pub(crate) arrival: Arrival,
-    /// Where the commits of verdicts went; said again on leaving, for a line of the screen may be too short for it.
+    /// Where the commits of verdicts went; printed again on leaving, because a line of the screen may be too short
+    /// for it.
     pub(crate) landed: Vec<String>,
-    /// Answers that are not acknowledged yet.
+    /// Answers that have not been acknowledged yet.
     pub(crate) outgoing: Outgoing,
-    /// What was on the screen when something else came back; the last is shown again first.
+    /// Screens that were set aside when a refused answer came back; the last one is shown again first.
     pub(crate) aside: Vec<Screen>,
-    /// Whether the inbox ends once what is under way was acknowledged.
+    /// Whether the inbox ends once all answers are acknowledged.
     pub(crate) leaving: bool,
     /// Whether the screen is gone, so that nothing can be shown any more.
     pub(crate) ended: bool,
@@ -44,55 +45,55 @@ pub(crate) struct Model {
     pub(crate) pressed_at: Timestamp,
 }
 
-/// Whether colour may be used; it never says anything alone.
+/// Whether colour may be used; it is never the only signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Colour {
     Yes,
     No,
 }
 
-/// What fills the screen.
+/// The current screen.
 #[derive(Debug)]
 pub(crate) enum Screen {
-    /// What waits.
+    /// The list of pending decisions.
     List,
     /// A decision that is being read; keys pressed meanwhile were not meant for it.
     Opening(DecisionId),
     /// A decision.
     Card(Box<Card>),
-    /// What was marked is being read.
+    /// The marked decisions are being read.
     Gathering,
     /// Several decisions that get one answer.
     Batch(Box<Batch>),
 }
 
-/// What waits.
+/// The list of pending decisions.
 #[derive(Debug, Default)]
 pub(crate) struct List {
-    /// Everything, ranked; behind what was read, what a search found beyond it.
+    /// All rows in ranked order, followed by further results of a search.
     pub(crate) rows: Vec<Row>,
-    /// How many of these were read.
+    /// How many of the rows were read as the list.
     pub(crate) read: usize,
-    /// Which of these fit what is sought.
+    /// The indices of the rows that match the search.
     pub(crate) found: Vec<usize>,
     pub(crate) selected: Option<DecisionId>,
     pub(crate) more: bool,
     pub(crate) loaded: bool,
     pub(crate) search: Editor,
     pub(crate) searching: bool,
-    /// The saved view that is shown, by its name.
+    /// The name of the saved view that is shown.
     pub(crate) view: Option<String>,
-    /// What has an answer that is under way.
+    /// Decisions whose answers are under way.
     pub(crate) hidden: BTreeSet<DecisionId>,
-    /// What gets one answer together.
+    /// Decisions marked for a common answer.
     pub(crate) marked: BTreeSet<DecisionId>,
     /// Where the last mark was set.
     pub(crate) last_mark: Option<DecisionId>,
-    /// The selected decision as it stands beside the list, where there is room for that.
+    /// The selected decision's card beside the list, if there is room.
     pub(crate) glance: Option<Box<Card>>,
-    /// Which decision was read for that.
+    /// The decision that was last requested for it.
     pub(crate) glancing: Option<DecisionId>,
-    /// The first line on the screen; the view keeps the selected one in sight.
+    /// The first line on the screen; the view keeps the selected row visible.
     pub(crate) top: Cell<usize>,
 }
 
@@ -103,19 +104,19 @@ pub(crate) struct Notice {
     pub(crate) tone: Tone,
 }
 
-/// How something is said.
+/// The tone of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tone {
-    /// It went well.
+    /// Something succeeded.
     Good,
-    /// It did not.
+    /// Something failed.
     Bad,
-    /// Neither.
+    /// Neutral.
     Plain,
 }
 
 impl Model {
-    /// Makes an inbox that has read nothing yet.
+    /// Creates an inbox that has not read anything yet.
     pub(crate) fn new(
         now: Timestamp,
         size: (u16, u16),
@@ -147,12 +148,12 @@ impl Model {
         self.notice = Some(Notice { text: text.into(), tone });
     }
 
-    /// Returns how many lines the middle of the screen has.
+    /// Returns the height of the middle of the screen.
     pub(crate) fn body_height(&self) -> usize {
         usize::from(self.size.1).saturating_sub(3 + usize::from(self.tells_outgoing())).max(1)
     }
 
-    /// Returns whether a line says what is under way: where there is room for it, and time to read it.
+    /// Returns whether a line shows the answers under way: there must be room for it, and time to read it.
     pub(crate) fn tells_outgoing(&self) -> bool {
         self.size.1 >= 7 && self.outgoing.entries.iter().any(|entry| entry.was_held || entry.is_back())
     }
@@ -164,7 +165,7 @@ impl List {
         self.rows.iter().filter(|row| !self.hidden.contains(&row.id)).count()
     }
 
-    /// Returns the place of the selected row among those that are shown.
+    /// Returns the index of the selected row among those that are shown.
     pub(crate) fn place(&self) -> Option<usize> {
         let selected = self.selected?;
         self.found.iter().position(|at| self.rows.get(*at).is_some_and(|row| row.id == selected))
@@ -175,13 +176,13 @@ impl List {
         self.place().and_then(|at| self.rows.get(*self.found.get(at)?))
     }
 
-    /// Selects the row at a place, or the nearest there is.
+    /// Selects the row at an index, or the nearest there is.
     pub(crate) fn select(&mut self, place: usize) {
         let last = self.found.len().saturating_sub(1);
         self.selected = self.found.get(place.min(last)).and_then(|at| self.rows.get(*at)).map(|row| row.id);
     }
 
-    /// Searches again for what is sought; what was selected stays so if it still fits.
+    /// Repeats the search; the selection stays if it still matches.
     pub(crate) fn find(&mut self, now: Timestamp) {
         let before = self.place().unwrap_or(0);
         let sought = Search::of(self.search.text());

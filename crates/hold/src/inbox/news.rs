@@ -1,4 +1,4 @@
-//! What can come in, and what can be asked for in return.
+//! Inputs of the inbox, and the effects it asks for.
 
 use crossterm::event::KeyEvent;
 use holdpoint_core::decision::{AnswerInput, Attention};
@@ -19,29 +19,29 @@ pub(crate) enum News {
     Key(KeyEvent, Timestamp),
     /// A text was pasted.
     Pasted(String),
-    /// The terminal has another size.
+    /// The terminal was resized.
     Resized(u16, u16),
     /// The terminal is gone.
     Gone,
     /// Time went by.
     Time(Timestamp),
-    /// What appeared has been there for a while.
+    /// The quiet time after new content has passed.
     Quiet(Timestamp),
     /// Something happened to a decision.
     Happened(Vec<Happening>),
-    /// What waits was read.
+    /// The pending decisions were read.
     Listed(Listing),
-    /// More of what waits was found by what is sought.
+    /// Further pending decisions that match the search were found.
     Found(Vec<Row>),
     /// A saved view was read.
     Viewed(Viewed),
-    /// What waits, or the log, could not be read; it is tried again.
+    /// The list or the log could not be read; it is retried.
     Lost(String),
-    /// A decision was read that is to be opened.
+    /// The decision to open was read.
     Opened(Box<Opened>),
     /// The selected decision was read, to be shown beside the list.
     Glanced(Box<Opened>),
-    /// The open decision was read again; nothing if it is gone.
+    /// The open decision was read again; none if it is gone.
     Current(DecisionId, Option<Box<Decision>>),
     /// A decision was taken or snoozed.
     Attended(Box<Decision>, Attention),
@@ -49,108 +49,108 @@ pub(crate) enum News {
     Proposed(DecisionId, Vec<TriedProposal>),
     /// A rule was made.
     RuleMade(Box<CreatedRule>),
-    /// What was marked was read.
+    /// The marked decisions were read.
     Gathered(Vec<Marked>),
-    /// What became of several answers, of which this was the first: of which decision, and why not if it was not taken; or
-    /// why none could be sent.
+    /// The outcome of several answers, identified by the first: for each decision an error if it was refused, or one
+    /// error if none could be sent.
     SentMany(DecisionId, Result<Vec<(DecisionId, Option<String>)>, String>),
     /// A decision could not be read.
     NotOpened(String),
     /// An answer was taken.
     Taken(Box<Taken>),
-    /// A verdict was carried out; says where its commit is.
+    /// A verdict was carried out, with a description of its commit.
     Landed(String),
-    /// The diff of a patch set of a decision, by its number; nothing if it cannot be read.
+    /// The diff of a decision's patch set, by its number; none if it cannot be read.
     Patchset(DecisionId, String, Option<String>),
-    /// An answer was not taken.
+    /// An answer was refused.
     Refused(DecisionId, Refused),
-    /// Something that the answer set in motion went wrong.
+    /// Background work of an answer failed.
     Warned(String),
 }
 
 /// What happened to a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Happening {
-    /// The event's type, `decision:` left out.
+    /// The event's type, without `decision:`.
     pub(crate) what: String,
     pub(crate) id: DecisionId,
 }
 
-/// What waits, ranked.
+/// The pending decisions, ranked.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     pub(crate) rows: Vec<Row>,
-    /// Whether more wait than were read.
+    /// Whether there are more than were read.
     pub(crate) more: bool,
     pub(crate) now: Option<Timestamp>,
 }
 
-/// What comes after a saved view, or after everything.
+/// The next saved view.
 #[derive(Debug)]
 pub(crate) enum Viewed {
-    /// Nobody saved one.
+    /// There are no saved views.
     None,
-    /// Everything again: it was the last.
+    /// Everything: the previous view was the last.
     All,
-    /// Another.
+    /// The next view.
     One {
         view: View,
-        /// Which it is, from 1.
+        /// Its number, from 1.
         number: usize,
         count: usize,
     },
 }
 
-/// A decision that is to be opened.
+/// A decision that was read for its card.
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) decision: Decision,
-    /// What people call its owner.
+    /// The name of its owner.
     pub(crate) owner_name: Option<String>,
     pub(crate) rounds: Vec<Round>,
     /// The diff that it decides on.
     pub(crate) diff: Option<String>,
-    /// The number of the option that is to be picked.
+    /// The number of the option to pick.
     pub(crate) pick: Option<usize>,
     /// Others that ask the same.
     pub(crate) same: Vec<Decision>,
-    /// What the person answered to the same a while ago.
+    /// The person's recent answer to the same question.
     pub(crate) again: Option<Again>,
 }
 
-/// What answering came to.
+/// The outcome of an answer.
 #[derive(Debug)]
 pub(crate) struct Taken {
     pub(crate) decision: Decision,
     pub(crate) next: Option<Decision>,
     pub(crate) replayed: bool,
-    /// What became of those that asked the same.
+    /// The outcomes for those that asked the same.
     pub(crate) same: Vec<AnsweredSame>,
 }
 
-/// Why an answer was not taken.
+/// Why an answer was refused.
 #[derive(Debug)]
 pub(crate) enum Refused {
-    /// Someone was faster.
+    /// The decision was already settled.
     Settled(Box<Decision>),
-    /// The question is another one now.
+    /// The question has changed.
     Stale,
-    /// Something is wrong with it.
+    /// The answer is invalid.
     Invalid(Vec<FieldError>),
-    /// The server could not be reached: it may have arrived.
+    /// The server could not be reached: the answer may have arrived.
     Lost(String),
     /// Anything else.
     Other(String),
 }
 
-/// What the inbox asks for.
+/// An effect that the inbox asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Effect {
-    /// Read what waits.
+    /// Read the pending decisions.
     List,
-    /// Look for more of what waits than was read.
+    /// Search for more pending decisions than were read.
     Find(String),
-    /// Read the saved view after the one of a name, or the first.
+    /// Read the saved view after the named one, or the first.
     View(Option<String>),
     /// Read a decision to open it, with the number of the option to pick.
     Open(DecisionId, Option<usize>),
@@ -160,7 +160,7 @@ pub(crate) enum Effect {
     Look(DecisionId),
     /// Send an answer.
     Send(DecisionId, Box<AnswerInput>),
-    /// Read what was marked.
+    /// Read the marked decisions.
     Gather(Vec<DecisionId>),
     /// Take a decision, or snooze it.
     Attend(DecisionId, Attention),
@@ -168,16 +168,16 @@ pub(crate) enum Effect {
     Propose(DecisionId),
     /// Make a rule.
     MakeRule(Box<NewRule>),
-    /// Send several answers, each by itself.
+    /// Send several answers, each on its own.
     SendMany(Vec<(DecisionId, AnswerInput)>),
     /// Show another patch set, by its number.
     ShowPatchset(DecisionId, String),
-    /// Keep what was typed so far.
+    /// Store the values so far.
     Draft(DecisionId, Values),
     /// Redraw everything: something else may have written on the screen.
     Redraw,
     /// Give the terminal back for a while.
     Suspend,
-    /// End.
+    /// Quit.
     Quit,
 }

@@ -1,5 +1,5 @@
-//! Answers that are under way: given here, and not acknowledged yet. Each is held back for a few seconds in which it can be
-//! undone. One that is refused stays until its card is on the screen again.
+//! Answers under way: given here, and not acknowledged yet. Each is held back for a few seconds, during which it can
+//! be undone. A refused answer stays until its card is on the screen again.
 
 use std::collections::BTreeSet;
 
@@ -11,52 +11,52 @@ use super::card::Card;
 use super::news::{Effect, Refused};
 use crate::shown::words;
 
-/// An answer to what falls due so soon is sent at once.
+/// An answer to a decision with a deadline this near is sent at once.
 const SOON: Span = Span::from_secs(30);
 
-/// The answers that are under way, the oldest first.
+/// The answers under way, oldest first.
 #[derive(Debug)]
 pub(crate) struct Outgoing {
     pub(crate) entries: Vec<Entry>,
-    /// For how long each is held back.
+    /// How long each is held back.
     undo: Span,
 }
 
-/// An answer that is under way.
+/// An answer under way.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) given: Given,
-    /// What was answered, and to what.
+    /// The answer in words, and the decision's title.
     pub(crate) words: String,
     pub(crate) title: String,
     pub(crate) stage: Stage,
-    /// Whether it could be undone for a while; what is sent at once is gone before one could read so.
+    /// Whether it could be undone for a while; an answer sent at once is gone before anyone could read that.
     pub(crate) was_held: bool,
 }
 
-/// What was on the screen, as it was left, and what is sent for it.
+/// The screen as it was left, and the answer that is sent.
 #[derive(Debug)]
 pub(crate) enum Given {
     Card(Box<Card>, Box<AnswerInput>),
     Batch(Box<Batch>, Vec<(DecisionId, AnswerInput)>),
 }
 
-/// How far an answer has come.
+/// The stage of an answer.
 #[derive(Debug)]
 pub(crate) enum Stage {
-    /// It is held back until then.
+    /// Held back until this time.
     Held(Timestamp),
-    /// It is on its way.
+    /// Being sent.
     Sent,
-    /// It was not taken, and waits until it can be shown.
+    /// Refused, and waiting to be shown.
     Back(NotTaken),
 }
 
-/// Why an answer was not taken.
+/// Why an answer was refused.
 #[derive(Debug)]
 pub(crate) enum NotTaken {
     One(Refused),
-    /// What became of each of several.
+    /// The outcome of each of several.
     Some(Vec<(DecisionId, Option<String>)>),
     /// None of several could be sent.
     None(String),
@@ -67,7 +67,7 @@ impl Outgoing {
         Self { entries: Vec::new(), undo }
     }
 
-    /// Takes an answer; returns what is to be sent, if it is not held back.
+    /// Accepts an answer; returns the effects that send it, if it is not held back.
     pub(crate) fn take(&mut self, given: Given, words: String, title: String, now: Timestamp) -> Vec<Effect> {
         let is_soon = given.deadline().is_some_and(|at| at.since(now) < SOON);
         let until = now.checked_add(self.undo).filter(|until| *until > now && !is_soon);
@@ -77,12 +77,12 @@ impl Outgoing {
         effect.into_iter().collect()
     }
 
-    /// Sends what was held back for long enough.
+    /// Sends the answers that were held back long enough.
     pub(crate) fn send_due(&mut self, now: Timestamp) -> Vec<Effect> {
         self.send(|until| until <= now)
     }
 
-    /// Sends all that is held back.
+    /// Sends all answers that are held back.
     pub(crate) fn flush(&mut self) -> Vec<Effect> {
         self.send(|_| true)
     }
@@ -96,61 +96,61 @@ impl Outgoing {
         .collect()
     }
 
-    /// Returns when the next one is sent.
+    /// Returns when the next answer is due to be sent.
     pub(crate) fn due_at(&self) -> Option<Timestamp> {
         let held = |entry: &Entry| if let Stage::Held(until) = entry.stage { Some(until) } else { None };
         self.entries.iter().filter_map(held).min()
     }
 
-    /// Returns whether something is held back or on its way.
+    /// Returns whether an answer is held back or being sent.
     pub(crate) fn is_busy(&self) -> bool {
         self.entries.iter().any(|entry| !matches!(entry.stage, Stage::Back(_)))
     }
 
-    /// Returns whether something is on its way.
+    /// Returns whether an answer is being sent.
     pub(crate) fn is_sending(&self) -> bool {
         self.entries.iter().any(|entry| matches!(entry.stage, Stage::Sent))
     }
 
-    /// Returns what is said of these: what one can undo or look at, else what is on its way.
+    /// Returns the answer to show: the last that can be undone or needs attention, or else the last one.
     pub(crate) fn told(&self) -> Option<&Entry> {
         self.entries.iter().rfind(|entry| !matches!(entry.stage, Stage::Sent)).or(self.entries.last())
     }
 
-    /// Takes out the one that a decision was answered with.
+    /// Removes the answer to a decision.
     pub(crate) fn remove(&mut self, key: DecisionId) -> Option<Entry> {
         let at = self.entries.iter().position(|entry| entry.given.key() == Some(key))?;
         Some(self.entries.remove(at))
     }
 
-    /// Returns the one that a decision was answered with.
+    /// Finds the answer to a decision.
     pub(crate) fn find(&mut self, key: DecisionId) -> Option<&mut Entry> {
         self.entries.iter_mut().find(|entry| entry.given.key() == Some(key))
     }
 
-    /// Takes out the last one that is held back or was not taken.
+    /// Removes the last answer that is held back or was refused.
     pub(crate) fn take_back(&mut self) -> Option<Entry> {
         let at = self.entries.iter().rposition(|entry| !matches!(entry.stage, Stage::Sent))?;
         Some(self.entries.remove(at))
     }
 
-    /// Takes out the first one that was not taken.
+    /// Removes the first answer that was refused.
     pub(crate) fn not_taken(&mut self) -> Option<Entry> {
         let at = self.entries.iter().position(|entry| matches!(entry.stage, Stage::Back(_)))?;
         Some(self.entries.remove(at))
     }
 
-    /// Returns the decisions that get one of these answers.
+    /// Returns the decisions that these answers are for.
     pub(crate) fn answered(&self) -> BTreeSet<DecisionId> {
         self.entries.iter().flat_map(|entry| entry.given.answered()).collect()
     }
 
-    /// Says which answers nobody has acknowledged, and why as far as that is known.
+    /// Describes the answers that were not acknowledged, with the reason if known.
     pub(crate) fn unsent(&self) -> Vec<String> {
         let said = |entry: &Entry| {
             let why = match &entry.stage {
                 Stage::Back(why) => why.words(),
-                Stage::Held(_) | Stage::Sent => "nothing came back in time; it may have arrived".into(),
+                Stage::Held(_) | Stage::Sent => "No reply; it may have been saved.".into(),
             };
             let typed =
                 entry.given.typed().map(|typed| format!("; you had typed: {}", words::short(typed, 500)));
@@ -161,14 +161,14 @@ impl Outgoing {
 }
 
 impl Entry {
-    /// Returns whether it was not taken.
+    /// Returns whether the answer was refused.
     pub(crate) fn is_back(&self) -> bool {
         matches!(self.stage, Stage::Back(_))
     }
 }
 
 impl Given {
-    /// The decision that names it among others: a decision is in one answer only.
+    /// Returns the decision that identifies the answer: a decision is in one answer only.
     fn key(&self) -> Option<DecisionId> {
         match self {
             Self::Card(card, _) => Some(card.decision.id),
@@ -191,7 +191,7 @@ impl Given {
         }
     }
 
-    /// When the first of them falls due.
+    /// Returns the earliest deadline of its decisions.
     fn deadline(&self) -> Option<Timestamp> {
         match self {
             Self::Card(card, _) => {
@@ -211,11 +211,11 @@ impl Given {
 }
 
 impl NotTaken {
-    /// Says why, on one line.
+    /// Describes the reason on one line.
     pub(crate) fn words(&self) -> String {
         match self {
             Self::One(Refused::Settled(settled)) => words::raced(settled),
-            Self::One(Refused::Stale) => "The asker changed the question.".into(),
+            Self::One(Refused::Stale) => "The agent changed this.".into(),
             Self::One(Refused::Invalid(faults)) => {
                 faults.first().map(|fault| words::sentence(&fault.message)).unwrap_or_default()
             }

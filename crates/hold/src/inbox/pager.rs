@@ -1,4 +1,4 @@
-//! A text in full, to scroll in. It is broken into lines once, however long it is; only what is seen is drawn.
+//! A scrollable text. It is broken into lines once per width, however long it is; only visible lines are drawn.
 
 use std::cell::{Cell, RefCell};
 
@@ -9,24 +9,24 @@ use crate::shown::wrap::{hanging, wrap};
 #[derive(Debug)]
 pub(crate) struct Pager {
     pub(crate) title: String,
-    /// Inert already.
+    /// Already inert.
     text: String,
     breaks: Breaks,
     pub(crate) top: Cell<usize>,
-    /// The lines, and for which width.
+    /// The width, and the lines for it.
     lines: RefCell<(usize, Vec<String>)>,
 }
 
-/// How long lines go on.
+/// How continuation lines are indented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Breaks {
-    /// From the edge.
+    /// Not at all.
     Plain,
-    /// Below where they began, so that lists keep their shape.
+    /// Below the start of the text, so that lists keep their shape.
     Hanging,
 }
 
-/// Which way somebody turns.
+/// A direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
     Next,
@@ -34,7 +34,7 @@ pub(crate) enum Turn {
 }
 
 impl Turn {
-    /// Returns the next place after the current one, of some in rising order.
+    /// Returns the next of some ascending positions, in this direction.
     pub(crate) fn from(self, here: usize, places: &[usize]) -> Option<usize> {
         match self {
             Self::Next => places.iter().copied().find(|at| *at > here),
@@ -49,12 +49,12 @@ impl Pager {
         Self { title: title.into(), text, breaks: Breaks::Plain, top, lines }
     }
 
-    /// Makes one of prose, whose lists keep their shape.
+    /// Creates a pager for prose, whose lists keep their shape.
     pub(crate) fn of_prose(title: impl Into<String>, text: String) -> Self {
         Self { breaks: Breaks::Hanging, ..Self::new(title, text) }
     }
 
-    /// Makes one of the same text with a line below it.
+    /// Creates a pager of the same text with a line below it.
     pub(crate) fn with_end(&self, end: &str) -> Self {
         Self { breaks: self.breaks, ..Self::new(self.title.clone(), format!("{}\n\n{end}", self.text)) }
     }
@@ -79,7 +79,7 @@ impl Pager {
         (lines.1.iter().skip(top).take(height).cloned().collect(), top, count)
     }
 
-    /// Returns how many lines there are.
+    /// Returns the number of lines.
     pub(crate) fn count(&self, width: usize) -> usize {
         self.page(width, 0).2
     }
@@ -91,21 +91,21 @@ impl Pager {
         lines.1.iter().skip(range.start).take(range.len()).cloned().collect()
     }
 
-    /// Returns the lines on which a file of a diff begins, as it was last broken.
+    /// Returns the lines on which a file of a diff begins, for the last width.
     pub(crate) fn files(&self) -> Vec<usize> {
         let lines = self.lines.borrow();
         let begins = |(at, line): (usize, &String)| line.starts_with(FILE).then_some(at);
         lines.1.iter().enumerate().filter_map(begins).collect()
     }
 
-    /// Goes to where the next file of a diff begins, or the one before.
+    /// Scrolls to the next or previous file of a diff.
     pub(crate) fn turn_file(&self, turn: Turn) {
         if let Some(at) = turn.from(self.top.get(), &self.files()) {
             self.top.set(at);
         }
     }
 
-    /// Goes up or down; the next drawing keeps it within the text.
+    /// Scrolls up or down; the next drawing keeps the position within the text.
     pub(crate) fn turn(&self, by: isize) {
         self.top.set(self.top.get().saturating_add_signed(by));
     }

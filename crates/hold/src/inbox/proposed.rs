@@ -1,4 +1,4 @@
-//! The standing rules that a card proposes: each step with what it would have done, and the one that is picked.
+//! The standing rules that a card proposes: each step with what it would have done, and the selected one.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use super::pager::Pager;
 pub(crate) struct Proposed {
     steps: Vec<TriedProposal>,
     picked: Option<usize>,
-    /// Whether it was said that a person refused some of what it would allow.
+    /// Whether the person was told that people refused some of what it would allow.
     warned: bool,
 }
 
@@ -32,31 +32,29 @@ impl Proposed {
         found.is_some()
     }
 
-    /// Returns the rule that is picked, or what the person should know or do first.
+    /// Returns the selected rule, or what the person should know or do first.
     pub(crate) fn take(&mut self) -> Result<NewRule, String> {
         let Some(step) = self.picked.and_then(|at| self.steps.get(at)) else {
-            return Err("Pick one of them first: 1 to 9.".to_owned());
+            return Err("Pick a rule first: 1 to 9.".to_owned());
         };
         let refused = step.against_refusals();
         if refused > 0 && !self.warned {
             self.warned = true;
-            return Err(format!(
-                "A person said no to {refused} of what it matches: Enter again makes it all the same."
-            ));
+            return Err(format!("{refused} of its matches were denied. Enter again to create it anyway."));
         }
         Ok(NewRule { despite_refusals: refused > 0, ..step.proposal.rule.clone() })
     }
 
-    /// Shows them all, the picked one marked.
+    /// Formats all steps, with the selected one marked.
     pub(crate) fn pager(&self) -> Pager {
-        let mut text = String::from("From now on allow, for 8 hours:\n");
+        let mut text = String::from("Allow for 8 hours:\n");
         for (at, TriedProposal { proposal, test, warnings }) in self.steps.iter().enumerate() {
             let mark = if self.picked == Some(at) { ">" } else { " " };
             let BackTest { matched, consented, refused, .. } = test;
-            let asks = if *matched == 1 { "ask" } else { "asks" };
+            let requests = if *matched == 1 { "request" } else { "requests" };
             let _ = write!(
                 text,
-                "\n{mark} {}  {}\n     matches {matched} {asks} of the last 30 days: a person said yes to {consented}, no to {refused}",
+                "\n{mark} {}  {}\n     matches {matched} {requests} from the last 30 days: {consented} allowed, {refused} denied",
                 at + 1,
                 inert_line(&proposal.title),
             );
@@ -65,7 +63,7 @@ impl Proposed {
             }
             text.push('\n');
         }
-        text.push_str("\nThe rule does not answer what waits already; that is offered next. Other lengths: hold rule add --from.");
-        Pager::new("A standing rule", text)
+        text.push_str("\nThe rule does not answer pending decisions; those are offered next. Other durations: hold rule add --from.");
+        Pager::new("New rule", text)
     }
 }

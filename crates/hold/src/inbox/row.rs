@@ -1,13 +1,14 @@
-//! A decision as the list keeps it: what a line and a preview need, and no more. What an agent wrote may be large.
+//! The list's copy of a decision: only what a line and a preview need, because an agent's text may be large.
 
 use holdpoint_core::decision::number::{self, Entry, Means};
 use holdpoint_core::search::Text;
 use holdpoint_core::{Decision, DecisionId, Search, Source, Timestamp};
 
+use crate::shown::deadline::AtDeadline;
 use crate::shown::same::{self, Group};
-use crate::shown::{deadline, many, people, reading, words};
+use crate::shown::{many, people, reading, words};
 
-/// How many options a preview names.
+/// How many options a preview lists.
 const OPTIONS: usize = 9;
 
 /// A line of the list.
@@ -15,33 +16,38 @@ const OPTIONS: usize = 9;
 pub(crate) struct Row {
     pub(crate) id: DecisionId,
     pub(crate) title: String,
-    /// What would be done, where that says more than the title.
+    /// Its headline.
+    pub(crate) headline: String,
+    /// What would be done, if that says more than the title.
     pub(crate) what: Option<String>,
     pub(crate) source: Source,
-    /// Urgent, round 2, draft.
+    /// Such as urgent, round 2, draft.
     pub(crate) tags: Vec<String>,
-    /// Who asks, what for, where.
+    /// How many people have consented, and who is still needed.
+    pub(crate) votes: Option<String>,
+    pub(crate) progress: Option<String>,
+    /// Who asks, and a description with purpose and place.
     pub(crate) asker: String,
     pub(crate) about: String,
     pub(crate) created_at: Timestamp,
     pub(crate) deadline: Option<Timestamp>,
     /// What the deadline does.
-    pub(crate) silence: String,
+    pub(crate) at_deadline: AtDeadline,
     /// The whole subject, where it fits in a line.
     pub(crate) subject: Option<String>,
-    /// Whether there is one.
+    /// Whether it has a subject.
     pub(crate) has_subject: bool,
-    /// Whether it can only be answered by itself.
+    /// Whether it can only be answered on its own.
     pub(crate) alone: bool,
     /// The numbers that refuse.
     pub(crate) refusing: Vec<usize>,
     /// The first options and outs, by number.
     pub(crate) options: Vec<String>,
-    /// How many there are in all.
+    /// How many there are in total.
     pub(crate) option_count: usize,
     /// How often the same is asked, if more than once.
     pub(crate) same: Option<String>,
-    /// Where a search looks.
+    /// The text that is searched.
     text: Text,
 }
 
@@ -58,7 +64,6 @@ impl Row {
         if !decision.draft.is_empty() {
             tags.push("draft".into());
         }
-        tags.extend(people::progress(decision));
         let all = number::entries(decision);
         let brief = |entry: &Entry<'_>| match entry.means {
             Means::Option(_, option) | Means::Accept(_, option) | Means::Out(option) => {
@@ -66,12 +71,17 @@ impl Row {
             }
             Means::Other => entry.label.to_owned(),
         };
+        // If there is nothing to pick, a written answer is not an alternative to anything.
+        let picked = all.iter().filter(|entry| all.len() > 1 || entry.means != Means::Other);
         Self {
             id: decision.id,
             title: words::title(decision, 300),
+            headline: words::headline(decision, 200),
             what: what(decision),
             source: decision.source,
             tags,
+            votes: people::count(decision),
+            progress: people::progress(decision),
             asker: owner_name
                 .map(|name| words::short(name, 60))
                 .or_else(|| decision.asker().map(|asker| words::short(&asker.brief(), 60)))
@@ -80,19 +90,19 @@ impl Row {
             about: words::about(decision, owner_name),
             created_at: decision.created_at,
             deadline: decision.deadline,
-            silence: deadline::silence(decision),
+            at_deadline: AtDeadline::of(decision),
             subject: decision.subject.as_ref().and_then(reading::in_row),
             has_subject: decision.subject_digest.is_some(),
             alone: many::alone(decision).is_some(),
             refusing: reading::refusing(decision),
-            options: all.iter().take(OPTIONS).map(|entry| words::short(&brief(entry), 40)).collect(),
-            option_count: all.len(),
+            options: picked.clone().take(OPTIONS).map(|entry| words::short(&brief(entry), 40)).collect(),
+            option_count: picked.count(),
             same: None,
             text: Text::of(decision, owner_name),
         }
     }
 
-    /// Makes one row of those that ask the same.
+    /// Creates a row for a group of identical questions.
     pub(crate) fn of_group(group: &Group, owner_name: Option<&str>, now: Timestamp) -> Self {
         let mut row = Self::of(&group.decision, owner_name);
         row.same = same::words(&group.decision, &group.others, now);
@@ -102,13 +112,13 @@ impl Row {
         row
     }
 
-    /// Returns whether it is what is sought.
+    /// Returns whether it matches a search.
     pub(crate) fn fits(&self, sought: &Search, now: Timestamp) -> bool {
         sought.fits_text(&self.text, now)
     }
 }
 
-/// Says what would be done. A plan and a verdict are known by their titles.
+/// Describes what would be done. Plans and verdicts are known by their titles.
 fn what(decision: &Decision) -> Option<String> {
     let is_told = !matches!(decision.source, Source::Plan | Source::Verdict);
     decision.subject.as_ref().filter(|_| is_told).map(reading::line)

@@ -1,4 +1,4 @@
-//! Made-up decisions and pressed keys, for tests of the inbox.
+//! Fixtures for tests of the inbox: decisions and key presses.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use holdpoint_core::{Decision, Span, Timestamp};
@@ -12,12 +12,12 @@ use super::row::Row;
 use super::update::update;
 use super::view;
 
-/// When all of this takes place.
+/// Returns the time at which the tests take place.
 pub(crate) fn now() -> Timestamp {
     "2026-11-15T12:00:00Z".parse().unwrap()
 }
 
-/// Makes a decision; what is given replaces what an ordinary one has.
+/// Creates a decision; `given` overrides its defaults.
 pub(crate) fn decision(number: u32, given: &Value) -> Decision {
     let mut whole = json!({
         "id": format!("dcn-{number:0>12}"), "project": "default", "status": "pending", "source": "question",
@@ -51,12 +51,12 @@ pub(super) fn approval(number: u32) -> Decision {
     )
 }
 
-/// Makes an inbox in which these wait.
+/// Creates an inbox with pending decisions.
 pub(super) fn inbox(size: (u16, u16), waiting: &[Decision]) -> Model {
     inbox_holding(size, waiting, Span::from_secs(0))
 }
 
-/// Makes one that holds answers back.
+/// Creates an inbox that holds answers back.
 pub(super) fn inbox_holding(size: (u16, u16), waiting: &[Decision], undo: Span) -> Model {
     let mut model = Model::new(now(), size, Some("bo".into()), Colour::No, undo);
     update(&mut model, listed(waiting));
@@ -64,7 +64,7 @@ pub(super) fn inbox_holding(size: (u16, u16), waiting: &[Decision], undo: Span) 
     model
 }
 
-/// The news that these wait.
+/// Returns the news that these decisions are pending.
 pub(super) fn listed(waiting: &[Decision]) -> News {
     News::Listed(Listing {
         rows: waiting.iter().map(|decision| Row::of(decision, None)).collect(),
@@ -73,7 +73,7 @@ pub(super) fn listed(waiting: &[Decision]) -> News {
     })
 }
 
-/// Opens the decision that is selected, as reading it would, and draws it.
+/// Opens the selected decision as if it had just been read, and draws it.
 pub(super) fn open(model: &mut Model, decision: &Decision, pick: Option<usize>) {
     model.screen = Screen::Opening(decision.id);
     let opened = Opened { pick, ..opened(decision) };
@@ -82,12 +82,12 @@ pub(super) fn open(model: &mut Model, decision: &Decision, pick: Option<usize>) 
     settle(model);
 }
 
-/// The news that a decision was read that is being opened.
+/// Returns the news that an opened decision was read.
 pub(super) fn read(decision: &Decision) -> News {
     News::Opened(Box::new(opened(decision)))
 }
 
-/// A decision that was read.
+/// Returns a decision as if it had been read.
 pub(super) fn opened(decision: &Decision) -> Opened {
     Opened {
         same: Vec::new(),
@@ -100,7 +100,7 @@ pub(super) fn opened(decision: &Decision) -> Opened {
     }
 }
 
-/// Lets what appeared be there for a while.
+/// Lets the quiet time after new content pass.
 pub(super) fn settle(model: &mut Model) {
     model.arrival.drawn(now());
     update(model, News::Quiet(later(1_000)));
@@ -111,14 +111,14 @@ pub(super) fn later(millis: i64) -> Timestamp {
     now().checked_add(Span::from_millis(millis)).unwrap()
 }
 
-/// Presses a key at a time.
+/// Presses a key at a given time.
 pub(super) fn press_at(model: &mut Model, key: KeyCode, at: Timestamp) -> Vec<Effect> {
     let effects = update(model, News::Key(KeyEvent::new(key, KeyModifiers::NONE), at));
     draw(model);
     effects
 }
 
-/// Presses keys: letters as they are, others by their names in angle brackets; draws after each.
+/// Presses keys: letters as they are, others by name in angle brackets; draws after each.
 pub(super) fn press(model: &mut Model, keys: &str) -> Vec<Effect> {
     let mut effects = Vec::new();
     let mut rest = keys;
@@ -147,6 +147,7 @@ fn named(name: &str) -> (KeyCode, KeyModifiers) {
         "down" => KeyCode::Down,
         "up" => KeyCode::Up,
         "pgdn" => KeyCode::PageDown,
+        "home" => KeyCode::Home,
         "right" => KeyCode::Right,
         "back" => KeyCode::Backspace,
         control => match control.strip_prefix("c-").and_then(|letter| letter.chars().next()) {

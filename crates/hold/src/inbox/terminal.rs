@@ -1,4 +1,4 @@
-//! The terminal: taken over, and given back as it was, however this ends.
+//! The terminal: taken over, and restored however the inbox ends.
 
 use std::io::{Write, stdout};
 use std::sync::Once;
@@ -14,11 +14,11 @@ use super::canvas::{Canvas, Line};
 use super::model::Model;
 use super::view;
 
-/// The terminal while it is ours.
+/// The terminal while we use it.
 #[derive(Default)]
 pub(crate) struct Screen {
     size: (u16, u16),
-    /// What each row shows.
+    /// The current content of each row.
     rows: Vec<Line>,
 }
 
@@ -30,12 +30,12 @@ impl Screen {
         Ok(Self::default())
     }
 
-    /// Draws.
+    /// Draws the model.
     pub(crate) fn draw(&mut self, model: &Model) -> std::io::Result<()> {
         let size = crossterm::terminal::size()?;
         let mut canvas = Canvas::new(size.0, size.1);
         view::draw(&mut canvas, model);
-        // All that changed goes out at once, so that nobody sees half of it.
+        // All changes are written at once, so that no half-drawn screen is seen.
         let mut bytes = Vec::new();
         if size != self.size {
             self.rows.clear();
@@ -50,18 +50,18 @@ impl Screen {
         out.flush()
     }
 
-    /// Redraws everything: something else may have written on it.
+    /// Redraws everything: another program may have written to the screen.
     pub(crate) fn clear(&mut self) -> std::io::Result<()> {
-        // Not a new one in its place: the old one would give the terminal back.
+        // Replacing the value would drop the old one, which gives the terminal back.
         self.rows.clear();
         self.size = (0, 0);
         execute!(stdout(), Clear(ClearType::All))
     }
 
-    /// Gives the terminal back, stops until someone continues us, and takes it again.
+    /// Gives the terminal back, stops until the process is continued, and takes it again.
     pub(crate) fn suspend(&mut self) -> std::io::Result<()> {
         leave();
-        // The shell waits for this; the process continues here.
+        // The shell waits for the stop; the process continues here.
         rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP)?;
         enter()?;
         self.clear()
@@ -74,7 +74,7 @@ impl Drop for Screen {
     }
 }
 
-/// Writes the rows that are not as they were, and shows or hides the cursor.
+/// Writes the rows that have changed, and shows or hides the cursor.
 fn write(
     out: &mut impl Write,
     before: &[Line],
@@ -103,14 +103,14 @@ fn enter() -> std::io::Result<()> {
     execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste, cursor::Hide)
 }
 
-/// Gives the terminal back. There is nothing to be done if that fails.
+/// Gives the terminal back. If that fails, nothing can be done.
 fn leave() {
     let _ = execute!(stdout(), DisableBracketedPaste, LeaveAlternateScreen, cursor::Show);
     let _ = disable_raw_mode();
     let _ = stdout().flush();
 }
 
-/// What a panic says should be read on a terminal that can be read.
+/// Makes a panic restore the terminal first, so that its message can be read.
 fn on_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -129,7 +129,7 @@ mod tests {
     use super::super::canvas::Look;
     use super::*;
 
-    /// Returns what a terminal shows after what was written, and how many bytes that took.
+    /// Returns what a terminal shows after a write, and how many bytes that took.
     fn seen(parser: &mut vt100::Parser, before: &[Line], rows: &[Line]) -> (String, usize) {
         let mut bytes = Vec::new();
         write(&mut bytes, before, rows, None).unwrap();

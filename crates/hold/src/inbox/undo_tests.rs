@@ -19,7 +19,7 @@ fn holding(waiting: &[Decision]) -> Model {
     inbox_holding(SIZE, waiting, Span::from_secs(5))
 }
 
-/// Answers a decision from its card; the keys are pressed a second after the beginning.
+/// Answers a decision on its card; the keys are pressed after one second.
 fn answer(model: &mut Model, decision: &Decision, keys: &str) -> Vec<Effect> {
     open(model, decision, None);
     let effects = press(model, keys);
@@ -43,7 +43,7 @@ fn an_answer_is_held_back_counted_down_and_sent() {
     let mut model = holding(&waiting);
     assert_eq!(answer(&mut model, &waiting[0], "2<enter>"), []);
     shows(&model, "In memory — Question 1? · sending in 5 s · U undoes");
-    // One is at the next, and the one that is answered is not in the list.
+    // The next decision is selected, and the answered one is not in the list.
     assert_eq!(model.list.selected, Some(waiting[1].id));
     shows(&model, "1 pending decision");
     assert_eq!(sent(&update(&mut model, News::Time(later(5_999)))), []);
@@ -51,7 +51,7 @@ fn an_answer_is_held_back_counted_down_and_sent() {
     assert_eq!(sent(&update(&mut model, News::Time(later(6_000)))), [waiting[0].id]);
     shows(&model, "In memory — Question 1? · sending");
     assert_eq!(sent(&update(&mut model, News::Time(later(7_000)))), [], "once");
-    // Too late: it is on its way.
+    // Too late: it is being sent.
     press(&mut model, "U");
     shows(&model, "Too late to undo");
     let taken = Taken { decision: waiting[0].clone(), next: None, replayed: false, same: Vec::new() };
@@ -68,7 +68,7 @@ fn undone_the_card_is_back_as_it_was_left_and_the_last_comes_first() {
     answer(&mut model, &waiting[0], "1mfirst words<esc><enter>");
     answer(&mut model, &waiting[1], "2<enter>");
     shows(&model, "Question 2? · sending in 5 s · U undoes · 1 more");
-    // Typed on a third meanwhile.
+    // Typing on a third card meanwhile.
     open(&mut model, &waiting[2], None);
     press(&mut model, "mhalf a<esc>");
     assert_eq!(press(&mut model, "U"), [Effect::Look(waiting[1].id)]);
@@ -79,7 +79,7 @@ fn undone_the_card_is_back_as_it_was_left_and_the_last_comes_first() {
     assert_eq!((card(&model).decision.id, card(&model).message.as_str()), (waiting[0].id, "first words"));
     shows(&model, "(x) Use Redis");
     shows(&model, "1 of 3");
-    // Answered anew or left, what was put aside for it is there again.
+    // Once it is answered anew or left, the screen that was set aside is back.
     settle(&mut model);
     assert_eq!(press(&mut model, "2<enter>").last(), Some(&Effect::Look(waiting[1].id)));
     assert_eq!(card(&model).decision.id, waiting[1].id);
@@ -123,7 +123,7 @@ fn a_refusal_brings_the_card_back_with_what_was_typed_and_why() {
     assert_eq!(card(&model).message, "kept");
     shows(&model, "! The disk is full. Nothing was sent.");
     shows(&model, "1 of 2");
-    // On another card: that one stays, until it is left.
+    // The card that is open stays until it is left.
     let mut model = holding(&waiting);
     answer(&mut model, &waiting[0], "1mkept<esc><enter>");
     update(&mut model, News::Time(later(6_000)));
@@ -150,15 +150,15 @@ fn leaving_sends_and_waits_until_it_was_taken() {
         News::Taken(Box::new(Taken { decision: one.clone(), next: None, replayed: false, same: Vec::new() }))
     };
     assert_eq!(update(&mut model, taken(&waiting[0])), [Effect::List]);
-    // What is refused keeps one there.
+    // A refused answer keeps the inbox open.
     update(&mut model, News::Refused(waiting[1].id, Refused::Lost("no server".into())));
     assert_eq!(card(&model).decision.id, waiting[1].id);
-    shows(&model, "It may not have arrived");
+    shows(&model, "Not confirmed");
     settle(&mut model);
     press(&mut model, "<enter>");
     assert_eq!(sent(&press(&mut model, "<c-c>")), [waiting[1].id]);
     assert_eq!(update(&mut model, taken(&waiting[1])), [Effect::List, Effect::Quit]);
-    // Whoever insists does not wait.
+    // A second `q` does not wait.
     let mut model = holding(&waiting);
     answer(&mut model, &waiting[0], "1<enter>");
     press(&mut model, "q");
@@ -192,7 +192,7 @@ fn several_that_get_one_answer_are_held_back_as_one() {
     assert_eq!(give(&mut model), []);
     let effects = update(&mut model, News::Time(later(6_000)));
     assert!(matches!(&effects[..], [Effect::SendMany(items)] if items.len() == 2), "{effects:?}");
-    // One of them was settled by someone else: the page says which.
+    // One of them was settled by someone else; the page shows which.
     let told = vec![(waiting[0].id, None), (waiting[1].id, Some("was settled".to_owned()))];
     update(&mut model, News::SentMany(waiting[0].id, Ok(told)));
     shows(&model, "1 of 2 answered");

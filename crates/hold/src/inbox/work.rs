@@ -1,5 +1,5 @@
-//! What is asked of the decisions themselves: reading, sending, following the log. It happens beside the drawing,
-//! and comes back as news.
+//! The inbox's access to decisions: reading, sending, following the log. It runs concurrently with the drawing, and
+//! reports back as news.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,42 +21,42 @@ use crate::shown::owners::Names;
 use crate::shown::same::{self, Group};
 use crate::shown::{change, many, people, private, rank, rounds, words};
 
-/// How many decisions are ranked; beyond these the oldest come first.
+/// How many decisions are ranked; if there are more, the oldest are.
 const RANKED: usize = 1_000;
 /// How long to hold for an event.
 const HOLD: Duration = Duration::from_secs(60);
-/// How long to leave what cannot be reached alone.
+/// How long to wait before retrying a connection.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Which decisions the inbox shows.
+/// The decisions that the inbox shows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Narrowed {
     pub(crate) query: ListQuery,
-    /// Only what is assigned to this person, or to nobody.
+    /// Only decisions assigned to this person, or to nobody.
     pub(crate) mine: Option<String>,
-    /// Whose inbox it is: what they have snoozed is not shown.
+    /// The person whose inbox it is: decisions that they have snoozed are not shown.
     pub(crate) me: String,
 }
 
-/// Carries out what the inbox asks for.
+/// Carries out the inbox's effects.
 #[derive(Clone)]
 pub(crate) struct Worker {
     pub(crate) client: Arc<dyn Client>,
     pub(crate) narrowed: Narrowed,
-    /// Where it is kept what this terminal has shown.
+    /// Where this terminal's record of shown decisions is kept.
     pub(crate) home: Home,
     pub(crate) news: UnboundedSender<News>,
-    /// What the owners of decisions are called.
+    /// The names of owners.
     pub(crate) names: Arc<Mutex<Names>>,
 }
 
 impl Worker {
     fn tell(&self, news: News) {
-        // Nobody listens any more only at the end.
+        // The receiver is gone only at the end.
         let _ = self.news.send(news);
     }
 
-    /// Does what was asked for.
+    /// Carries out an effect.
     pub(crate) async fn perform(self, effect: Effect) {
         let news = match effect {
             Effect::List => match self.list().await {
@@ -77,7 +77,7 @@ impl Worker {
             },
             Effect::Glance(id) => match self.opened(id, None).await {
                 Ok(opened) => News::Glanced(Box::new(opened)),
-                // The row says what there is to say until the list is read again.
+                // The preview of the row is enough until the list is read again.
                 Err(_) => return,
             },
             Effect::Look(id) => match self.client.get(&id.to_string()).await {
@@ -113,7 +113,7 @@ impl Worker {
             Effect::SendMany(items) => return self.send_many(items).await,
             Effect::Send(id, input) => return self.send(id, *input).await,
             Effect::Draft(id, values) => {
-                // A draft is a kindness: what cannot be kept is still on the screen.
+                // A draft is only a convenience: its values are still on the screen.
                 let _ = self.client.draft(id, values).await;
                 return;
             }
@@ -122,7 +122,7 @@ impl Worker {
         self.tell(news);
     }
 
-    /// Reads a decision with all that its card shows.
+    /// Reads a decision with everything that its card shows.
     async fn opened(&self, id: DecisionId, pick: Option<usize>) -> Result<Opened, Error> {
         let (decision, rounds) = open(&*self.client, id).await?;
         let diff = change::read(&*self.client, &decision).await;
@@ -132,19 +132,19 @@ impl Worker {
         Ok(Opened { decision, owner_name, rounds, diff, pick, same, again })
     }
 
-    /// Reads what waits, ranked.
+    /// Reads the pending decisions, ranked.
     pub(crate) async fn list(&self) -> Result<Listing, Error> {
         let mut names = self.names.lock().await;
         list(&*self.client, &self.narrowed, None, &mut names).await
     }
 
-    /// Looks for what waits beyond what was read.
+    /// Searches for pending decisions beyond those that were read.
     pub(crate) async fn find(&self, text: &str) -> Result<Vec<Row>, Error> {
         let mut names = self.names.lock().await;
         Ok(list(&*self.client, &self.narrowed, Some(Search::of(text)), &mut names).await?.rows)
     }
 
-    /// Returns the saved view after one, of those that show what waits.
+    /// Returns the next saved view, among those that show pending decisions.
     async fn view_after(&self, name: Option<&str>) -> Result<Viewed, Error> {
         let waits = |view: &View| {
             let statuses = Status::read_several(&view.status).unwrap_or_default();
@@ -162,14 +162,14 @@ impl Worker {
         })
     }
 
-    /// Returns what people call the owner of a decision.
+    /// Returns the name of a decision's owner.
     pub(crate) async fn name(&self, decision: &Decision) -> Option<String> {
         let mut names = self.names.lock().await;
         names.learn(&*self.client, std::slice::from_ref(decision)).await;
         names.name(decision).map(str::to_owned)
     }
 
-    /// Returns what the person answered to the same a while ago; where that cannot be known, nothing is offered.
+    /// Returns the person's recent answer to the same question; none if it cannot be read.
     pub(crate) async fn again(&self, decision: &Decision) -> Option<Again> {
         let now = self.client.now().await.ok()?;
         again::find(&*self.client, decision, &self.narrowed.me, now).await.ok()?
@@ -210,7 +210,7 @@ impl Worker {
         }
     }
 
-    /// Follows the log, from a place or from now; says what happens to decisions.
+    /// Follows the log, from a place or from now, and reports what happens to decisions.
     pub(crate) async fn follow(self, from: Option<i64>) {
         let mut after = from;
         loop {
@@ -218,7 +218,7 @@ impl Worker {
                 Ok(happenings) if happenings.is_empty() => {}
                 Ok(happenings) => self.tell(News::Happened(happenings)),
                 Err(error) => {
-                    // Afterwards everything is read again, so nothing that is missed here is missed.
+                    // Everything is read again afterwards, so events missed here do not matter.
                     after = None;
                     self.tell(News::Lost(words::sentence(&error.to_string())));
                     tokio::time::sleep(PAUSE).await;
@@ -280,7 +280,7 @@ pub(crate) async fn open(
     Ok((decision, rounds))
 }
 
-/// Returns whether what is not there was removed, rather than out of reach.
+/// Returns whether an error means that something was removed, rather than unreachable.
 pub(crate) fn is_gone(error: &Error) -> bool {
     match error {
         Error::NotFound(_) | Error::Removed(_) => true,
@@ -289,7 +289,7 @@ pub(crate) fn is_gone(error: &Error) -> bool {
     }
 }
 
-/// Sorts why an answer was not taken, no matter who said so.
+/// Classifies why an answer was refused, whether locally or by a server.
 pub(crate) fn refused(error: Error) -> Refused {
     match error {
         Error::Refused(Refusal::Settled(decision)) => Refused::Settled(decision),

@@ -1,4 +1,4 @@
-//! Calls of tools.
+//! Tool calls.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ use super::holding::{HoldOutcome, WaitLimit, Waiting, over, wait_limit};
 use super::{McpServer, Out, Outcome};
 use crate::shown::point;
 
-/// At most how many decisions are listed at once.
+/// The maximum number of decisions listed at once.
 const MOST: usize = 200;
 
 impl McpServer {
-    /// Calls a tool. What the model can correct comes back as words, not as an error of the protocol.
+    /// Calls a tool. Errors that the model can correct are returned as text, not as protocol errors.
     pub(super) async fn call(&self, request: &Request, meta: &Meta, peer: &Peer, out: &Out) -> Outcome {
         let call = match call::read(&request.params) {
             Ok(call) => call,
@@ -48,7 +48,7 @@ impl McpServer {
             Call::ApprovalPrompt(tool) => self.approval(tool, resumed, &waiting).await,
             other => self.act(other).await,
         };
-        // Where a task was asked for, there is no place for the result of a call that made none.
+        // A caller that requested a task has no use for the result of a call that created none.
         match done {
             Err(error) if as_task => Err(RpcError::params(result::text(&failed(&error)))),
             done => Ok(done.unwrap_or_else(|error| failed(&error))),
@@ -89,14 +89,14 @@ impl McpServer {
         Ok(over(self.hold(decision, round, waiting).await?))
     }
 
-    /// Asks, and makes sure that somebody is told while we hold.
+    /// Asks, and delivers notices while we hold.
     pub(super) async fn create(&self, new: New, key: Option<String>) -> Result<Decision, Error> {
         let created = self.client.create(new, key).await?;
         self.tell();
         Ok(created.decision)
     }
 
-    /// Runs what a commit set in motion, without keeping anybody waiting for it.
+    /// Runs the effects of a commit in the background.
     fn tell(&self) {
         let client = Arc::clone(&self.client);
         tokio::spawn(async move {
@@ -106,7 +106,7 @@ impl McpServer {
         });
     }
 
-    /// Answers the permission prompt: nothing but a yes to exactly this call, used once, is a yes.
+    /// Answers the permission prompt: only a yes to exactly this call, used once, allows it.
     async fn approval(
         &self,
         mut tool: claude::Tool,
@@ -136,7 +136,7 @@ impl McpServer {
         let waiting = Waiting { wait_limit: WaitLimit::Endless, ..*waiting };
         let guard = self.parked.guard(&self.client, decision.id);
         let held = self.hold(decision, round, &waiting).await;
-        // A task, or a client that comes back, still waits.
+        // A task, or a client that will come back, still waits for the decision.
         if held.is_ok() {
             guard.settled();
         }
@@ -146,7 +146,7 @@ impl McpServer {
         })
     }
 
-    /// Uses an approval up for a call; what cannot be used up is not an approval.
+    /// Consumes an approval for a call; one that cannot be consumed does not count.
     pub(super) async fn used(&self, tool: &claude::Tool, decision: &Decision) -> Reply {
         crate::hooks::used(&*self.client, tool, decision).await
     }
@@ -244,7 +244,7 @@ impl McpServer {
         Ok(result::structured(&words, json!({ "items": listed.items, "next": listed.next })))
     }
 
-    /// Finds what is named by an item, else by a decision's id or the start of one.
+    /// Finds the decision that an item's name stands for, or else the one with this id or prefix.
     async fn point_of(&self, issue: &Issue) -> Result<Option<Decision>, Error> {
         let project = issue.project.clone().or_else(|| self.project.clone());
         let project = project.unwrap_or_else(|| holdpoint_core::Project::DEFAULT.to_owned());

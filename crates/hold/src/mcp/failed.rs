@@ -1,10 +1,10 @@
-//! What goes wrong, in words that a model can act on.
+//! Errors, in words that a model can act on.
 
 use holdpoint_engine::Error;
 use holdpoint_protocols::mcp::result;
 use serde_json::{Map, Value};
 
-/// Returns the result of a call that could not be done.
+/// Returns the result of a call that failed.
 pub(super) fn failed(error: &Error) -> Map<String, Value> {
     match error {
         Error::Refused(refusal) => result::refusal(refusal),

@@ -1,5 +1,5 @@
-//! Holding a call until someone has decided: as a task where the client takes one, else with notices of progress as
-//! long as the client is patient, else by sending it round, else by telling it to come back.
+//! Holds a call until its decision is settled: as a task if the client accepts one; otherwise with progress notices
+//! while the client is patient; otherwise by sending it round, or by telling it to come back.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,27 +20,27 @@ use super::{McpServer, Out};
 
 /// Most clients give up after a minute unless told otherwise.
 const USUAL: Duration = Duration::from_secs(50);
-/// How often a client hears that we still wait.
+/// How often a client is told that we still wait.
 const BEAT: Duration = Duration::from_secs(15);
-/// How long a state that a client hands back counts.
+/// How long a state that a client sends back is valid.
 const STATE_LASTS: Span = Span::from_secs(24 * 60 * 60);
 
 /// How long a call may be held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WaitLimit {
-    /// As long as the client usually lets us.
+    /// As long as clients usually allow.
     Usual,
-    /// As long as the call says.
+    /// As long as the call asks for.
     Said(Duration),
     /// Until it is settled.
     Endless,
 }
 
-/// Counts the calls that hold until someone has decided.
+/// Counts the calls that hold.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HoldingCount(Arc<AtomicUsize>);
 
-/// A call that is counted as long as this is kept.
+/// A call that counts as long as this value is kept.
 pub(super) struct Holding(HoldingCount);
 
 impl HoldingCount {
@@ -70,16 +70,16 @@ pub(super) struct Waiting<'a> {
     pub(super) wait_limit: WaitLimit,
 }
 
-/// What holding came to.
+/// The outcome of holding.
 pub(super) enum HoldOutcome {
-    /// It is settled, or the call said not to hold any longer.
+    /// The decision is settled, or the call asked not to hold any longer.
     Over(Box<Decision>),
-    /// The client is answered with this, and comes back.
+    /// The client gets this result, and comes back.
     Later(Map<String, Value>),
 }
 
 impl Waiting<'_> {
-    /// Returns whether the request asks for a task as revision 2025-11-25 has it.
+    /// Returns whether the request asks for a task as defined by revision 2025-11-25.
     pub(super) fn wants_core_task(&self) -> bool {
         self.peer.tasks == Tasks::Core && self.request.params.contains_key("task")
     }
@@ -94,7 +94,7 @@ fn whom(decision: &Decision) -> String {
 }
 
 impl McpServer {
-    /// Returns the state that a client hands back, if it does.
+    /// Returns the state that the client sent back, if it did.
     pub(super) async fn resumed(&self, request: &Request) -> Result<Option<State>, RpcError> {
         let Some(text) = request.params.get("requestState") else { return Ok(None) };
         let forged = || RpcError::params("requestState is not one that was given out here");
@@ -103,7 +103,7 @@ impl McpServer {
         state.check(&request.params, &self.caller, now).map(Some)
     }
 
-    /// Holds on a decision as the client can take it.
+    /// Holds on a decision in the way that the client supports.
     pub(super) async fn hold(
         &self,
         decision: Decision,
@@ -140,7 +140,7 @@ impl McpServer {
         Ok(HoldOutcome::Over(Box::new(stood)))
     }
 
-    /// Holds, reporting progress, and takes what the person at the client answers meanwhile.
+    /// Holds, reporting progress, and accepts an answer from the person at the client meanwhile.
     pub(super) async fn hold_on(
         &self,
         decision: &Decision,
@@ -189,7 +189,7 @@ impl McpServer {
         }
     }
 
-    /// Asks the person at the client, or takes what they answered. Nothing if they cannot be asked.
+    /// Asks the person at the client, or takes their answer. None if they cannot be asked.
     async fn ask_there(&self, decision: &Decision, round: u32, waiting: &Waiting<'_>) -> Option<HoldOutcome> {
         let key = form::key(decision);
         let responses = waiting.request.params.get("inputResponses");
@@ -211,7 +211,7 @@ impl McpServer {
         Some(HoldOutcome::Later(self.round(decision.id, round + 1, waiting, Some(requests)).await))
     }
 
-    /// Sends a client round: it calls again with what we give it here.
+    /// Sends a client round: it calls again with the state that it is given here.
     async fn round(
         &self,
         id: DecisionId,
@@ -233,7 +233,7 @@ impl McpServer {
     }
 }
 
-/// Waits for what a client answers to what we asked of it; nothing if it refused.
+/// Waits for the client's reply to our request; none if it refused.
 async fn replied(asked: Option<&mut Expected>) -> Option<Value> {
     match asked {
         Some(asked) => asked.reply().await,

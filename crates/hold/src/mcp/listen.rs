@@ -1,4 +1,4 @@
-//! `subscriptions/listen`: tells when tasks are settled, until all of them are or the client has heard enough.
+//! `subscriptions/listen`: reports settled tasks, until all of them are or the client disconnects.
 
 use holdpoint_core::{Decision, Status};
 use holdpoint_protocols::mcp::rpc::{Request, RpcError, notification};
@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 
 use super::{McpServer, Out, Outcome};
 
-/// At most how many tasks are listened for at once.
+/// The maximum number of tasks listened for at once.
 const MOST: usize = 1_000;
 
 impl McpServer {
@@ -23,7 +23,8 @@ impl McpServer {
         }
         let mut found: Vec<Decision> = Vec::new();
         for id in &ids {
-            // What is not there, or not to be seen, is not listened for; that is what the acknowledgement tells.
+            // Tasks that do not exist, or that the caller may not see, are left out, and the acknowledgement shows
+            // that.
             found.extend(self.client.get(id).await.ok().filter(|decision| decision.id.to_string() == *id));
         }
         let about = json!({ "io.modelcontextprotocol/subscriptionId": request.id });

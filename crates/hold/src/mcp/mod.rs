@@ -1,13 +1,14 @@
-//! The Model Context Protocol, whichever way it comes: a request in, a response out. Standard input is read in
-//! `cli/mcp.rs`, HTTP in `api/mcp/`; what is said is `protocols/src/mcp/`'s to word.
+//! The Model Context Protocol, whatever the transport: a request in, a response out. Standard input is read in
+//! `cli/mcp.rs`, HTTP in `api/mcp/`; the wording is in `protocols/src/mcp/`.
 
+mod alongside;
 mod call;
 mod failed;
 #[cfg(debug_assertions)]
 mod fixture;
 mod holding;
 mod listen;
-mod replies;
+pub(crate) mod replies;
 mod resources;
 mod tasks;
 
@@ -25,41 +26,41 @@ use tokio::sync::mpsc::Sender;
 
 use crate::hooks::Parked;
 pub(crate) use holding::HoldingCount;
-pub(crate) use replies::Replies;
+use replies::Replies;
 
-/// Where notices go while a request is under way.
+/// Where notifications go while a request is under way.
 pub(crate) type Out = Sender<Value>;
 
-/// What serves requests.
+/// Serves requests.
 #[derive(Clone)]
 pub(crate) struct McpServer {
-    /// The caller, and all they may do.
+    /// The caller, with their permissions.
     pub(crate) client: Arc<dyn Client>,
-    /// Where questions belong that do not say.
+    /// The project of questions that do not name one.
     pub(crate) project: Option<String>,
-    /// Who calls, for what they hand back to us.
+    /// The caller's name, to which the state that clients send back is bound.
     pub(crate) caller: String,
-    /// Signs what they hand back to us.
+    /// Signs the state that clients send back.
     pub(crate) seal: Seal,
-    /// How long a call is held, if that is set.
+    /// How long a call is held, if set.
     pub(crate) hold: Option<Duration>,
-    /// How long until silence takes the default of a decision point that does not say; as `[bd] timeout` sets it.
+    /// The deadline of decision points that do not set one, after which the default is taken; from `[bd] timeout`.
     pub(crate) point_timeout: Option<Span>,
     /// Whether questions are also shown to the person at the client, in a dialog of that client.
     pub(crate) in_client: bool,
-    /// Whether a person let this connection answer; what its credential allows is asked besides.
+    /// Whether a person let this connection answer; the credential's permission is checked as well.
     pub(crate) may_answer: bool,
-    /// Which tools are listed; all can be called in any case.
+    /// Which tools are listed; all of them can be called in any case.
     pub(crate) listing: tools::Listing,
-    /// What is taken back when nobody waits for it any more.
+    /// Questions that are withdrawn when no caller waits for them any more.
     pub(crate) parked: Parked,
     /// Counts the calls that hold.
     pub(crate) holding: HoldingCount,
-    /// What we asked of clients that answer by a message of their own.
+    /// Requests sent to clients that reply in a separate message.
     pub(crate) replies: Replies,
 }
 
-/// What a call comes to: a result, or the protocol's own error.
+/// The outcome of a call: a result, or a protocol error.
 type Outcome = Result<Map<String, Value>, RpcError>;
 
 impl McpServer {
@@ -92,12 +93,12 @@ impl McpServer {
     }
 }
 
-/// Answers what a client asks before it asks for anything: who we are and what there is.
+/// Answers the requests that open a connection: who we are and what there is.
 pub(crate) fn greet(request: &Request, peer: &Peer, listing: tools::Listing) -> Option<Value> {
     greeted(request, peer, listing).map(|outcome| complete(request, peer, outcome))
 }
 
-/// Answers a client that cannot be served, because its decisions cannot be reached.
+/// Answers a client that cannot be served because its decisions cannot be reached.
 pub(crate) fn unserved(request: &Request, peer: &Peer, error: &holdpoint_engine::Error) -> Value {
     let outcome = match request.method.as_str() {
         "tools/call" => Ok(failed::failed(error)),
@@ -126,24 +127,24 @@ fn greeted(request: &Request, peer: &Peer, listing: tools::Listing) -> Option<Ou
         "resources/templates/list" => {
             listed(peer, "resourceTemplates", json!([holdpoint_protocols::mcp::resource::template()]))
         }
-        // There are none, and we say so; but older clients ask whatever they were told.
+        // There are none, and we declare none; but older clients ask anyway.
         "prompts/list" if !modern => listed(peer, "prompts", json!([])),
         _ => return None,
     };
     Some(Ok(greeting))
 }
 
-/// Returns whether the conformance suite is to be served what it expects; never so in a release.
+/// Returns whether to serve the conformance suite's fixtures; never in a release.
 pub(crate) fn serves_suite() -> bool {
     cfg!(debug_assertions) && std::env::var_os("HOLD_MCP_FIXTURE").is_some()
 }
 
-/// Returns whether a request may be held, so that the transport should expect to wait.
+/// Returns whether a request may hold, so that the transport should expect to wait.
 pub(crate) fn may_hold(request: &Request) -> bool {
     matches!(request.method.as_str(), "tools/call" | "tasks/result" | "subscriptions/listen")
 }
 
-/// Returns a list that hardly ever changes.
+/// Returns a list that rarely changes.
 fn listed(peer: &Peer, key: &str, items: Value) -> Map<String, Value> {
     let mut result = Map::from_iter([(key.to_owned(), items)]);
     peer::cacheable(peer.era, 60_000, &mut result);

@@ -1,4 +1,4 @@
-//! Decisions as resources: those that are pending in a list, any by its address.
+//! Decisions as resources: pending ones in a list, any by its address.
 
 use holdpoint_core::Status;
 use holdpoint_core::text::inert_line;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{McpServer, Outcome};
 
-/// How many there are on a page.
+/// How many resources there are per page.
 const PAGE: usize = 100;
 
 impl McpServer {

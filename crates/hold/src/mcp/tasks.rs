@@ -1,4 +1,4 @@
-//! Tasks: decisions by another name. Their id is the decision's, so any process that sees the store knows them.
+//! Tasks: decisions by another name. A task's id is the decision's, so every process that sees the store knows it.
 
 use holdpoint_core::{Decision, Status};
 use holdpoint_protocols::claude::output;
@@ -12,7 +12,7 @@ use super::holding::{WaitLimit, Waiting};
 use super::{McpServer, Out, Outcome};
 
 impl McpServer {
-    /// Answers a method of the tasks of either era; nothing if this client has no such method.
+    /// Answers a task method of either era; none if this client has no such method.
     pub(super) async fn on_task(&self, request: &Request, peer: &Peer, out: &Out) -> Option<Outcome> {
         let modern = peer.era == peer::Era::Modern;
         let core = peer.tasks == Tasks::Core;
@@ -45,7 +45,7 @@ impl McpServer {
         Ok(task)
     }
 
-    /// Takes what a client answers to a task: what the person there filled in, where they were asked.
+    /// Takes a client's answers to a task: what the person there filled in, if they were asked.
     async fn update_task(&self, request: &Request) -> Outcome {
         let decision = self.task_named(request).await?;
         let responses = request.params.get("inputResponses");
@@ -70,7 +70,7 @@ impl McpServer {
         Ok(task::core(&self.task_named(request).await?))
     }
 
-    /// Holds until a task is settled, and returns the result of the call that it stands for.
+    /// Holds until a task is settled, and returns the result of its call.
     async fn core_result(&self, request: &Request, peer: &Peer, out: &Out) -> Outcome {
         let decision = self.task_named(request).await?;
         let meta = Meta::of(request);
@@ -95,7 +95,7 @@ impl McpServer {
         cancelled.map_err(|error| RpcError::new(rpc::INTERNAL, error.to_string()))
     }
 
-    /// Shows a task; an approval is used up when it is first shown to its asker.
+    /// Shows a task; an approval is consumed when it is first shown to its asker.
     pub(super) async fn task(&self, decision: &Decision) -> Map<String, Value> {
         let mut shown = task::task(decision);
         if shown.contains_key("result") {
@@ -118,7 +118,7 @@ impl McpServer {
     async fn task_named(&self, request: &Request) -> Result<Decision, RpcError> {
         let id = request.params.get("taskId").and_then(Value::as_str);
         let id = id.ok_or_else(|| RpcError::params("\"taskId\" is missing"))?;
-        // A task is named in full; a start of its id is for people.
+        // Task ids are given in full; prefixes are for people.
         let unknown = || RpcError::params("there is no such task");
         let decision = self.client.get(id).await.map_err(|error| match error {
             holdpoint_engine::Error::Unreachable(why) => RpcError::new(rpc::INTERNAL, why),

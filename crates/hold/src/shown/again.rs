@@ -1,5 +1,5 @@
-//! What a person answered to the very same ask a while ago, offered so that they can give that answer again. It answers nothing by
-//! itself.
+//! Offers the answer that the person gave to the very same question a while ago, so that they can give it again.
+//! Nothing is answered automatically.
 
 use holdpoint_core::decision::number::{self, Means};
 use holdpoint_core::{Decision, Kind, Source, Status, Timestamp};
@@ -8,25 +8,25 @@ use serde_json::Value;
 
 use super::{span, words};
 
-/// For so many milliseconds an answer is offered again.
+/// How many milliseconds an answer is offered for.
 const OFFERED_MS: i64 = 10 * 60 * 1_000;
-/// How many answers to the same ask are looked through.
+/// How many answers to the same question are searched.
 const LOOKED_AT: usize = 100;
 
-/// An answer that was given to the same ask.
+/// An answer that was given to the same question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Again {
     pub(crate) at: Timestamp,
-    /// What it was, in words.
+    /// The answer, in words.
     pub(crate) what: String,
-    /// The numbers that pick it; none where it takes more than picking.
+    /// The numbers that pick it; none if it takes more than picking.
     pub(crate) numbers: Vec<usize>,
-    /// What was written with them, in words of one's own.
+    /// The text that was written with it.
     pub(crate) text: Option<String>,
 }
 
 impl Again {
-    /// Takes what was answered to the same ask.
+    /// Reads the answer to the same question.
     fn of(answered: &Decision) -> Option<Self> {
         let answer = answered.answer.as_ref()?;
         let questions = number::questions(answered);
@@ -45,14 +45,14 @@ impl Again {
         })
     }
 
-    /// Says when it was given.
+    /// Returns when it was given, in words.
     pub(crate) fn when(&self, now: Timestamp) -> String {
         format!("You answered this {} ago", span::words(now.since(self.at).as_millis()))
     }
 }
 
-/// Finds the last answer of a person to the very same ask, if it was given a short while ago. What is always answered by itself
-/// has none, and nor has somebody who goes by no name.
+/// Finds the person's last answer to the very same question, if it is recent. Decisions that are only answered one by
+/// one have none, and neither has a person without a name.
 pub(crate) async fn find(
     client: &dyn Client,
     decision: &Decision,
@@ -77,19 +77,19 @@ pub(crate) async fn find(
     Ok(last(&client.list(&query).await?.items, me, since))
 }
 
-/// Returns since when an answer is offered again.
+/// Returns the time since which answers are offered again.
 fn since(now: Timestamp) -> Timestamp {
     Timestamp::from_millis(now.as_millis() - OFFERED_MS)
 }
 
-/// Returns the last answer that a person gave, since a time.
+/// Returns the person's last answer since a time.
 fn last(answered: &[Decision], me: &str, since: Timestamp) -> Option<Again> {
     let is_mine =
         |other: &&Decision| other.answer.as_ref().is_some_and(|answer| answer.by == me && answer.at >= since);
     answered.iter().filter(is_mine).filter_map(Again::of).max_by_key(|again| again.at)
 }
 
-/// Returns the words of a value: of a text, or of one's own instead of an option.
+/// Returns the text of a value: of a text field, or one written instead of picking an option.
 fn written(value: &Value) -> Option<String> {
     let text = match value {
         Value::Object(own) => own.get("text")?.as_str()?,

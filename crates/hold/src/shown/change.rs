@@ -11,18 +11,18 @@ use holdpoint_protocols::present;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::reading;
 use super::run::{branch_name, end_of, file_words, short};
+use super::{reading, span};
 
-/// How much of a diff is shown; beyond that nobody reads it.
+/// How much of a diff is shown; nobody reads beyond that.
 const MOST: usize = 1 << 20;
-/// How many files of a patch set are named.
+/// How many files of a patch set are listed.
 const NAMED: usize = 50;
-/// How a file begins in a diff.
+/// How each file of a diff begins.
 pub(crate) const FILE: &str = "diff --git ";
 
-/// Reads the diff that a verdict is about: of the patch set that it commits, else of the last, or of the commit that it may
-/// take back. Nothing for other decisions, and where it cannot be read from here.
+/// Reads the diff that a verdict is about: of the patch set that it commits, or else of the last one, or of the
+/// commit that it may revert. None for other decisions, and if the diff cannot be read from here.
 pub(crate) async fn read(client: &dyn Client, decision: &Decision) -> Option<String> {
     let values = decision.answer.as_ref().map(|answer| &answer.values);
     let committed = values.and_then(|values| reading::committed(decision, values));
@@ -38,30 +38,46 @@ pub(crate) async fn read_set(client: &dyn Client, decision: &Decision, number: u
     if let Some((end, _)) = diff.char_indices().nth(MOST) {
         let left = diff[end..].lines().count();
         diff.truncate(end);
-        let _ = writeln!(diff, "\n… {left} more lines: hold run show {} --diff", end_of(&owner.id));
+        let set = if number == 0 { String::new() } else { format!(" {number}") };
+        let _ = writeln!(diff, "\n… {left} more lines: hold run show {} --diff{set}", end_of(&owner.id));
     }
     Some(diff).filter(|diff| !diff.trim().is_empty())
 }
 
-/// Says what was found about a run after the verdict that a decision gave on it.
+/// Returns whether a decision is shown in full with this diff: for a verdict on a change, the text alone is not
+/// enough.
+pub(crate) fn is_whole(decision: &Decision, diff: Option<&str>) -> bool {
+    let of_run = decision.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Run);
+    let subject = decision.subject.as_ref().filter(|_| of_run && decision.source == Source::Verdict);
+    let Some(subject) = subject else { return true };
+    let proposes = subject["patchsets"].as_array().is_some_and(|sets| !sets.is_empty());
+    let has_change = proposes || subject.get("reverts").is_some_and(|reverts| !reverts.is_null());
+    !has_change || diff.is_some()
+}
+
+/// Returns, in words, what was found about a run after a decision's verdict on it.
 pub(crate) async fn found_later(client: &dyn Client, decision: &Decision) -> Vec<String> {
     let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
     let Some(owner) = owner.filter(|_| decision.status != Status::Pending) else { return Vec::new() };
     let Ok(run) = client.run(&owner.id).await else { return Vec::new() };
     let later = run.evidence.iter().filter(|evidence| evidence.verdict == Some(decision.id));
-    later.map(|evidence| in_a_line(&run, evidence)).collect()
+    let line = |evidence: &Evidence| {
+        let again = if run::is_another_try(&run, evidence) { ", in place of its result before" } else { "" };
+        format!("{}{again}", in_a_line(&run, evidence))
+    };
+    later.map(line).collect()
 }
 
-/// Says in a line what a piece of evidence found, about what.
+/// Describes a piece of evidence in a line: what it is about, and what it found.
 pub(crate) fn in_a_line(run: &Run, evidence: &Evidence) -> String {
     let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
-    let took = evidence.took_ms.map(|took| format!(" in {took} ms")).unwrap_or_default();
+    let took = evidence.took_ms.map(|took| format!(" in {}", span::took(took))).unwrap_or_default();
     let about = run::about(run, evidence).map(|about| format!(" ({about})")).unwrap_or_default();
     let how = run::ended(evidence);
     format!("{}: {} {how}{took}{about}", inert_line(&evidence.kind), inert_line(what))
 }
 
-/// Takes a diff apart into files, each from its first line on.
+/// Splits a diff into files, each starting with its first line.
 pub(crate) fn files(diff: &str) -> Vec<&str> {
     let mut starts: Vec<usize> = diff.match_indices(FILE).map(|(at, _)| at).collect();
     starts.retain(|at| *at == 0 || diff.as_bytes().get(at - 1) == Some(&b'\n'));
@@ -69,17 +85,20 @@ pub(crate) fn files(diff: &str) -> Vec<&str> {
     starts.iter().copied().zip(ends).map(|(start, end)| &diff[start..end]).collect()
 }
 
-/// Words the subject of a decision as a person reads it: what a verdict is about in sentences, all else by what it is.
+/// Describes the subject of a decision for a person: a verdict's in sentences, any other by its kind.
 pub(crate) fn subject(decision: &Decision) -> Option<String> {
-    in_words(decision).or_else(|| Some(present::subject(decision)?.text()))
+    in_words(decision).or_else(|| Some(present::subject(decision)?.sheet()))
 }
 
-/// Says in sentences what a verdict is about; nothing for what is not known.
+/// Describes in sentences what a verdict is about; none for an unknown shape.
 pub(crate) fn in_words(decision: &Decision) -> Option<String> {
-    decision.subject.as_ref().filter(|_| decision.source == Source::Verdict).and_then(words)
+    let subject = decision.subject.as_ref().filter(|_| decision.source == Source::Verdict)?;
+    let values = decision.answer.as_ref().map(|answer| &answer.values);
+    let committed = values.and_then(|values| reading::committed(decision, values)?.parse().ok());
+    words(subject, committed)
 }
 
-/// What a verdict is about, as the core of this program writes it. Whatever else stands there is shown as it is.
+/// A verdict's subject, as this program's core writes it. Any other subject is shown as it is.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Proposal {
@@ -131,10 +150,10 @@ impl Found {
     }
 }
 
-fn words(subject: &Value) -> Option<String> {
+fn words(subject: &Value, committed: Option<u32>) -> Option<String> {
     let proposal = Proposal::deserialize(subject).ok()?;
     let (repo, branch) = (inert_line(&proposal.repo), branch_name(&proposal.branch));
-    // A change that goes on from what was saved starts further back than its run.
+    // A change that continues from saved work starts further back than its run.
     let bases = proposal.patchsets.iter().map(|set| &set.base);
     let start = proposal.patchsets.first().map(|set| &set.base);
     let start = start.filter(|start| bases.clone().all(|base| base == *start)).unwrap_or(&proposal.base);
@@ -161,7 +180,7 @@ fn words(subject: &Value) -> Option<String> {
         }
     }
     let counts = proposal.evidence.iter().filter(|evidence| !evidence.run_again);
-    lines.extend(counts.map(|evidence| found(&proposal, evidence)));
+    lines.extend(counts.map(|evidence| found(&proposal, evidence, committed)));
     if let Some(reverts) = proposal.reverts {
         let commit = reverts.get("commit").and_then(Value::as_str).unwrap_or_default();
         lines.push(format!("A rollback takes back commit {}.", inert_line(commit)));
@@ -169,16 +188,21 @@ fn words(subject: &Value) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-fn found(proposal: &Proposal, evidence: &Found) -> String {
+/// Describes what a piece of evidence found. Evidence about another patch set than the committed one, or else the
+/// last, is marked.
+fn found(proposal: &Proposal, evidence: &Found, committed: Option<u32>) -> String {
     let how = match evidence.exit_code {
         Some(0) => "passed".to_owned(),
         Some(code) => format!("failed with exit code {code}"),
         None => "had to be stopped".to_owned(),
     };
     let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
-    let last = proposal.patchsets.last().map(|set| set.number);
-    let older = if evidence.patchset == last { "" } else { ", not the last one" };
-    let about = evidence.patchset.map(|number| format!(" (patch set {number}{older})")).unwrap_or_default();
+    let (counts, other) = match committed {
+        Some(_) => (committed, ", not the committed one"),
+        None => (proposal.patchsets.last().map(|set| set.number), ", not the last one"),
+    };
+    let mark = if evidence.patchset == counts { "" } else { other };
+    let about = evidence.patchset.map(|number| format!(" (patch set {number}{mark})")).unwrap_or_default();
     let failed = |one: &&Found| one.run_again && one.exit_code != Some(0) && one.is_same_gate(evidence);
     let before = run::failed_before(proposal.evidence.iter().filter(failed).count());
     format!("{}: {} {how}{about}{before}", inert_line(&evidence.kind), inert_line(what))
@@ -203,9 +227,9 @@ mod tests {
             "run": "r", "task": "t", "repo": "/r", "base": "0123456789abcdef", "branch": "refs/heads/main",
             "patchsets": [], "evidence": [], "reverts": null,
         });
-        assert_eq!(words(&known).unwrap(), "In /r, for branch main, from 0123456789ab.");
+        assert_eq!(words(&known, None).unwrap(), "In /r, for branch main, from 0123456789ab.");
         let mut more = known;
         more["also"] = "rm -rf /".into();
-        assert_eq!(words(&more), None);
+        assert_eq!(words(&more, None), None);
     }
 }

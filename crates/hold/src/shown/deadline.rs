@@ -2,25 +2,31 @@
 
 use holdpoint_core::{Decision, OnTimeout};
 
+use super::span;
 use super::words::{given, short};
 
-/// Says what happens at the deadline.
-pub(crate) fn silence(decision: &Decision) -> String {
-    match decision.on_timeout {
-        OnTimeout::Expire => "then it ends without an answer".into(),
-        OnTimeout::Deny => "then it counts as refused".into(),
-        OnTimeout::Cancel => "then it ends without an answer and its owner is cancelled".into(),
-        OnTimeout::Default => format!("then the default applies: {}", default_words(decision)),
-    }
+/// What happens at the deadline, around the time that is left: “Refused” in 4 min “ if nobody answers”.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AtDeadline {
+    pub(crate) before: String,
+    pub(crate) after: &'static str,
 }
 
-/// Says what happens at the deadline, around how long that is off: “Refused” in 4 min “ if nobody answers”.
-pub(crate) fn at_deadline(decision: &Decision) -> (String, &'static str) {
-    match decision.on_timeout {
-        OnTimeout::Expire => ("Expires".into(), ""),
-        OnTimeout::Deny => ("Refused".into(), " if nobody answers"),
-        OnTimeout::Cancel => ("Expires".into(), ", and its owner is cancelled"),
-        OnTimeout::Default => (format!("“{}”", default_words(decision)), " if nobody answers"),
+impl AtDeadline {
+    /// Returns what happens at the deadline of a decision.
+    pub(crate) fn of(decision: &Decision) -> Self {
+        let (before, after) = match decision.on_timeout {
+            OnTimeout::Expire => ("Expires".to_owned(), ""),
+            OnTimeout::Deny => ("Refused".to_owned(), " if nobody answers"),
+            OnTimeout::Cancel => ("Expires".to_owned(), ", and its owner is cancelled"),
+            OnTimeout::Default => (format!("“{}”", default_words(decision)), " if nobody answers"),
+        };
+        Self { before, after }
+    }
+
+    /// Says it, with so many milliseconds left.
+    pub(crate) fn said(&self, left: i64) -> String {
+        format!("{} in {}{}", self.before, span::left(left), self.after)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a decision is known by, and its subject as it was sent: for those who compare, a key away from those who decide.
+//! A decision's ids and its raw subject: for those who compare, one key away from those who decide.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use holdpoint_core::Decision;
 use holdpoint_core::text::inert;
 use serde_json::Value;
 
-/// What they are called.
+/// The heading of the details.
 pub(crate) const TITLE: &str = "Details";
 
 /// Lists the ids and digests of a decision, and the ids of others that ask the same.
@@ -18,7 +18,7 @@ pub(crate) fn facts(decision: &Decision, same: &[Decision]) -> Vec<(&'static str
     facts
 }
 
-/// Writes a subject as it was sent: a text as it is, anything else as JSON.
+/// Formats a subject as it was sent: a text as it is, anything else as JSON.
 pub(crate) fn raw(subject: &Value) -> String {
     match subject {
         Value::String(text) => inert(text),
@@ -26,7 +26,7 @@ pub(crate) fn raw(subject: &Value) -> String {
     }
 }
 
-/// Writes all of it as lines.
+/// Formats all details as lines.
 pub(crate) fn text(decision: &Decision, same: &[Decision]) -> String {
     let mut text = String::new();
     for (name, value) in facts(decision, same) {

@@ -4,28 +4,28 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row<'a> {
     pub(crate) kind: RowKind,
-    /// Its number before the change.
+    /// The line number before the change.
     pub(crate) old: Option<u32>,
-    /// Its number after it.
+    /// The line number after the change.
     pub(crate) new: Option<u32>,
     pub(crate) text: &'a str,
 }
 
-/// What a line of a diff is.
+/// The kind of a line in a diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowKind {
-    /// Another file begins.
+    /// The start of another file.
     File,
-    /// What git says about it.
+    /// What git reports about the file.
     Note,
-    /// Another place in the file.
+    /// The start of another hunk.
     Place,
     Same,
     Added,
     Deleted,
 }
 
-/// Reads a diff. Whatever it holds, every line of it is in some row, but for the bytes of binary files.
+/// Parses a diff. Whatever it contains, every line is in some row, except the bytes of binary files.
 pub(crate) fn rows(diff: &str) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
     let (mut old, mut new) = (0u32, 0u32);
@@ -33,12 +33,14 @@ pub(crate) fn rows(diff: &str) -> Vec<Row<'_>> {
     let mut binary = false;
     for text in diff.lines() {
         let plain = |kind| Row { kind, old: None, new: None, text };
-        // Inside of a place only its length tells its lines from what else starts with a dash.
+        // Inside a hunk, only its length distinguishes its lines from others that start with a dash.
         if old_left > 0 || new_left > 0 {
             let row = match text.as_bytes().first() {
                 Some(b'+') => Row { kind: RowKind::Added, old: None, new: Some(new), text: &text[1..] },
                 Some(b'-') => Row { kind: RowKind::Deleted, old: Some(old), new: None, text: &text[1..] },
                 Some(b'\\') => plain(RowKind::Note),
+                // No line of a file begins like this: it is the note that the rest was cut off.
+                Some(_) if text.get(1..).is_none() => plain(RowKind::Note),
                 _ => Row {
                     kind: RowKind::Same,
                     old: Some(old),
@@ -73,8 +75,8 @@ pub(crate) fn rows(diff: &str) -> Vec<Row<'_>> {
     rows
 }
 
-/// Returns, for each row, the place in the rows where the name of its file stands and the name: after the change, or before
-/// it where there is none after.
+/// Returns where in the rows each file starts and the file's name: after the change, or before it if there is none
+/// after.
 pub(crate) fn files<'a>(rows: &[Row<'a>]) -> Vec<(usize, &'a str)> {
     let mut files: Vec<(usize, &'a str)> = Vec::new();
     for (at, row) in rows.iter().enumerate() {
@@ -89,7 +91,7 @@ pub(crate) fn files<'a>(rows: &[Row<'a>]) -> Vec<(usize, &'a str)> {
             _ => None,
         };
         if let Some(name) = named {
-            // Another name of the same file, or another file.
+            // A further name of the same file, or another file.
             match files.last_mut() {
                 Some((_, last)) if row.kind == RowKind::Note => {
                     *last = name.split('\t').next().unwrap_or(name);
@@ -107,7 +109,7 @@ pub(crate) fn file_of<'a>(files: &[(usize, &'a str)], at: usize) -> &'a str {
     after.checked_sub(1).map_or("", |before| files[before].1)
 }
 
-/// Returns the first line of a place, before and after the change.
+/// Returns the first line numbers of a hunk, before and after the change.
 pub(crate) fn begins(place: &str) -> Option<(u32, u32)> {
     let ((old, _), (new, _)) = spans(place.strip_prefix("@@ ")?)?;
     Some((old, new))
@@ -124,7 +126,7 @@ fn spans(place: &str) -> Option<((u32, u32), (u32, u32))> {
     Some((span(old)?, span(new)?))
 }
 
-/// Puts rows side by side, each by its place among them: what was deleted beside what was added in its place.
+/// Arranges rows side by side, each by its index: deleted lines beside the lines added in their place.
 pub(crate) fn sides(rows: &[Row<'_>]) -> Vec<(Option<usize>, Option<usize>)> {
     let mut pairs = Vec::new();
     let mut at = 0;

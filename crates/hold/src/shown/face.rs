@@ -1,4 +1,4 @@
-//! What one knows an asker by at a glance: two letters and a colour, the same everywhere.
+//! A recognisable face for an asker: two letters and a colour, the same everywhere.
 
 /// How many colours there are.
 const COLOURS: u32 = 8;
@@ -7,11 +7,11 @@ const COLOURS: u32 = 8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Face {
     pub(crate) letters: String,
-    /// The number of its colour.
+    /// The index of its colour.
     pub(crate) colour: u32,
 }
 
-/// Returns the face of who goes by a name.
+/// Returns the face for a name.
 pub(crate) fn of(name: &str) -> Face {
     let mut words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or("?");
@@ -19,7 +19,7 @@ pub(crate) fn of(name: &str) -> Face {
         Some(second) => first.chars().take(1).chain(second.chars().take(1)).collect(),
         None => first.chars().take(2).collect(),
     };
-    // Any spread will do, as long as it stays the same.
+    // Any hash will do, as long as it stays the same.
     let hash =
         name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     Face { letters: letters.to_uppercase(), colour: (hash >> 8) % COLOURS }

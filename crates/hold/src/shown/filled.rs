@@ -1,4 +1,5 @@
-//! What the controls of a form hold, by the names under which browsers send it: from what was typed, or from values.
+//! The values of a form's controls, by the names that browsers send: from what was typed, or from a decision's
+//! values.
 
 use std::collections::HashMap;
 
@@ -7,12 +8,12 @@ use serde_json::Value;
 
 use super::words;
 
-/// The choice of one's own words.
+/// The choice of writing a value instead of picking one.
 pub(crate) const CUSTOM: &str = "_custom";
 /// The choice of leaving a field out.
 pub(crate) const NONE: &str = "_none";
 
-/// What the controls hold.
+/// The values of the controls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Filled(HashMap<String, Vec<String>>);
 
@@ -21,7 +22,7 @@ pub(crate) fn value_name(field: &Field) -> String {
     format!("v:{}", field.id)
 }
 
-/// Returns the name of the control for one's own words.
+/// Returns the name of the control for a written value.
 pub(crate) fn text_name(field: &Field) -> String {
     format!("t:{}", field.id)
 }
@@ -31,7 +32,7 @@ pub(crate) fn search_name(field: &Field) -> String {
     format!("s:{}", field.id)
 }
 
-/// Returns the name of a product's quantity. The length keeps two ids apart whatever is in them.
+/// Returns the name of a product's quantity. The length keeps two ids distinct whatever they contain.
 pub(crate) fn quantity_name(field: &Field, option: &str) -> String {
     format!("q:{}:{}:{option}", field.id.len(), field.id)
 }
@@ -46,28 +47,28 @@ pub(crate) fn place_name(part: &str, field: &Field) -> String {
     format!("{part}:{}", field.id)
 }
 
-/// Returns what a person finds in a field that nobody has touched. It counts once they send it, and not before. A yes or no
-/// is never prefilled, nor a pick where a careless yes could do harm.
+/// Returns the value that a field holds before anybody touched it. It counts only once the person sends it. A yes or
+/// no is never prefilled, nor is a pick where a careless yes could do harm.
 pub(crate) fn prefilled<'a>(decision: &Decision, field: &'a Field) -> Option<&'a Value> {
     let harm = words::is_dangerous(decision) && field.kind.is_pick() && !is_only(field);
     field.default.as_ref().filter(|_| !harm && !matches!(field.kind, Kind::Boolean | Kind::Confirm))
 }
 
-/// Returns whether what others picked in a field is shown to a person who opens the form: not where a careless yes could
+/// Returns whether a value that others picked is shown to a person who opens the form: not where a careless yes could
 /// do harm.
 pub(crate) fn shows_draft(decision: &Decision, field: &Field) -> bool {
     !words::is_dangerous(decision) || !field.kind.is_pick() || is_only(field)
 }
 
-/// Whether nothing is left to pick once a field is seen, as where a run that is committed has one patch set. What brings it
-/// into view is what counts, and that is picked by hand.
+/// Returns whether a field leaves nothing to pick, for example because a run has only one patch set to commit. The
+/// option that shows the field is the one that counts, and that is picked by hand.
 fn is_only(field: &Field) -> bool {
     let one = field.kind == Kind::Choice && field.required && field.options.len() == 1 && !field.custom;
     one && field.visible_if.is_some()
 }
 
 impl Filled {
-    /// Returns what was typed.
+    /// Returns the values that were typed.
     pub(crate) fn of_pairs(pairs: &[(String, String)]) -> Self {
         let mut filled = Self::default();
         for (name, value) in pairs {
@@ -76,7 +77,7 @@ impl Filled {
         filled
     }
 
-    /// Returns what was typed into the form of a decision, with what is left to nobody to pick.
+    /// Returns the values typed into a decision's form, together with those that leave nothing to pick.
     pub(crate) fn of_form(decision: &Decision, pairs: &[(String, String)]) -> Self {
         let mut filled = Self::of_pairs(pairs);
         for field in decision.fields.iter().filter(|field| is_only(field)) {
@@ -89,8 +90,8 @@ impl Filled {
         filled
     }
 
-    /// Returns what an untouched form holds: the draft, else what the asker prefilled. Where a careless yes could do harm
-    /// nothing is picked that this person did not pick.
+    /// Returns the values of an untouched form: the draft, or else what the asker prefilled. Where a careless yes
+    /// could do harm, nothing is picked that this person did not pick.
     pub(crate) fn of_decision(decision: &Decision) -> Self {
         let default = |field: &Field| Some((field.id.clone(), prefilled(decision, field)?.clone()));
         let mut values: Values = decision.fields.iter().filter_map(default).collect();
@@ -111,7 +112,7 @@ impl Filled {
         filled
     }
 
-    /// Returns all of it as browsers send it, in an order of its own.
+    /// Returns all values in the encoding of a browser, in a fixed order.
     pub(crate) fn encoded(&self) -> String {
         let mut names: Vec<(&String, &Vec<String>)> = self.0.iter().collect();
         names.sort_unstable();
@@ -124,27 +125,27 @@ impl Filled {
         text.finish()
     }
 
-    /// Returns what a control holds that holds one thing.
+    /// Returns the value of a control that holds one.
     pub(crate) fn one(&self, name: &str) -> &str {
         self.0.get(name).and_then(|values| values.first()).map_or("", String::as_str)
     }
 
-    /// Returns all that a control holds.
+    /// Returns all values of a control.
     pub(crate) fn all(&self, name: &str) -> &[String] {
         self.0.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns whether a control holds something.
+    /// Returns whether a control holds a value.
     pub(crate) fn has(&self, name: &str, value: &str) -> bool {
         self.all(name).iter().any(|known| known == value)
     }
 
-    /// Returns whether any control holds anything.
+    /// Returns whether any control holds a value.
     pub(crate) fn is_touched(&self) -> bool {
         self.0.values().any(|values| !values.is_empty())
     }
 
-    /// Has a control hold one thing, or nothing.
+    /// Sets the value of a control; an empty one clears it.
     pub(crate) fn set(&mut self, name: String, value: &str) {
         if value.is_empty() {
             self.0.remove(&name);
@@ -153,7 +154,7 @@ impl Filled {
         }
     }
 
-    /// Has a control hold one thing more, or one less if it held it.
+    /// Adds a value to a control, or removes it if it was there.
     pub(crate) fn toggle(&mut self, name: String, value: &str) {
         let values = self.0.entry(name).or_default();
         match values.iter().position(|known| known == value) {
@@ -179,7 +180,7 @@ impl Filled {
                     self.put(name, CUSTOM.into());
                     self.put(text_name(field), words.to_owned());
                 } else if let Some(id) = text("id") {
-                    // The box is that of the product; which of its variants is another control.
+                    // The box belongs to the product; the variant is another control.
                     let product =
                         field.options.iter().find(|option| option.with_variants().any(|one| one.id == id));
                     let product = product.map_or(id, |option| option.id.as_str());
@@ -189,7 +190,7 @@ impl Filled {
                         self.put(variant_name(field, product), id.to_owned());
                         self.put(quantity_name(field, product), quantity);
                     } else if id == product {
-                        // The product itself changes places with the variant that was picked first.
+                        // Swaps the product with the variant that was picked first.
                         let first = self.one(&variant_name(field, product)).to_owned();
                         let held = self.one(&quantity_name(field, product)).to_owned();
                         self.put(quantity_name(field, &first), held);

@@ -1,22 +1,22 @@
-//! What asking for changes means here, and whether it can be done.
+//! What requesting changes does for a decision, and whether it is possible.
 
 use holdpoint_core::decision::{fitting_option, opens_next};
 use holdpoint_core::{Decision, Source};
 
 use super::words;
 
-/// What asking for changes comes to.
+/// What requesting changes does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Guide {
-    /// It cannot be done here.
+    /// Changes cannot be requested.
     No,
-    /// It could be done before; this is the last round.
+    /// Changes could be requested before; this is the last round.
     LastRound,
-    /// It can be done; the words say what follows.
+    /// Changes can be requested; the text describes what follows.
     Takes(String),
 }
 
-/// Says what asking for changes comes to.
+/// Returns what requesting changes does.
 pub(crate) fn of(decision: &Decision) -> Guide {
     match decision.source {
         Source::Request => Guide::No,
@@ -33,11 +33,11 @@ pub(crate) fn of(decision: &Decision) -> Guide {
             let fitting = fitting_option(decision);
             let option = fitting.and_then(|(field, option)| decision.field(&field)?.option(&option));
             option.map_or(Guide::No, |option| {
-                Guide::Takes(format!("Counts as “{}”, with your words.", words::short(&option.label, 80)))
+                Guide::Takes(format!("Sends “{}” with your text.", words::short(&option.label, 80)))
             })
         }
     }
 }
 
-/// What is said in the last round.
+/// The text shown in the last round.
 pub(crate) const LAST_ROUND: &str = "This is the last round; you cannot request more changes.";

@@ -1,4 +1,4 @@
-//! How long agents waited for people: counted from the decisions of a time, for a page and for the command line.
+//! How long agents waited for people: computed from the decisions of a period, for a page and for the command line.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,17 @@ use serde::Serialize;
 
 use super::private::is_private;
 
-/// How many decisions are counted at most; of more, the latest are.
+/// The maximum number of decisions counted; if there are more, the latest are.
 const COUNTED: usize = 10_000;
 const PAGE: usize = 1_000;
 /// How many of each kind are listed.
 const LISTED: usize = 12;
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// What can be asked about, in days.
+/// The periods on offer, in days.
 pub(crate) const DAYS: [u16; 3] = [7, 30, 90];
 
-/// How people and agents did in a time. Spans are in milliseconds.
+/// What people and agents did in a period. Spans are in milliseconds.
 #[derive(Debug, Serialize)]
 pub(crate) struct Insights {
     pub(crate) days: u16,
@@ -28,25 +28,25 @@ pub(crate) struct Insights {
     pub(crate) median_ms: i64,
     pub(crate) p95_ms: i64,
     pub(crate) timed_out: usize,
-    /// For how long agents stood blocked, all together.
+    /// How long agents were blocked, in total.
     pub(crate) blocked_ms: i64,
-    /// Answers that nobody had to give, because a rule had.
+    /// Answers given by rules.
     pub(crate) by_rules: usize,
-    /// Answers that were given with another that asked the same.
+    /// Answers given along with another decision that asked the same.
     pub(crate) by_same: usize,
     pub(crate) projects: Vec<Line>,
     pub(crate) sources: Vec<Line>,
     pub(crate) agents: Vec<Line>,
     pub(crate) people: Vec<Line>,
-    /// Day by day, the oldest first.
+    /// Day by day, oldest first.
     pub(crate) per_day: Vec<Day>,
-    /// Who waits now, the longest first.
+    /// Agents that wait now, longest first.
     pub(crate) blocked: Vec<Blocked>,
-    /// Whether there were more than are counted.
+    /// Whether there were more decisions than are counted.
     pub(crate) more: bool,
 }
 
-/// What one project, source, agent or person came to.
+/// The figures of one project, source, agent or person.
 #[derive(Debug, Serialize)]
 pub(crate) struct Line {
     pub(crate) name: String,
@@ -55,7 +55,7 @@ pub(crate) struct Line {
     pub(crate) p95_ms: i64,
 }
 
-/// What a day came to.
+/// The figures of a day.
 #[derive(Debug, Serialize)]
 pub(crate) struct Day {
     /// Year, month and day, in UTC.
@@ -64,7 +64,7 @@ pub(crate) struct Day {
     pub(crate) median_ms: i64,
 }
 
-/// Who waits now.
+/// An agent that waits now.
 #[derive(Debug, Serialize)]
 pub(crate) struct Blocked {
     pub(crate) agent: String,
@@ -72,7 +72,7 @@ pub(crate) struct Blocked {
     pub(crate) longest_ms: i64,
 }
 
-/// Reads and counts.
+/// Reads the decisions and computes the figures.
 pub(crate) async fn read(client: &dyn Client, project: Option<String>, days: u16) -> Result<Insights, Error> {
     let now = client.now().await?;
     let since = Timestamp::from_millis(now.as_millis() - i64::from(days) * DAY);
@@ -103,7 +103,7 @@ async fn all(client: &dyn Client, mut query: ListQuery) -> Result<(Vec<Decision>
     }
 }
 
-/// Counts what was settled and what waits.
+/// Computes the figures from settled and pending decisions.
 fn count(settled: &[Decision], pending: &[Decision], days: u16, now: Timestamp, more: bool) -> Insights {
     let since = Timestamp::from_millis(now.as_millis() - i64::from(days) * DAY);
     let answered: Vec<&Decision> = settled
@@ -119,7 +119,7 @@ fn count(settled: &[Decision], pending: &[Decision], days: u16, now: Timestamp, 
             *given.entry((&answer.by, answer.at, &one.digest)).or_default() += 1;
         }
     }
-    // What was asked before the time counts from its beginning.
+    // A question from before the period counts from the period's beginning.
     let blocked = |one: &Decision| {
         let end = one.settled_at.unwrap_or(now);
         end.since(one.created_at.max(since)).as_millis().max(0)
@@ -152,7 +152,7 @@ fn agent(decision: &Decision) -> Option<String> {
     decision.asker().map(|asker| asker.brief())
 }
 
-/// Returns the value that so many of a hundred do not exceed; nothing waited is no time.
+/// Returns the value that this many of a hundred do not exceed; 0 if there are none.
 fn percentile(waits: &[i64], hundredths: usize) -> i64 {
     let mut sorted = waits.to_vec();
     sorted.sort_unstable();
@@ -201,7 +201,7 @@ fn per_day(decisions: &[&Decision], days: u16, now: Timestamp) -> Vec<Day> {
 fn blocked_now(pending: &[Decision], now: Timestamp) -> Vec<Blocked> {
     let mut groups: BTreeMap<String, (usize, i64)> = BTreeMap::new();
     for one in pending {
-        let name = agent(one).map_or_else(|| "nobody named".to_owned(), |name| inert_line(&name));
+        let name = agent(one).map_or_else(|| "(no name)".to_owned(), |name| inert_line(&name));
         let (waiting, longest) = groups.entry(name).or_default();
         *waiting += 1;
         *longest = (*longest).max(now.since(one.created_at).as_millis());
@@ -213,12 +213,12 @@ fn blocked_now(pending: &[Decision], now: Timestamp) -> Vec<Blocked> {
     all
 }
 
-/// Reads how many days somebody asks about.
+/// Reads the number of days asked for.
 pub(crate) fn days(text: &str) -> u16 {
     text.parse().ok().filter(|days| DAYS.contains(days)).unwrap_or(DAYS[0])
 }
 
-/// Says a span in words.
+/// Formats a span in words.
 pub(crate) fn span(millis: i64) -> String {
     super::span::words(Span::from_millis(millis).as_millis())
 }

@@ -1,4 +1,4 @@
-//! Where the commit of a verdict went, for whoever gave it.
+//! Where a verdict's commit went, for the person who gave the verdict.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use tokio::time::{Instant, sleep};
 
 use super::run::{branch_name, short};
 
-/// How often to look, and for how long.
+/// How often to check, and for how long.
 const PAUSE: Duration = Duration::from_millis(100);
 pub(crate) const LOOKED_AT: Duration = Duration::from_secs(10);
 
-/// Names the commit of a run, its branch, and how to merge it.
+/// Describes the commit of a run, its branch, and how to merge it.
 pub(crate) fn committed(run: &Run) -> Option<String> {
     let (commit, branch) = (run.verdict.as_ref()?.commit.as_deref()?, branch_name(&run.branch));
     Some(format!("Commit {} is on branch {branch}. To merge it: git merge {branch}", short(commit)))
 }
 
-/// Names the commit that a settled verdict made; nothing for other decisions, and where the run cannot be seen.
+/// Describes the commit that a settled verdict made; none for other decisions, and if the run cannot be seen.
 pub(crate) async fn commit_of(client: &dyn Client, decision: &Decision) -> Option<String> {
     let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run)?;
     decision.answer.as_ref().filter(|_| decision.source == Source::Verdict)?;
@@ -28,8 +28,8 @@ pub(crate) async fn commit_of(client: &dyn Client, decision: &Decision) -> Optio
     committed(&run).filter(|_| run.decision == Some(decision.id))
 }
 
-/// Waits a while for a verdict to be carried out; returns where its commit is, or why it is asked again. Nothing for other
-/// decisions, for verdicts that commit nothing, and where the run cannot be seen.
+/// Waits a while for a verdict to be carried out; returns where its commit is, or why it is asked again. None for
+/// other decisions, for verdicts that commit nothing, and if the run cannot be seen.
 pub(crate) async fn landed(
     client: &dyn Client,
     decision: &Decision,

@@ -1,4 +1,4 @@
-//! One answer to many decisions: which may get it, and what each of them would be told.
+//! One answer to many decisions: which decisions may get it, and what each of them would be told.
 
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::text::MAX_SAME;
@@ -8,10 +8,10 @@ use serde_json::json;
 
 use super::same;
 
-/// More ways to answer than have a key are not offered.
+/// Answers beyond this number have no key, and are not offered.
 const OFFERED: usize = 9;
 
-/// A decision that was marked, and those that ask the same.
+/// A marked decision, and those that ask the same.
 #[derive(Clone, Debug)]
 pub(crate) struct Marked {
     pub(crate) decision: Decision,
@@ -19,19 +19,20 @@ pub(crate) struct Marked {
 }
 
 impl Marked {
-    /// Returns whether a decision is it, or one of those that ask the same.
+    /// Returns whether a decision is the marked one, or one of those that ask the same.
     pub(crate) fn shows(&self, id: DecisionId) -> bool {
         self.decision.id == id || self.same.iter().any(|other| other.id == id)
     }
 }
 
-/// Reads what was marked, but for what was settled meanwhile, is answered by itself, or is more than is answered at once.
+/// Reads the marked decisions, except those that were settled meanwhile, are only answered one by one, or exceed the
+/// number that can be answered at once.
 pub(crate) async fn gather(client: &dyn Client, ids: &[DecisionId]) -> Result<Vec<Marked>, Error> {
     let query = ListQuery { statuses: vec![Status::Pending], limit: same::LOOKED_AT, ..ListQuery::default() };
     let pending = client.list(&query).await?.items;
     let mut found = Vec::new();
     for id in ids.iter().take(AnswerItems::MOST) {
-        // It gets its answer with another that asks the same.
+        // It gets its answer along with another that asks the same.
         if found.iter().any(|one: &Marked| one.shows(*id)) {
             continue;
         }
@@ -52,7 +53,7 @@ pub(crate) async fn present(client: &dyn Client, id: DecisionId) -> Result<Optio
     }
 }
 
-/// Lists what can be answered, with how many have it; what most have comes first.
+/// Lists the possible answers with the number of decisions that have each; the most frequent first.
 pub(crate) fn counted(found: &[Marked]) -> Vec<(Offer, usize)> {
     let mut counted: Vec<(Offer, usize)> = Vec::new();
     for offer in found.iter().flat_map(|one| offers(&one.decision)) {
@@ -61,28 +62,28 @@ pub(crate) fn counted(found: &[Marked]) -> Vec<(Offer, usize)> {
             None => counted.push((offer, 1)),
         }
     }
-    // Of those that as many have, each has the number that it has on a card.
+    // The sort is stable: equally frequent answers keep the order that they have on a card.
     counted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     counted.truncate(OFFERED);
     counted
 }
 
-/// Something that can be answered, as those to whom it can be say it.
+/// A possible answer, with its label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Offer {
     pub(crate) id: String,
     pub(crate) label: String,
-    /// Whether it is a no.
+    /// Whether it refuses.
     pub(crate) refuses: bool,
 }
 
-/// Says why a decision is only answered by itself, if so.
+/// Returns why a decision is only answered on its own, if it is.
 pub(crate) fn alone(decision: &Decision) -> Option<&'static str> {
     matches!(decision.source, Source::Verdict | Source::Form)
         .then_some("verdicts and forms are answered one by one")
 }
 
-/// Lists what can be answered to a decision by picking one thing.
+/// Lists the answers to a decision that take a single pick.
 fn offers(decision: &Decision) -> Vec<Offer> {
     if alone(decision).is_some() {
         return Vec::new();
@@ -97,7 +98,7 @@ fn offers(decision: &Decision) -> Vec<Offer> {
     options.chain(decision.outs.iter().map(|out| offer(out, true))).collect()
 }
 
-/// Makes the answer to a decision and to those that ask the same, or says why it gets none.
+/// Builds the answer to a decision and to those that ask the same, or returns why there is none.
 pub(crate) fn item(
     decision: &Decision,
     same: Vec<DecisionId>,
@@ -108,7 +109,7 @@ pub(crate) fn item(
     let mut answer = answer(decision, offer).ok_or_else(|| format!("has no option {label}"))?;
     if consents_to_subject(decision, &answer.values, answer.out.as_deref()) {
         if reading == Reading::Unread {
-            return Err("was not read to its end before the yes".to_owned());
+            return Err("was not read to the end".to_owned());
         }
         answer.seen = Some(true);
     }
@@ -116,14 +117,14 @@ pub(crate) fn item(
     Ok(AnswerItem { id: decision.id, answer })
 }
 
-/// Whether somebody had the whole subject before them.
+/// Whether the person had the whole subject on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     Read,
     Unread,
 }
 
-/// Makes the answer to one decision; nothing if it has no such option.
+/// Builds the answer to one decision; none if it has no such option.
 fn answer(decision: &Decision, offer: &Offer) -> Option<AnswerInput> {
     offers(decision).contains(offer).then_some(())?;
     let mut input = AnswerInput { digest: Some(decision.digest.clone()), ..AnswerInput::default() };
@@ -136,7 +137,7 @@ fn answer(decision: &Decision, offer: &Offer) -> Option<AnswerInput> {
     Some(input)
 }
 
-/// Returns the one field in which one option is picked, if that is all that is asked.
+/// Returns the only field, if the decision asks for one pick and nothing else.
 fn picked(decision: &Decision) -> Option<&holdpoint_core::Field> {
     match decision.fields.as_slice() {
         [field] if matches!(field.kind, Kind::Choice | Kind::Confirm) => Some(field),

@@ -1,5 +1,6 @@
-//! What a person is shown of a decision and what they fill in, whatever the door: words, rank, rounds, and how the
-//! controls of a form are read. Nothing here draws: the web inbox and the terminal inbox do that, each in its way.
+//! What a person is shown of a decision and what they fill in, in every interface: wording, rank, rounds, and how the
+//! controls of a form are read. Nothing here draws: the web inbox and the terminal inbox do that, each in its own
+//! way.
 
 pub(crate) mod again;
 pub(crate) mod change;
@@ -12,7 +13,9 @@ pub(crate) mod filled;
 pub(crate) mod guide;
 pub(crate) mod insights;
 pub(crate) mod landed;
+pub(crate) mod left;
 pub(crate) mod many;
+pub(crate) mod meanwhile;
 pub(crate) mod owners;
 pub(crate) mod people;
 pub(crate) mod point;

@@ -1,14 +1,25 @@
-//! What people call the owners of decisions: a job has a name besides its id, and so has the run that it works on.
+//! The names of decision owners: a job has a name besides its id, and so has the run that it works on.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-use holdpoint_core::{Decision, Owner, OwnerKind};
+use holdpoint_core::{Decision, JobKind, Owner, OwnerKind};
 use holdpoint_engine::Client;
 use serde::Serialize;
 
-/// The names of owners, as far as they were looked up; none for one that has no name.
+/// The names of owners that were looked up; none for an owner without a name.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names(HashMap<Owner, Option<String>>);
+pub(crate) struct Names(HashMap<Owner, Option<Known>>);
+
+/// The job that an owner is or works on.
+#[derive(Clone, Debug)]
+struct Known {
+    id: String,
+    name: String,
+}
+
+/// How much of a job's id is shown beside its name: enough to identify it.
+const SHORT: usize = 12;
 
 impl Names {
     /// Looks up the owners of some decisions.
@@ -18,21 +29,32 @@ impl Names {
         names
     }
 
-    /// Looks up the owners of some decisions that are not known yet. Names do not change.
+    /// Looks up the owners that are not known yet. Names do not change.
     pub(crate) async fn learn(&mut self, client: &dyn Client, decisions: &[Decision]) {
-        for owner in decisions.iter().filter_map(|decision| decision.owner.as_ref()) {
-            if !self.0.contains_key(owner) {
-                self.0.insert(owner.clone(), look_up(client, owner).await);
+        for owner in decisions.iter().filter_map(owner) {
+            if !self.0.contains_key(&*owner) {
+                let known = look_up(client, &owner).await;
+                self.0.insert(owner.into_owned(), known);
             }
         }
     }
 
-    /// Returns what people call the owner of a decision.
+    /// Returns the name of a decision's owner.
     pub(crate) fn name(&self, decision: &Decision) -> Option<&str> {
-        self.0.get(decision.owner.as_ref()?)?.as_deref()
+        self.known(decision).map(|job| job.name.as_str())
     }
 
-    /// Returns a decision as JSON shows it to people: with the name of its owner, and the context of a question.
+    /// Returns the job of a decision for a line of text: its name, and as much of its id as commands need.
+    pub(crate) fn job(&self, decision: &Decision) -> Option<String> {
+        let job = self.known(decision)?;
+        Some(format!("{} ({})", job.name, job.id.chars().take(SHORT).collect::<String>()))
+    }
+
+    fn known(&self, decision: &Decision) -> Option<&Known> {
+        self.0.get(&*owner(decision)?)?.as_ref()
+    }
+
+    /// Wraps a decision for JSON output, with the name of its owner and the context of a question.
     pub(crate) fn named<'a>(&'a self, decision: &'a Decision) -> Named<'a> {
         let session = decision.origin.as_ref().filter(|origin| origin.protocol == "session");
         let context = session.and_then(|origin| origin.extra.get("context")?.as_str());
@@ -47,22 +69,29 @@ pub(crate) struct Named<'a> {
     decision: &'a Decision,
     #[serde(skip_serializing_if = "Option::is_none")]
     owner_name: Option<&'a str>,
-    /// What stood on an agent's screen before its question.
+    /// What was on an agent's screen before its question.
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<&'a str>,
 }
 
-async fn look_up(client: &dyn Client, owner: &Owner) -> Option<String> {
-    let job = match owner.kind {
+/// Returns the owner of a decision; what a job's agent asks on its own belongs to the job.
+fn owner(decision: &Decision) -> Option<Cow<'_, Owner>> {
+    let by_agent = || decision.asked_by.as_deref().and_then(JobKind::acting_as).map(Cow::Owned);
+    decision.owner.as_ref().map(Cow::Borrowed).or_else(by_agent)
+}
+
+async fn look_up(client: &dyn Client, owner: &Owner) -> Option<Known> {
+    let id = match owner.kind {
         OwnerKind::Job | OwnerKind::Crew => owner.id.clone(),
         OwnerKind::Run => client.run(&owner.id).await.ok()?.run.job?,
         OwnerKind::Item | OwnerKind::Thread | OwnerKind::Chat => return None,
     };
-    job_name(client, &job).await
+    let name = job_name(client, &id).await?;
+    Some(Known { id, name })
 }
 
-/// Returns what people call a job.
+/// Returns the name of a job.
 pub(crate) async fn job_name(client: &dyn Client, id: &str) -> Option<String> {
-    // A part of an id names a job, too, but not this one.
+    // A prefix of an id also finds a job, but then it is not this owner.
     client.job(id).await.ok().filter(|found| found.id == id).map(|found| found.name)
 }

@@ -1,5 +1,5 @@
-//! Decision points on work items, the same for every command and tool: asking on an item, and which decision its name
-//! stands for.
+//! Decision points on work items, the same for every command and tool: asking on an item, and resolving an item's
+//! name to a decision.
 
 use std::collections::HashSet;
 
@@ -8,11 +8,11 @@ use holdpoint_core::{Decision, Owner, OwnerKind, Project, Refusal, Status};
 use holdpoint_engine::{Client, Error, ListQuery};
 use holdpoint_protocols::beads;
 
-/// Returns the decision that an item stands for: the pending one on it, else a pending one of others that blocks it, such as
-/// a job's, else the last one that was settled on it, else the last one of others that blocked it.
+/// Returns the decision that an item stands for: the pending one on it, or else a pending one that blocks it, such as
+/// a job's, or else the last one settled on it, or else the last one that blocked it.
 ///
 /// # Errors
-/// Several decisions block it: none of them is meant more than the others.
+/// Fails if several decisions block the item, because it is unclear which one is meant.
 pub(crate) async fn of_item(
     client: &dyn Client,
     project: &str,
@@ -43,7 +43,7 @@ pub(crate) async fn of_item(
     }
 }
 
-/// Returns the newest decision of others that blocked an item, settled or not; among the last few thousand.
+/// Returns the newest decision that blocked an item, settled or not; among the last few thousand.
 async fn last_blocking(client: &dyn Client, project: &str, item: &str) -> Result<Option<Decision>, Error> {
     const PAGES: usize = 5;
     let mut query = ListQuery {
@@ -65,12 +65,12 @@ async fn last_blocking(client: &dyn Client, project: &str, item: &str) -> Result
     Ok(None)
 }
 
-/// Returns whether a decision of others keeps an item waiting.
+/// Returns whether a decision that is not on the item itself blocks it.
 fn blocks(decision: &Decision, item: &str) -> bool {
     !decision.is_of_item(item) && decision.blocked_items().any(|blocked| blocked == item)
 }
 
-/// Asks for a decision on an item. Below a parent, that is the first free name there, and both become known.
+/// Asks for a decision on an item. Below a parent it gets the first free name there, and both items become known.
 pub(crate) async fn create(client: &dyn Client, mut given: beads::Create) -> Result<Decision, Error> {
     let project = given.project.clone().unwrap_or_else(|| Project::DEFAULT.to_owned());
     if let Some(parent) = &given.parent {
@@ -94,7 +94,8 @@ async fn free_below(client: &dyn Client, project: &str, parent: &str) -> Result<
     })
 }
 
-/// Lists what others ask that an item waits for, oldest first: what a job asks that works on it, for example.
+/// Lists the pending decisions elsewhere that an item waits for, oldest first: for example those of a job that works
+/// on it.
 pub(crate) async fn blocking(client: &dyn Client, project: &str, item: &str) -> Result<Vec<Decision>, Error> {
     let mut query = ListQuery {
         project: Some(project.to_owned()),

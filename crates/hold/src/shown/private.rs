@@ -1,13 +1,13 @@
-//! What concerns only the person who talks: forms that people fill in for themselves.
+//! Private decisions: forms that people fill in for themselves.
 
 use holdpoint_core::{Decision, OwnerKind, Source, Status};
 use holdpoint_engine::{Client, Error, ListQuery};
 
-/// How many are read at once where many are passed over.
+/// How many are read at once when many are filtered out.
 const PAGE: usize = 1000;
 
-/// Lists decisions without those that concern only the person who talks, unless they are looked for by source or owner.
-/// What is passed over takes no room from the rest. Returns also whether there are more.
+/// Lists decisions without private ones, unless the query is for a source or an owner. Decisions that are filtered
+/// out do not count towards the limit. Also returns whether there are more.
 pub(crate) async fn list(
     client: &dyn Client,
     mut query: ListQuery,
@@ -31,8 +31,8 @@ pub(crate) async fn list(
     }
 }
 
-/// Returns whether a decision is a conversation that nobody asked for by name: it concerns the person who talks, and no
-/// one else's inbox.
+/// Returns whether a decision is a conversation that was not requested of anybody: it concerns the person who talks,
+/// and belongs in no other inbox.
 pub(crate) fn is_private(decision: &Decision) -> bool {
     let chat = decision.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Chat);
     chat && decision.source == Source::Form

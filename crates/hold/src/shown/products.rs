@@ -1,4 +1,4 @@
-//! What is on offer: what it costs, and until when.
+//! Products on offer: what they cost, and until when.
 
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Opt, Timestamp};
@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use super::words;
 
-/// Returns whether what is on offer costs what it says only until a time that is over.
+/// Returns whether an option's price has expired.
 pub(crate) fn is_expired(option: &Opt, base: Option<&Opt>, now: Timestamp) -> bool {
     let quote = option.quote.as_ref().or_else(|| base?.quote.as_ref());
     let until = quote.and_then(|quote| quote.get("valid_until")?.as_str()?.parse::<Timestamp>().ok());
     until.is_some_and(|until| until <= now)
 }
 
-/// Returns what a product costs, by every plan of its quote.
+/// Returns the price of a product, for each plan of its quote.
 pub(crate) fn price(option: &Opt) -> Option<String> {
     const SHOWN: usize = 5;
     let plans = option.quote.as_ref()?.get("payment_plans")?.as_array()?;
@@ -41,7 +41,7 @@ fn cost(plan: &Value) -> Option<String> {
     Some(words::short(&format!("{amount} {currency}"), 40))
 }
 
-/// Writes an amount with two decimal places, or more where it has more: what is paid is what is shown.
+/// Formats an amount with two decimal places, or more if it has more: what is shown is what is paid.
 fn in_cents(number: &str) -> String {
     match number.split_once('.') {
         _ if number.contains('e') => number.to_owned(),
@@ -51,7 +51,7 @@ fn in_cents(number: &str) -> String {
     }
 }
 
-/// Returns what others thought of it.
+/// Returns the product's rating.
 pub(crate) fn rating(option: &Opt) -> Option<String> {
     let rating = option.rating?;
     let reviews = match option.reviews_count {
@@ -62,7 +62,7 @@ pub(crate) fn rating(option: &Opt) -> Option<String> {
     Some(format!("{rating} of 5{reviews}"))
 }
 
-/// Returns until when a price stands.
+/// Returns until when a price is valid.
 pub(crate) fn valid_until(option: &Opt) -> Option<Timestamp> {
     option.quote.as_ref()?.get("valid_until")?.as_str()?.parse().ok()
 }

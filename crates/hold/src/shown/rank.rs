@@ -1,16 +1,16 @@
-//! What comes first: what is urgent, then what falls due before somebody would get to it, then what blocks somebody, and
-//! of those the longest waiting.
+//! The order of decisions: urgent ones first, then those due before a person would get to them, then those that block
+//! somebody, and among these the longest waiting.
 
 use std::cmp::Reverse;
 
 use holdpoint_core::{Decision, Priority, Timestamp};
 
-/// What is left so long is due soon, wherever it stands.
+/// A decision with less time left than this is due soon, wherever it is in the list.
 const SOON: i64 = 10 * 60_000;
-/// How long a person takes for one decision, so that one can tell when they would get to the others.
+/// How long a person takes for one decision, to estimate when they would get to the others.
 const EACH: i64 = 30_000;
 
-/// Puts decisions into the order in which they should be looked at.
+/// Sorts decisions into the order in which to answer them.
 pub(crate) fn rank(decisions: &mut [Decision], now: Timestamp) {
     let is_nobody = |decision: &Decision| decision.owner.is_none() && decision.requested_by.is_none();
     decisions.sort_by_cached_key(|decision| {
@@ -30,7 +30,7 @@ pub(crate) fn is_due_soon(decision: &Decision, now: Timestamp) -> bool {
     decision.deadline.is_some_and(|deadline| deadline.since(now).as_millis() <= SOON)
 }
 
-/// Names the part of the list that a decision stands in.
+/// Names the section of the list that a decision is in.
 pub(crate) fn section(decision: &Decision, now: Timestamp) -> &'static str {
     if decision.priority == Priority::Urgent {
         "Urgent"

@@ -1,5 +1,5 @@
-//! Reads the controls of a form as values: each in the shape that its kind takes. What is wrong stays wrong, so that
-//! the validator can say why.
+//! Reads the controls of a form as values, each in the shape of its kind. Invalid values stay as they are, so that
+//! the validator can report why.
 
 use std::collections::HashSet;
 
@@ -7,18 +7,18 @@ use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp, Values, form}
 use serde_json::{Value, json};
 
 use super::filled::{CUSTOM, Filled, NONE, place_name, quantity_name, text_name, value_name, variant_name};
-use super::products;
+use super::{products, words};
 
-/// What a form says.
+/// The contents of a form.
 #[derive(Debug)]
 pub(crate) struct Said {
-    /// Values as they were given, right or wrong.
+    /// Values as they were given, valid or not.
     pub(crate) values: Values,
-    /// What is wrong, at most one message a field.
+    /// Errors, at most one per field.
     pub(crate) faults: Vec<FieldError>,
 }
 
-/// More options than this can be searched, and are no buttons.
+/// Fields with more options than this get a search box instead of buttons.
 pub(crate) const FEW: usize = 12;
 
 /// A field that is asked.
@@ -26,11 +26,11 @@ pub(crate) const FEW: usize = 12;
 pub(crate) struct OpenField<'a> {
     /// The field.
     pub(crate) field: &'a Field,
-    /// Its place among all fields.
+    /// Its index among all fields.
     pub(crate) at: usize,
 }
 
-/// Lists the fields that are asked, given what is filled in so far.
+/// Lists the fields that are asked, given the values so far.
 pub(crate) fn asked<'a>(decision: &'a Decision, filled: &Filled, now: Timestamp) -> Vec<OpenField<'a>> {
     let conditional = decision.fields.iter().any(|field| field.visible_if.is_some());
     let seen: Option<HashSet<&str>> = conditional.then(|| {
@@ -43,7 +43,7 @@ pub(crate) fn asked<'a>(decision: &'a Decision, filled: &Filled, now: Timestamp)
     fields.map(|(at, field)| OpenField { field, at }).collect()
 }
 
-/// Returns whether choosing an option sends the answer: the only thing asked is one of a few buttons.
+/// Returns whether choosing an option sends the answer: the only field is one of a few buttons.
 pub(crate) fn sends(decision: &Decision) -> bool {
     matches!(decision.fields.as_slice(), [only] if only.kind == Kind::Confirm && only.options.len() <= FEW)
 }
@@ -63,7 +63,7 @@ pub(crate) fn whole(decision: &Decision, filled: &Filled, now: Timestamp) -> Sai
     said
 }
 
-/// Reads what is there; nothing need be.
+/// Reads the values that are there; all may be missing.
 pub(crate) fn some(decision: &Decision, filled: &Filled, now: Timestamp) -> Said {
     let mut said = Said { values: Values::new(), faults: Vec::new() };
     for field in &decision.fields {
@@ -85,7 +85,7 @@ fn read(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value>,
     match field.kind {
         Kind::Choice | Kind::Confirm => one(field, filled),
         Kind::Choices => Ok(several(field, filled)),
-        Kind::Products => Ok(bought(field, filled, now)),
+        Kind::Products => bought(field, filled, now),
         Kind::Location => {
             let parts = ["lat", "lng"].map(|part| filled.one(&place_name(part, field)).trim());
             if parts == ["", ""] {
@@ -96,7 +96,7 @@ fn read(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value>,
         _ if trimmed.is_empty() || trimmed == NONE => Ok(None),
         Kind::Multiline => some(text.replace("\r\n", "\n").into()),
         Kind::Text => some(text.into()),
-        // A number goes on as it was typed: how it was written is kept with the answer.
+        // A number is passed on as it was typed: its notation is kept with the answer.
         Kind::Email | Kind::Tel | Kind::Url | Kind::Date | Kind::Number | Kind::Integer => {
             some(trimmed.into())
         }
@@ -105,7 +105,7 @@ fn read(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value>,
             "false" => some(false.into()),
             other => some(other.into()),
         },
-        // Browsers leave the seconds out where they are zero.
+        // Browsers omit the seconds if they are zero.
         Kind::Time | Kind::Datetime => {
             let trimmed = trimmed.replacen(' ', "T", 1);
             let time = trimmed.rsplit('T').next().unwrap_or_default();
@@ -139,7 +139,7 @@ fn several(field: &Field, filled: &Filled) -> Option<Value> {
     (!items.is_empty()).then_some(Value::Array(items))
 }
 
-fn bought(field: &Field, filled: &Filled, now: Timestamp) -> Option<Value> {
+fn bought(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value>, String> {
     let mut items = Vec::new();
     for product in filled.all(&value_name(field)) {
         let variant = filled.one(&variant_name(field, product));
@@ -148,30 +148,35 @@ fn bought(field: &Field, filled: &Filled, now: Timestamp) -> Option<Value> {
             let base = field.options.iter().find(|base| base.id == *product);
             products::is_expired(option, base, now)
         });
-        // What has no price any more is chosen, and not bought: how many does not count.
+        // An option whose price has expired is chosen but not bought, so its quantity does not count.
         let quantity = if expired { "" } else { filled.one(&quantity_name(field, product)).trim() };
         items.push(
             json!({ "id": id, "quantity": if quantity.is_empty() { json!(1) } else { number(quantity) } }),
         );
-        items.extend(further(field, filled, product, id));
+        items.extend(further(field, filled, product, id)?);
     }
-    (!items.is_empty()).then_some(Value::Array(items))
+    Ok((!items.is_empty()).then_some(Value::Array(items)))
 }
 
-/// Reads how many of further variants of a product are wanted beside the one that was picked.
-fn further(field: &Field, filled: &Filled, product: &str, picked: &str) -> Vec<Value> {
+/// Reads the quantities of further variants of a product, next to the variant that was picked.
+fn further(field: &Field, filled: &Filled, product: &str, picked: &str) -> Result<Vec<Value>, String> {
     let base = field.options.iter().find(|base| base.id == product);
-    let variants =
-        base.into_iter().flat_map(|base| base.with_variants().skip(1)).filter(|one| one.id != picked);
-    let wanted = variants.filter_map(|one| {
-        let quantity = filled.one(&quantity_name(field, &one.id)).trim();
-        (!quantity.is_empty() && quantity != "0")
-            .then(|| json!({ "id": one.id, "quantity": number(quantity) }))
-    });
-    wanted.collect()
+    let mut wanted = Vec::new();
+    for variant in base.into_iter().flat_map(|base| base.with_variants().skip(1)) {
+        let quantity = filled.one(&quantity_name(field, &variant.id)).trim();
+        if quantity.is_empty() || quantity == "0" {
+            continue;
+        }
+        if variant.id == picked {
+            let name = words::short(variant.brief(), 80);
+            return Err(format!("the quantity of {name} is given twice: clear one of the two"));
+        }
+        wanted.push(json!({ "id": variant.id, "quantity": number(quantity) }));
+    }
+    Ok(wanted)
 }
 
-/// Reads a number; what is none stays as it was typed, so that the message can quote it.
+/// Reads a number; invalid input stays as it was typed, so that the message can quote it.
 fn number(text: &str) -> Value {
     let whole = text.parse::<i64>().ok().map(Value::from);
     let float = || text.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::from);
@@ -221,7 +226,7 @@ mod tests {
         }
     }
 
-    /// Several variants of one product are taken at once, and shown again as they were taken.
+    /// Several variants of one product can be chosen at once, and are shown again as they were chosen.
     #[test]
     fn several_variants_of_one_product() {
         let mut field = field(Kind::Products);
@@ -244,6 +249,16 @@ mod tests {
             };
             assert_eq!(sorted(&read), sorted(held.as_array().unwrap()));
         }
+    }
+
+    #[test]
+    fn a_variant_with_two_quantities_is_refused() {
+        let mut field = field(Kind::Products);
+        field.options[0].variants = vec![Opt::new("a1", "Red")];
+        let pairs = ["v:x", "o:1:x:a", "q:1:x:a", "q:1:x:a1"].map(str::to_owned).into_iter();
+        let pairs: Vec<_> = pairs.zip(["a", "a1", "1", "3"].map(str::to_owned)).collect();
+        let refused = read(&field, &Filled::of_pairs(&pairs), Timestamp::from_millis(0));
+        assert_eq!(refused, Err("the quantity of Red is given twice: clear one of the two".into()));
     }
 
     #[test]

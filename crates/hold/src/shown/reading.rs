@@ -9,37 +9,34 @@ use serde_json::Value;
 
 use super::wrap::wrap;
 
-/// What a subject has at most that fits on any screen.
+/// The maximum size of a subject that fits on any screen.
 pub(crate) const SHORT_LINES: usize = 12;
 const SHORT_BYTES: usize = 600;
-/// What a subject has at most that fits in a row of a list.
+/// The maximum size of a subject that fits in a row of a list.
 const ROW_CHARS: usize = 160;
-/// How long the line is that says what a longer one is about.
-const LINE_CHARS: usize = 120;
 
-/// For so long after a card appears no key answers it.
+/// How long after a card appears keys do not answer it.
 pub(crate) const QUIET: Duration = Duration::from_millis(250);
-/// For so long there must be no key after one that came too early, so that a run of keys that began before a card appeared
+/// How long there must be no key after one that came too early, so that typing that began before a card appeared
 /// never reaches it.
 pub(crate) const AGAIN: Duration = Duration::from_millis(600);
 
 /// What is said of a key that came too early.
-pub(crate) const EARLY: &str =
-    "What you pressed before this had appeared did nothing. Look, and press it again.";
+pub(crate) const EARLY: &str = "Keys typed before this appeared were ignored.";
 
-/// What a person must do who wants to consent to a long subject.
+/// What a person must do to consent to a long subject.
 pub(crate) const UNREAD: &str =
-    "read it to its end before you consent, or say that you consent unread; refusing needs neither";
+    "read to the end, or approve without reading all of it; refusing needs neither";
 
-/// Says that what is consented to is not the patch set that is shown, if so. A card that does not say which one it shows
-/// shows the last.
+/// Returns a message if the patch set that is consented to is not the one shown. A card that does not name a patch
+/// set shows the last.
 pub(crate) fn another_is_shown(decision: &Decision, values: &Values, shown: &str) -> Option<String> {
     let chosen = committed(decision, values)?;
     let last = &decision.field("patchset")?.options.last()?.id;
     let shown = if shown.is_empty() { last } else { shown };
     (chosen != shown).then(|| {
         format!(
-            "You were shown patch set {shown}, not {chosen}: read patch set {chosen} first, or consent unread"
+            "You were shown patch set {shown}, not {chosen}: read patch set {chosen} first, or approve unread"
         )
     })
 }
@@ -51,12 +48,12 @@ pub(crate) fn committed<'a>(decision: &Decision, values: &'a Values) -> Option<&
     values.get(&offered.id).and_then(Value::as_str).filter(|_| commits)
 }
 
-/// Names the subject by its kind.
+/// Returns the heading of a subject, by its kind.
 pub(crate) fn title(decision: &Decision) -> &'static str {
     present::subject(decision).map_or("Subject", |subject| subject.title)
 }
 
-/// Returns whether the subject is prose in the first place.
+/// Returns whether the subject begins with prose.
 pub(crate) fn is_prose(decision: &Decision) -> bool {
     let subject = present::subject(decision);
     subject.is_some_and(|subject| {
@@ -64,23 +61,23 @@ pub(crate) fn is_prose(decision: &Decision) -> bool {
     })
 }
 
-/// Returns whether a subject is so short that it need not be scrolled anywhere.
+/// Returns whether a subject is so short that it never needs scrolling.
 pub(crate) fn is_short(subject: &Value) -> bool {
     let text = present::of_value(subject).text();
     text.len() <= SHORT_BYTES && text.lines().count() <= SHORT_LINES
 }
 
-/// Returns how many lines a subject has on a terminal of this many columns and lines, if they are more than that.
+/// Returns the number of lines of a subject on a terminal of this size, if they do not fit.
 pub(crate) fn longer_than(subject: &str, (columns, lines): (u16, u16)) -> Option<usize> {
     let count = wrap(subject, usize::from(columns), usize::MAX).lines.len();
     (count >= usize::from(lines)).then_some(count)
 }
 
-/// Says that nobody can consent here.
+/// Returns the message that nobody can consent here.
 pub(crate) fn nobody_reads(decision: &Decision) -> String {
     let (what, id) = (title(decision).to_lowercase(), decision.id);
     format!(
-        "Nothing was sent: without a terminal a yes to a {what} needs its digest: hold answer {id} … --digest DIGEST"
+        "Nothing was sent: without a terminal, approving the {what} needs its digest: hold answer {id} … --digest DIGEST"
     )
 }
 
@@ -88,21 +85,21 @@ pub(crate) fn nobody_reads(decision: &Decision) -> String {
 pub(crate) fn question(decision: &Decision, lines: usize) -> String {
     let what = title(decision).to_lowercase();
     format!(
-        "The {what} has {lines} lines, more than this screen. r: I have read it to its end, u: I consent unread, Enter: back: "
+        "The {what} has {lines} lines, more than this screen. r I read it all, u approve unread, Enter back: "
     )
 }
 
-/// Returns the subject as a row of a list shows it: in full, on one line. Nothing if it does not fit.
+/// Returns the subject as a list row shows it: in full, on one line. None if it does not fit.
 pub(crate) fn in_row(subject: &Value) -> Option<String> {
     present::of_value(subject).row(ROW_CHARS)
 }
 
-/// Returns a subject as a row of a list shows it: in full if that fits, else what it is about.
+/// Returns the subject as a list row shows it: in full if that fits, otherwise its headline.
 pub(crate) fn line(subject: &Value) -> String {
-    in_row(subject).unwrap_or_else(|| present::of_value(subject).line(LINE_CHARS))
+    present::of_value(subject).headline()
 }
 
-/// Lists the numbers that refuse: options that do, and outs.
+/// Lists the numbers that refuse: refusing options, and outs.
 pub(crate) fn refusing(decision: &Decision) -> Vec<usize> {
     let refuses = |entry: &Entry<'_>| match entry.means {
         Means::Option(_, option) | Means::Accept(_, option) => option.refuses,

@@ -1,32 +1,32 @@
-//! Earlier rounds: what was asked, what the person said to it, and what the asker changed.
+//! Earlier rounds: the question, the person's reply, and what the asker changed.
 
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, DecisionId};
 use holdpoint_engine::{Client, Error};
 use holdpoint_protocols::present;
 
-use super::compare::{self, Change};
+use super::compare::{self, Mark};
 use super::words;
 
-/// More rounds than this are not shown.
+/// How many rounds are shown.
 const MOST: usize = 10;
-/// Longer texts are not compared.
+/// The longest text that is compared.
 pub(crate) const COMPARED: usize = 200_000;
-/// More lines than this are not shown of a comparison.
+/// How many lines of a comparison are shown.
 pub(crate) const LINES: usize = 400;
 
-/// A round that led to this one.
+/// A round that led to the current one.
 #[derive(Debug)]
 pub(crate) struct Round {
     pub(crate) id: DecisionId,
     pub(crate) iteration: u32,
     pub(crate) guidance: String,
     pub(crate) by: String,
-    /// What the round after it changed.
-    pub(crate) changes: Vec<(Change, String)>,
+    /// What the next round changed.
+    pub(crate) changes: Vec<(Mark, String)>,
 }
 
-/// Finds the rounds before a decision, the latest first.
+/// Finds the rounds before a decision, latest first.
 pub(crate) async fn before(client: &dyn Client, decision: &Decision) -> Result<Vec<Round>, Error> {
     let mut found = Vec::new();
     let mut later = text(decision);
@@ -53,18 +53,18 @@ pub(crate) async fn before(client: &dyn Client, decision: &Decision) -> Result<V
     Ok(found)
 }
 
-/// Compares two texts line by line; of what stayed only what is near a change is kept.
-fn compare(before: &str, after: &str) -> Vec<(Change, String)> {
+/// Compares two texts line by line; of unchanged lines, only those near a change are kept.
+fn compare(before: &str, after: &str) -> Vec<(Mark, String)> {
     const NEAR: usize = 2;
     if before.len() > COMPARED || after.len() > COMPARED {
-        return vec![(Change::Insert, "(too long to compare)".into())];
+        return vec![(Mark::Added, "(too long to compare)".into())];
     }
     let compared = compare::lines(before, after);
     let near = compare::hunks(&compared, NEAR).into_iter().flatten();
     near.map(|at| (compared[at].0, compared[at].1.trim_end_matches('\n').to_owned())).collect()
 }
 
-/// Writes what a decision asks as lines that can be compared.
+/// Formats what a decision asks as lines that can be compared.
 fn text(decision: &Decision) -> String {
     let mut lines = Vec::new();
     for words in [&decision.title, &decision.prompt].into_iter().flatten() {

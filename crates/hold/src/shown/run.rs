@@ -1,4 +1,4 @@
-//! Where a run and its task stand, in words: the same in a terminal and on a page.
+//! The state of a run and its task in words: the same in a terminal and on a page.
 
 use holdpoint_core::DecisionId;
 use holdpoint_core::run::{ObjectId, Standing, Touched, Verdict};
@@ -6,14 +6,14 @@ use holdpoint_core::text::{inert, inert_line};
 use holdpoint_engine::run::ShownRun;
 use holdpoint_protocols::gitai::state::{Release, TaskState};
 
-/// Says where a run stands, or how it ended, in a line.
+/// Describes the state of a run, or how it ended, in a line.
 pub(crate) fn standing(run: &ShownRun) -> String {
     let id = run_name(run.id);
     match &run.standing {
         Standing::Running => "running".into(),
-        Standing::Waiting { decision, trouble: None } => format!("waits for its verdict in {decision}"),
+        Standing::Waiting { decision, trouble: None } => format!("waiting for review in {decision}"),
         Standing::Waiting { decision, trouble: Some(trouble) } => {
-            format!("waits for its verdict in {decision}, asked again: {}", line(trouble))
+            format!("waiting for review in {decision}, asked again: {}", line(trouble))
         }
         Standing::Carrying { decision, verdict, by, trouble, at_work } => {
             let (verdict, by) = (verdict.name(), inert_line(by));
@@ -50,7 +50,7 @@ pub(crate) fn standing(run: &ShownRun) -> String {
     }
 }
 
-/// Says where a run stands in as few words as a table takes.
+/// Describes the state of a run as briefly as a table needs.
 pub(crate) fn brief(run: &ShownRun) -> String {
     match &run.standing {
         Standing::Waiting { decision, trouble: Some(_) } => format!("asked again in {decision}"),
@@ -66,7 +66,7 @@ pub(crate) fn brief(run: &ShownRun) -> String {
     }
 }
 
-/// Names the question about a run; one that is gone has no name any more.
+/// Names the question about a run; a removed question has no id any more.
 fn question(id: Option<DecisionId>) -> String {
     id.map_or_else(|| "the question about it".to_owned(), |id| id.to_string())
 }
@@ -96,19 +96,19 @@ fn ended(run: &ShownRun) -> String {
         return format!("{did} by {by}{why}; to go on: hold run resume {}", run_name(run.id));
     }
     match run.rolled_back_by {
-        Some(back) => format!("rolled back by run {}; was {did}{what} by {by}{why}", run_name(back)),
+        Some(back) => format!("{did}{what} by {by}{why}; rolled back by run {}", run_name(back)),
         None => format!("{did}{what} by {by}{why}"),
     }
 }
 
-/// Names the patch set that was committed, where there were several.
+/// Names the patch set that was committed, if there were several.
 fn patchset(run: &ShownRun) -> String {
     let chosen = run.verdict.as_ref().and_then(|verdict| run.patchset(verdict.patchset?));
     let chosen = chosen.filter(|_| run.patchsets.len() > 1);
     chosen.map(|patchset| format!(" patch set {}", patchset.number())).unwrap_or_default()
 }
 
-/// Says where a task stands: what about it, and how.
+/// Describes the state of a task, as label and text.
 pub(crate) fn state(state: &TaskState) -> Vec<(&'static str, String)> {
     let branch = branch_name;
     let release = match &state.release {
@@ -140,7 +140,7 @@ pub(crate) fn state(state: &TaskState) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// Names a file that is touched, with where it was before and what becomes of its mode.
+/// Names a changed file, with its previous name and mode change.
 pub(crate) fn file_words(file: &Touched) -> String {
     let from = file.from.as_deref().map(|from| format!("{} → ", file_name(from))).unwrap_or_default();
     let mode = match file.mode.as_deref() {
@@ -153,8 +153,8 @@ pub(crate) fn file_words(file: &Touched) -> String {
     format!("{from}{}{mode}", file_name(&file.path))
 }
 
-/// Names a file so that all of it is seen: between quotation marks where blanks at an end, or several together, would
-/// be lost.
+/// Formats a file name so that all of it is visible: in quotation marks if it has blanks at an end, or several in a
+/// row.
 pub(crate) fn file_name(path: &str) -> String {
     let name = inert_line(path);
     if path.trim() == path && !path.contains("  ") && name == path {
@@ -164,27 +164,27 @@ pub(crate) fn file_name(path: &str) -> String {
     }
 }
 
-/// The end of a run's id, which names it as well as the whole.
+/// Returns the end of a run's id, which identifies it as well as the whole.
 pub(crate) fn run_name(id: ObjectId) -> String {
     id.short()
 }
 
-/// The end of an id as it is written; of something shorter all of it.
+/// Returns the end of an id as it is displayed; all of a shorter one.
 pub(crate) fn end_of(id: &str) -> &str {
     id.get(id.len().saturating_sub(ObjectId::SHORT)..).unwrap_or(id)
 }
 
-/// The name of a branch, as people say it.
+/// Returns the short name of a branch.
 pub(crate) fn branch_name(name: &str) -> String {
     inert_line(name.trim_start_matches("refs/heads/"))
 }
 
-/// The start of a commit's name.
+/// Returns the start of a commit's hash.
 pub(crate) fn short(commit: &str) -> &str {
     commit.get(..12).unwrap_or(commit)
 }
 
-/// The start of a text, on one line.
+/// Returns the start of a text, on one line.
 fn line(text: &str) -> String {
     const MOST: usize = 120;
     let text = inert_line(text);

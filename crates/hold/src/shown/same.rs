@@ -1,4 +1,4 @@
-//! Asks that are the same, shown as one.
+//! Identical questions, shown as one.
 
 use holdpoint_core::text::MAX_SAME;
 use holdpoint_core::{Decision, Status, Timestamp};
@@ -6,7 +6,7 @@ use holdpoint_engine::{AnsweredSame, Client, Error, ListQuery};
 
 use super::span;
 
-/// How many pending decisions are looked through.
+/// How many pending decisions are searched.
 pub(super) const LOOKED_AT: usize = 1_000;
 /// How many askers are named.
 const NAMED: usize = 2;
@@ -30,12 +30,12 @@ pub(crate) async fn of(client: &dyn Client, decision: &Decision) -> Result<Vec<D
 /// A decision, and the others that ask the same.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
-    /// The one that stands for all.
+    /// The decision that represents the group.
     pub(crate) decision: Decision,
     pub(crate) others: Vec<Decision>,
 }
 
-/// Puts those that ask the same together, where the first of them stands.
+/// Groups decisions that ask the same, at the place of the first.
 pub(crate) fn group(decisions: Vec<Decision>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::with_capacity(decisions.len());
     let mut known: std::collections::HashMap<(String, String), Vec<usize>> = std::collections::HashMap::new();
@@ -55,7 +55,7 @@ pub(crate) fn group(decisions: Vec<Decision>) -> Vec<Group> {
     groups
 }
 
-/// Names those who ask: the first few, and how many more.
+/// Names the askers: the first few, and how many more.
 pub(crate) fn askers(decision: &Decision, others: &[Decision]) -> Option<String> {
     let mut askers: Vec<String> = Vec::new();
     for asker in
@@ -75,7 +75,7 @@ pub(crate) fn askers(decision: &Decision, others: &[Decision]) -> Option<String>
     }
 }
 
-/// Says how often something is asked, by whom, and since when; nothing if it is asked once.
+/// Describes how often something is asked, by whom, and since when; none if it is asked once.
 pub(crate) fn words(decision: &Decision, others: &[Decision], now: Timestamp) -> Option<String> {
     if others.is_empty() {
         return None;
@@ -84,13 +84,13 @@ pub(crate) fn words(decision: &Decision, others: &[Decision], now: Timestamp) ->
     let by = askers(decision, others).map(|askers| format!(", by {askers}")).unwrap_or_default();
     let oldest = all().map(|one| one.created_at).min().unwrap_or(decision.created_at);
     Some(format!(
-        "asked {} times{by}; the first {} ago",
+        "asked {} times{by}, first {} ago",
         others.len() + 1,
         span::words(now.since(oldest).as_millis())
     ))
 }
 
-/// Says what an answer came to for those that asked the same; nothing if there were none.
+/// Describes what an answer did for those that asked the same; none if there were none.
 pub(crate) fn outcome(same: &[AnsweredSame]) -> Option<String> {
     let answered = same.iter().filter(|one| one.refused.is_none()).count();
     let left: Vec<String> = same
@@ -99,8 +99,8 @@ pub(crate) fn outcome(same: &[AnsweredSame]) -> Option<String> {
         .collect();
     let told = match answered {
         0 => None,
-        1 => Some("1 more that asked the same got this answer".to_owned()),
-        many => Some(format!("{many} more that asked the same got this answer")),
+        1 => Some("Also answered 1 identical request".to_owned()),
+        many => Some(format!("Also answered {many} identical requests")),
     };
     let all: Vec<String> = told.into_iter().chain(left).collect();
     (!all.is_empty()).then(|| all.join("; "))

@@ -1,9 +1,10 @@
-//! What was decided, as agents are told it. A list shows rows as they are; each decision by itself is what the log says.
+//! Settled decisions, as agents are told of them. A list may show rows as they are; here each decision is read from
+//! the log.
 
 use holdpoint_core::Decision;
 use holdpoint_engine::{Client, Error, ListQuery};
 
-/// Returns the settled decisions that a query lists and that are wanted, each read by itself. One that cannot be relied on is
+/// Returns the settled decisions of a query that are wanted, each read individually. One that fails verification is
 /// left out.
 pub(crate) async fn list(
     client: &dyn Client,

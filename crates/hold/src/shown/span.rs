@@ -1,10 +1,10 @@
-//! How long something lasts: narrow for columns, in words for sentences.
+//! Durations: short for columns, in words for sentences.
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// Writes a time in one unit, for a column: `5s`, `2m`, `3h`, `4d`.
+/// Formats a duration in one unit, for a column: `5s`, `2m`, `3h`, `4d`.
 pub(crate) fn brief(millis: i64) -> String {
     let seconds = millis / 1000;
     match seconds {
@@ -15,7 +15,7 @@ pub(crate) fn brief(millis: i64) -> String {
     }
 }
 
-/// Writes a time as people say it: `5 s`, `2 min`, `1 h 59 min`, `3 days 4 h`. The script of the pages does the same.
+/// Formats a duration in words: `5 s`, `2 min`, `1 h 59 min`, `3 days 4 h`. The script of the pages does the same.
 pub(crate) fn words(millis: i64) -> String {
     let seconds = millis.max(0) / 1000;
     let and = |part: i64, unit: &str| if part == 0 { String::new() } else { format!(" {part} {unit}") };
@@ -30,6 +30,11 @@ pub(crate) fn words(millis: i64) -> String {
     }
 }
 
+/// Writes how long something took: what is over in less than a second is measured in milliseconds.
+pub(crate) fn took(millis: u64) -> String {
+    if millis < 1000 { format!("{millis} ms") } else { words(i64::try_from(millis).unwrap_or(i64::MAX)) }
+}
+
 /// Writes what is left of a time: two hours that have just begun are two hours, not one and some.
 pub(crate) fn left(millis: i64) -> String {
     words(millis.saturating_add(999))
@@ -37,7 +42,7 @@ pub(crate) fn left(millis: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{brief, left, words};
+    use super::{brief, left, took, words};
 
     #[test]
     fn a_time_is_said_as_people_say_it() {
@@ -56,6 +61,10 @@ mod tests {
         assert_eq!(
             (left(7_199_400), left(500), left(i64::MAX)),
             ("2 h".into(), "1 s".into(), words(i64::MAX))
+        );
+        assert_eq!(
+            (took(67), took(61_000), took(u64::MAX)),
+            ("67 ms".into(), "1 min".into(), words(i64::MAX))
         );
     }
 }

@@ -1,23 +1,22 @@
-//! Tokens of programs, distinguished for the eye: by the end of a file's name, a line at a time, and never more than a
-//! hint.
+//! Syntax highlighting: by file extension, one line at a time, and never more than a hint.
 
-/// What a piece of a line is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
     Plain,
-    /// A word of the language itself.
+    /// A keyword.
     Word,
-    /// Quoted text.
+    /// A string.
     Text,
     /// A comment.
     Note,
     Number,
 }
 
-/// How a language is written.
+/// The lexical rules of a language.
 #[derive(Debug)]
 pub(crate) struct Language {
-    /// How names of its files end.
+    /// Its file extensions.
     ends: &'static [&'static str],
     /// What begins a comment.
     notes: &'static [&'static str],
@@ -102,14 +101,14 @@ pub(crate) fn language(path: &str) -> Option<&'static Language> {
     LANGUAGES.iter().find(|language| language.ends.iter().any(|known| known.eq_ignore_ascii_case(end)))
 }
 
-/// Tells the pieces of a line apart; put together they are the line.
+/// Splits a line into tokens; concatenated they are the line.
 pub(crate) fn tokens<'a>(language: Option<&Language>, line: &'a str) -> Vec<(Token, &'a str)> {
-    /// Lines that nobody wrote are not looked into.
+    /// Lines longer than this were not written by a person, and are not highlighted.
     const LONGEST: usize = 2_000;
     let Some(language) = language.filter(|_| line.len() <= LONGEST) else {
         return vec![(Token::Plain, line)];
     };
-    // The middle of a comment that began above.
+    // Continues a block comment that began above.
     let start = line.trim_start();
     if language.notes.contains(&"/*") && (start.starts_with("* ") || start == "*" || start.starts_with("*/"))
     {
@@ -149,7 +148,7 @@ pub(crate) fn tokens<'a>(language: Option<&Language>, line: &'a str) -> Vec<(Tok
     found
 }
 
-/// Where case does not matter, it does not.
+/// Compares keywords, ignoring case in languages where it does not matter.
 fn is_same(language: &Language, word: &str, found: &str) -> bool {
     if language.ends.contains(&"sql") { word.eq_ignore_ascii_case(found) } else { word == found }
 }

@@ -1,4 +1,4 @@
-//! What a filled-in form asks for, by the button that was pressed.
+//! Turns a filled-in form and the button that was pressed into an answer.
 
 use holdpoint_core::decision::{AnswerInput, needs_words};
 use holdpoint_core::{Decision, FieldError, Timestamp};
@@ -9,30 +9,30 @@ use super::read;
 /// The button that was pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pressed<'a> {
-    /// The one that sends the answer.
+    /// The button that sends the answer.
     Answer,
-    /// The one that asks for changes.
+    /// The button that requests changes.
     Guide,
-    /// The one of an out.
+    /// The button of an out.
     Out(&'a str),
 }
 
-/// What goes with it.
+/// What accompanies an answer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Beside {
-    /// Free words for any answer.
+    /// A free message.
     pub(crate) message: Option<String>,
     /// What should be different.
     pub(crate) guidance: Option<String>,
     /// The digest of what the person saw.
     pub(crate) digest: Option<String>,
-    /// What the person calls themselves, where nobody checks.
+    /// What the person calls themselves, where authentication is off.
     pub(crate) by: Option<String>,
     /// Whether the person had the whole subject on the screen; `false` if they consent unread.
     pub(crate) seen: Option<bool>,
 }
 
-/// Makes the answer that is to be sent, or says what is not right yet.
+/// Builds the answer to send, or returns what is not right yet.
 pub(crate) fn answer(
     decision: &Decision,
     filled: &Filled,
@@ -43,7 +43,7 @@ pub(crate) fn answer(
     let Beside { message, guidance, digest, by, seen } = beside;
     let base = AnswerInput { digest, by, seen, ..AnswerInput::default() };
     let wrong = |why: &str| Err(vec![FieldError::new("guidance", why)]);
-    // Said while the card is still there, and not when the answer was held back for a while.
+    // Checked while the card is still open, not after the answer was held back for a while.
     let with_words = |input: AnswerInput| match &input.message {
         None if needs_words(decision, &input.values, input.out.as_deref()) => {
             Err(vec![FieldError::new("message", "say what should be different about the plan")])

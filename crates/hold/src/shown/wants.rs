@@ -1,25 +1,25 @@
-//! What an asker wants, in a sentence after its name.
+//! What an asker wants, as a sentence that follows its name.
 
 use holdpoint_core::{Decision, Source};
 use holdpoint_protocols::present;
 
-/// Says what happened that someone is asked.
+/// Describes why someone is asked.
 pub(crate) fn why(source: Source) -> &'static str {
     match source {
         Source::Question => "has a question",
-        Source::Approval => "wants to do this",
+        Source::Approval => "asks for approval",
         Source::Plan => "has a plan",
         Source::Gate => "failed a gate",
         Source::Idle => "is idle",
         Source::Dead => "ended unexpectedly",
         Source::Error => "hit an error",
-        Source::Request => "sent a request",
+        Source::Request => "has a request",
         Source::Form => "needs a form filled in",
         Source::Verdict => "wants a verdict",
     }
 }
 
-/// Says what an asker wants, by what the decision is about where that is known.
+/// Describes what an asker wants, by the decision's subject if that is known.
 pub(crate) fn wants(decision: &Decision) -> String {
     let subject = present::subject(decision).filter(|_| decision.source == Source::Approval);
     match subject.and_then(|subject| subject.wants()) {

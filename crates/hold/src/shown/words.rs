@@ -1,14 +1,16 @@
-//! The words of the interface: times, sources, what options do and what silence means.
+//! The wording of the interface: times, sources, what options do and what silence means.
 
-use holdpoint_core::decision::refusing::{is_foreign, is_no, is_yes};
+use holdpoint_core::decision::refusing::{is_foreign, is_only_no, is_only_yes, is_yes};
 use holdpoint_core::field::Effect;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{
-    Answer, Auth, Decision, Field, Kind, Opt, Owner, OwnerKind, Priority, Source, Status, Timestamp, Values,
+    Answer, Auth, Decision, Field, Kind, Opt, Owner, OwnerKind, Priority, RuleStatus, Source, Status,
+    Timestamp, Values,
 };
 use holdpoint_protocols::present;
 use serde_json::Value;
 
+pub(crate) use super::meanwhile::{STALE, lost, raced, settled_meanwhile};
 use super::products;
 use super::run::end_of;
 
@@ -22,7 +24,7 @@ pub(crate) fn owner(owner: &Owner) -> String {
 
 /// Returns the first characters of a text on one line.
 pub(crate) fn short(text: &str, most: usize) -> String {
-    // Making a whole page of text inert for one line of it would be wasteful.
+    // Making the whole text inert for one line of it would be wasteful.
     let head: String = text.chars().take(most.saturating_mul(4)).collect();
     let line = inert_line(&head);
     match line.char_indices().nth(most) {
@@ -32,7 +34,7 @@ pub(crate) fn short(text: &str, most: usize) -> String {
     }
 }
 
-/// Says why something is asked.
+/// Names the source of a decision.
 pub(crate) fn source(source: Source) -> &'static str {
     match source {
         Source::Question => "Question",
@@ -48,7 +50,7 @@ pub(crate) fn source(source: Source) -> &'static str {
     }
 }
 
-/// Says where a decision stands.
+/// Names the status of a decision.
 pub(crate) fn status(status: Status) -> &'static str {
     match status {
         Status::Pending => "Pending",
@@ -57,6 +59,14 @@ pub(crate) fn status(status: Status) -> &'static str {
         Status::TimedOut => "Timed out",
         Status::Cancelled => "Cancelled",
         Status::Superseded => "Superseded",
+    }
+}
+
+/// Says where a rule stands.
+pub(crate) fn rule_status(status: RuleStatus) -> &'static str {
+    match status {
+        RuleStatus::Tripped => "paused",
+        other => other.name(),
     }
 }
 
@@ -70,7 +80,7 @@ pub(crate) fn priority(priority: Priority) -> Option<&'static str> {
     }
 }
 
-/// Says who answered, and for whom.
+/// Describes who answered, and for whom.
 pub(crate) fn answered_by(answer: &Answer) -> String {
     let by = inert_line(&answer.by);
     match &answer.on_behalf_of {
@@ -79,16 +89,16 @@ pub(crate) fn answered_by(answer: &Answer) -> String {
     }
 }
 
-/// Says how surely it is known who answered.
+/// Describes how reliably the answerer was identified.
 pub(crate) fn auth(auth: Auth) -> &'static str {
     match auth {
-        Auth::System => "by the deadline",
-        Auth::Claimed => "name not checked",
-        Auth::Rule => "by a standing rule",
-        Auth::Local => "on the server's machine",
-        Auth::Link => "by a signed link",
-        Auth::Channel => "by a linked account",
-        Auth::Token => "by a token",
+        Auth::System => "by Holdpoint",
+        Auth::Claimed => "unverified",
+        Auth::Rule => "by a rule",
+        Auth::Local => "local",
+        Auth::Link => "signed link",
+        Auth::Channel => "linked account",
+        Auth::Token => "token",
         Auth::Session => "signed in",
     }
 }
@@ -98,19 +108,19 @@ pub(crate) fn is_dangerous(decision: &Decision) -> bool {
     decision.subject.is_some() || matches!(decision.source, Source::Approval | Source::Plan | Source::Verdict)
 }
 
-/// Returns whether the refusing option has the focus from the start. Below a long subject it has not: the page would go
-/// there, past what is to be read.
+/// Returns whether the refusing option has the focus from the start. Below a long subject it does not, because the
+/// page would scroll there, past the text to be read.
 pub(crate) fn focuses_refusal(decision: &Decision) -> bool {
     is_dangerous(decision) && decision.subject.as_ref().is_none_or(super::reading::is_short)
 }
 
-/// A question of yes or no has no more options than this.
+/// The most options that a yes-or-no question has.
 const FEW: usize = 9;
 
-/// Says whether an option is a yes or a no, where a consent is asked for and its label leaves that open: the agent chose the
-/// labels. Beside one plain No, the only other option is plainly the yes.
+/// Returns whether an option counts as a yes or a no, if consent is asked for and the label leaves that open. The
+/// agent chose the labels, and may call the yes beside a plain No anything.
 pub(crate) fn counts_as(decision: &Decision, field: &Field, option: &Opt) -> Option<&'static str> {
-    // Whoever picks from a long list picks a value; and as this is asked for each option, thousands would take seconds.
+    // Picking from a long list picks a value; and since this runs for each option, thousands would take seconds.
     let offers_yes = || {
         field.kind == Kind::Choice
             && field.options.len() <= FEW
@@ -119,24 +129,30 @@ pub(crate) fn counts_as(decision: &Decision, field: &Field, option: &Opt) -> Opt
     let takes_consent = field.kind == Kind::Confirm || is_dangerous(decision) || offers_yes();
     let is_plain = |option: &Opt| match option.refuses {
         _ if effect(decision, option).is_some() => true,
-        true => is_no(&option.label),
-        false => is_yes(&option.label),
+        // `No, go ahead` begins with a no, but means something else.
+        true => is_only_no(&option.label),
+        false => is_yes(&option.label) || is_yes_for_a_while(&option.label),
     };
-    let one_each = match field.options.as_slice() {
-        [one, other] => {
-            one.refuses != other.refuses && [one, other].iter().any(|no| no.refuses && is_plain(no))
-        }
-        _ => false,
-    };
-    // What another party offers counts as a yes unless it is marked, whatever it says: naming that would only puzzle.
+    // Another party's options count as a yes unless marked otherwise, whatever the label; pointing that out would
+    // only confuse.
     let is_unmarked = !option.refuses && is_foreign(decision);
-    if !takes_consent || one_each || is_unmarked || is_plain(option) {
+    if !takes_consent || is_unmarked || is_plain(option) {
         return None;
     }
     Some(if option.refuses { "refuses" } else { "counts as yes" })
 }
 
-/// Says what a field that is not picked from takes.
+/// Returns whether a label is a yes with a duration and nothing more: "Allow once".
+fn is_yes_for_a_while(label: &str) -> bool {
+    const WHILES: [&str; 6] =
+        [" once", " always", " this time", " for now", " for this session", " for the session"];
+    let label = label.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '.' | '!')).to_lowercase();
+    let rest =
+        WHILES.iter().find_map(|lasts| label.strip_suffix(lasts)).or_else(|| label.strip_prefix("always "));
+    rest.is_some_and(is_only_yes)
+}
+
+/// Describes the input of a field without options.
 pub(crate) fn kind(kind: Kind) -> String {
     let words = match kind {
         Kind::Text => "text",
@@ -152,7 +168,7 @@ pub(crate) fn kind(kind: Kind) -> String {
     words.to_owned()
 }
 
-/// Says what choosing an option does, where that is known.
+/// Describes what choosing an option does, if that is known.
 pub(crate) fn effect(decision: &Decision, option: &Opt) -> Option<&'static str> {
     let owned =
         decision.owner.as_ref().is_some_and(|owner| matches!(owner.kind, OwnerKind::Job | OwnerKind::Crew));
@@ -171,25 +187,25 @@ pub(crate) fn effect(decision: &Decision, option: &Opt) -> Option<&'static str> 
         Effect::Resume => "The agent is told to go on.",
         Effect::Restart => "The agent is started again.",
         Effect::Advance => "The step counts as done; the job goes on.",
-        // What else is cancelled, only its asker can say.
+        // Only the asker knows what else is cancelled.
         Effect::Cancel if !owned => return None,
         Effect::Cancel => "The job is cancelled.",
         Effect::Dismiss => "Nothing is done; the job stays as it is.",
-        Effect::Approve => "The agent may do this, once.",
-        Effect::Deny => "The agent may not do this.",
+        Effect::Approve => "Allows it once.",
+        Effect::Deny => "Does not allow it.",
         Effect::AcceptClear => "The plan is carried out with a fresh context.",
         Effect::AcceptAuto => "The plan is carried out; edits are not asked about.",
         Effect::AcceptManual => "The plan is carried out; each edit is asked about.",
         Effect::Revise => "The agent reworks the plan.",
-        Effect::Commit => "The work is committed.",
-        Effect::Checkpoint => "The work is kept as a checkpoint; it goes on only when somebody resumes it.",
-        Effect::Abandon => "The work is abandoned.",
-        Effect::Retry => "The work is tried again.",
-        Effect::Rollback => "The work is rolled back.",
+        Effect::Commit => "Commits the work.",
+        Effect::Checkpoint => "Saved until someone resumes it.",
+        Effect::Abandon => "Drops the task.",
+        Effect::Retry => "Starts another attempt.",
+        Effect::Rollback => "Rolls back the work.",
     })
 }
 
-/// Lists what values say, as label and words.
+/// Lists values as label and text.
 pub(crate) fn given(decision: &Decision, values: &Values, out: Option<&str>) -> Vec<(String, String)> {
     let taken = out.or_else(|| values.get("out").filter(|_| decision.field("out").is_none())?.as_str());
     if let Some(out) = taken {
@@ -203,7 +219,7 @@ pub(crate) fn given(decision: &Decision, values: &Values, out: Option<&str>) -> 
     decision.fields.iter().filter_map(of_field).collect()
 }
 
-/// `settled` tells what had expired by then: it was chosen, and not bought.
+/// Formats a value. `settled` is used to find options that had expired by then: those were chosen, but not bought.
 fn value_words(field: &Field, value: &Value, settled: Option<Timestamp>) -> String {
     let label =
         |id: &str| field.option(id).map_or_else(|| inert_line(id), |option| inert_line(&option.label));
@@ -239,15 +255,20 @@ fn had_expired(field: &Field, id: &str, settled: Timestamp) -> bool {
     field.option(id).is_some_and(|option| products::is_expired(option, base, settled))
 }
 
-/// Says what bounds a value has.
+/// Describes the limits of a value.
 pub(crate) fn limits(field: &Field) -> Option<String> {
     let plain = |bound: &Value| bound.as_str().map_or_else(|| bound.to_string(), str::to_owned);
-    let unit = match field.kind {
-        kind if kind.is_text() => " characters",
-        Kind::Choices | Kind::Products => " choices",
-        _ => "",
-    };
-    match (field.min.as_ref().map(plain), field.max.as_ref().map(plain)) {
+    let bounds = (field.min.as_ref().map(plain), field.max.as_ref().map(plain));
+    if matches!(field.kind, Kind::Choices | Kind::Products) {
+        return match bounds {
+            (Some(min), Some(max)) => Some(format!("Choose {min} to {max}")),
+            (Some(min), None) => Some(format!("Choose at least {min}")),
+            (None, Some(max)) => Some(format!("Choose at most {max}")),
+            (None, None) => None,
+        };
+    }
+    let unit = if field.kind.is_text() { " characters" } else { "" };
+    match bounds {
         (Some(min), Some(max)) => Some(format!("From {min} to {max}{unit}")),
         (Some(min), None) => Some(format!("At least {min}{unit}")),
         (None, Some(max)) => Some(format!("At most {max}{unit}")),
@@ -255,28 +276,10 @@ pub(crate) fn limits(field: &Field) -> Option<String> {
     }
 }
 
-/// Begins words with a capital letter.
+/// Capitalises the first letter.
 pub(crate) fn capital(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
-}
-
-/// What is said when the question is another one now.
-pub(crate) const STALE: &str = "The asker changed the question while you were looking. Nothing was sent; what you typed is still here. Look again, and send.";
-
-/// Says that nobody knows whether an answer arrived.
-pub(crate) fn lost(why: &str) -> String {
-    format!("{} It may not have arrived: send it again; an answer counts once.", sentence(why))
-}
-
-/// Says who was faster, and how it ended.
-pub(crate) fn raced(settled: &Decision) -> String {
-    let by = settled.answer.as_ref().map(|answer| format!(" by {}", inert_line(&answer.by)));
-    format!(
-        "Your answer was not taken: this was settled before. {}{}",
-        status(settled.status),
-        by.unwrap_or_default()
-    )
 }
 
 /// A short prompt without markup is its own title.
@@ -287,20 +290,17 @@ fn is_title(decision: &Decision) -> bool {
         && !prompt.contains(['\n', '*', '`', '#', '[', '<', '_', '|'])
 }
 
-/// Returns whether a title only says again what the subject says, as the hooks of coding agents make them: `Bash: cargo test`.
+/// Returns whether a title only repeats the subject.
 pub(crate) fn repeats_subject(decision: &Decision) -> bool {
-    let (Some(title), Some(subject)) = (decision.title.as_deref(), present::subject(decision)) else {
-        return false;
-    };
-    let said = match title.split_once(": ") {
-        Some((tool, said)) if !tool.contains(' ') => said,
-        _ => title,
-    };
-    let all = subject.text();
-    said.trim_end_matches('…').split(", ").all(|part| all.contains(part))
+    present::subject(decision).is_some_and(|subject| present::repeats(decision, &subject))
 }
 
-/// Returns the line that stands above a card.
+/// Describes in a line what a decision is about.
+pub(crate) fn headline(decision: &Decision, most: usize) -> String {
+    present::headline(decision, most)
+}
+
+/// Returns the heading of a card.
 pub(crate) fn title(decision: &Decision, most: usize) -> String {
     if decision.title.is_some() || is_title(decision) {
         return short(decision.summary(), most);
@@ -313,12 +313,13 @@ pub(crate) fn prompt(decision: &Decision) -> Option<&str> {
     decision.prompt.as_deref().filter(|_| decision.title.is_some() || !is_title(decision))
 }
 
-/// Says who asks: the credential's name first, or that nobody checked the name.
+/// Names the asker: the credential's name first, or a note that the name was not checked.
 pub(crate) fn asker(decision: &Decision) -> String {
     decision.asker().map_or_else(|| "Someone".to_owned(), |asker| asker.to_string())
 }
 
-/// Says who asks and why, for whom and where. People know a job by its name, not by the agent that works for it just now.
+/// Describes who asks and why, for whom and where. People know a job by its name, not by the agent that currently
+/// works on it.
 pub(crate) fn about(decision: &Decision, owner_name: Option<&str>) -> String {
     let unnamed = decision.owner.as_ref().filter(|_| owner_name.is_none());
     let owner = unnamed.map(|one| format!(", for {}", short(&owner(one), 80)));
@@ -326,13 +327,13 @@ pub(crate) fn about(decision: &Decision, owner_name: Option<&str>) -> String {
         .then(|| format!(", in {}", short(&decision.project, 80)));
     let asks = verdict_asked(decision, owner_name, None).unwrap_or_else(|| {
         let asker = owner_name.map_or_else(|| asker(decision), |name| short(name, 80));
-        format!("{asker} {}{}", super::wants::why(decision.source), owner.unwrap_or_default())
+        format!("{asker} {}{}", super::wants::wants(decision), owner.unwrap_or_default())
     });
     format!("{asks}{}.", project.unwrap_or_default())
 }
 
-/// Says which run asks for its verdict, whose it is and on what task; nothing for other decisions. `begun_by` is who began
-/// it, where that is known.
+/// Describes which run asks for its verdict, who owns it and its task; none for other decisions. `begun_by` is the
+/// person who began it, if known.
 pub(crate) fn verdict_asked(
     decision: &Decision,
     owner_name: Option<&str>,
@@ -342,16 +343,17 @@ pub(crate) fn verdict_asked(
     let title = decision.title.as_deref().filter(|_| decision.source == Source::Verdict)?;
     let begun_by =
         begun_by.map(|by| short(by, 80)).or_else(|| decision.asker().map(|asker| asker.to_string()));
-    let who = match (owner_name, begun_by) {
-        (Some(job), _) => format!(" of job {}", short(job, 80)),
-        (None, Some(by)) => format!(", begun by {by},"),
-        (None, None) => String::new(),
+    let id = short(end_of(&run.id), 80);
+    let run = match (owner_name, begun_by) {
+        (Some(job), _) => format!("Run {id} of job {}", short(job, 80)),
+        (None, Some(by)) => format!("{by}'s run {id}"),
+        (None, None) => format!("Run {id}"),
     };
     let task = title.strip_prefix("Verdict on ").unwrap_or(title);
-    Some(format!("Run {}{who} asks for the verdict on “{}”", short(end_of(&run.id), 80), short(task, 80)))
+    Some(format!("{run} is ready for review: {}", short(task, 80)))
 }
 
-/// Says what was answered, on one line.
+/// Describes the answer on one line.
 pub(crate) fn answered(decision: &Decision) -> String {
     let Some(answer) = &decision.answer else { return String::new() };
     let given = given(decision, &answer.values, answer.out.as_deref());
@@ -361,23 +363,26 @@ pub(crate) fn answered(decision: &Decision) -> String {
     inert_line(&given.into_iter().map(|(_, value)| value).collect::<Vec<_>>().join(", "))
 }
 
+/// Says what is wrong with a field: `Days is required`, or after a colon where that would be no sentence.
+pub(crate) fn fault(label: &str, message: &str) -> String {
+    let (label, message) = (short(label, 80), inert_line(message));
+    let is_name = label.ends_with(char::is_alphanumeric);
+    if is_name && ["is ", "must "].iter().any(|start| message.starts_with(start)) {
+        format!("{label} {message}")
+    } else {
+        format!("{label}: {message}")
+    }
+}
+
 /// Makes a message a sentence: with a capital letter and a full stop.
 pub(crate) fn sentence(words: &str) -> String {
     let words = capital(&inert_line(words));
     if words.ends_with(['.', '!', '?']) { words } else { format!("{words}.") }
 }
 
-/// Says how a decision was settled while someone looked at it.
-pub(crate) fn settled_meanwhile(decision: &Decision) -> String {
-    let how = match decision.status {
-        Status::Pending | Status::Answered => "answered",
-        Status::Refined => "sent back for changes",
-        Status::TimedOut => "settled by its deadline",
-        Status::Cancelled => "cancelled",
-        Status::Superseded => "replaced by a newer decision",
-    };
-    let by = decision.answer.as_ref().map(|answer| format!(" by {}", short(&answer.by, 60)));
-    let what = answered(decision);
-    let what = if what.is_empty() { String::new() } else { format!(": {}", short(&what, 120)) };
-    format!("This was {how}{} meanwhile{what}. Nothing was sent.", by.unwrap_or_default())
+/// Returns whether the title or the prompt begins with the label of a field, which need not be repeated then.
+pub(crate) fn is_said(decision: &Decision, field: &Field) -> bool {
+    let label = inert_line(&field.label);
+    let first = |text: &str| text.lines().find(|line| !line.trim().is_empty()).map(inert_line);
+    [&decision.prompt, &decision.title].into_iter().flatten().any(|text| first(text).as_ref() == Some(&label))
 }

@@ -1,23 +1,23 @@
-//! Breaking text into lines of a width. Everything that an agent wrote goes through here: what has no width cannot
-//! pile up, and no more is looked at than is shown.
+//! Breaks text into lines of a width. Everything that an agent wrote goes through here: zero-width characters cannot
+//! pile up, and no more text is processed than is shown.
 
 use holdpoint_core::text::inert;
 use unicode_width::UnicodeWidthChar as _;
 
-/// More marks than this on one letter are left out: they would be one cell that takes a page to write.
+/// How many combining marks one letter may have: more would be a single cell that fills a page.
 const MARKS: usize = 4;
-/// How wide a tab is.
+/// How a tab is displayed.
 const TAB: &str = "    ";
 
-/// Some lines.
+/// Wrapped lines.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wrapped {
     pub(crate) lines: Vec<String>,
-    /// Whether there would have been more.
+    /// Whether there would have been more lines.
     pub(crate) more: bool,
 }
 
-/// Breaks a text that is inert already into lines, between words where it can, and no more lines than asked for.
+/// Breaks a text that is already inert into at most `most` lines, between words if possible.
 pub(crate) fn wrap(text: &str, width: usize, most: usize) -> Wrapped {
     let width = width.max(1);
     let mut wrapped = Wrapped::default();
@@ -31,20 +31,20 @@ pub(crate) fn wrap(text: &str, width: usize, most: usize) -> Wrapped {
     wrapped
 }
 
-/// Breaks prose that is inert already into lines; where a line goes on, it does so below the first word after its indent and
-/// the mark of a list or a quote.
+/// Breaks prose that is already inert into lines; continuation lines are aligned below the first word after the
+/// indent and the mark of a list or a quote.
 pub(crate) fn hanging(text: &str, width: usize) -> Wrapped {
     let width = width.max(1);
     let mut wrapped = Wrapped::default();
     for paragraph in text.split('\n') {
-        // Nothing is set in so far that no room is left beside it.
+        // The indent must leave room for the text.
         let hang = Some(lead(paragraph)).filter(|lead| lead * 2 <= width && width > 3).unwrap_or(0);
         break_up(paragraph, width, hang, usize::MAX, &mut wrapped);
     }
     wrapped
 }
 
-/// Returns how wide the indent of a line is, with the marks of lists and quotes that it begins with.
+/// Returns the width of a line's indent, including list and quote marks.
 fn lead(line: &str) -> usize {
     let mut rest = line;
     loop {
@@ -61,7 +61,7 @@ fn lead(line: &str) -> usize {
 
 /// Makes the head of a text inert and breaks it into lines.
 pub(crate) fn head(text: &str, width: usize, most: usize) -> Wrapped {
-    // Each line has at most this many characters: the rest cannot be seen.
+    // Bounds the characters of each line: the rest cannot be visible.
     let room = (width + MARKS).saturating_mul(most).saturating_mul(2);
     match text.char_indices().nth(room) {
         Some((cut, _)) => Wrapped { more: true, ..wrap(&inert(&text[..cut]), width, most) },
@@ -93,10 +93,10 @@ pub(crate) fn cut(line: &str, width: usize) -> String {
     out
 }
 
-/// Breaks a line; what goes on is set in as far as it hangs.
+/// Breaks a line; continuation lines are indented by `hang`.
 fn break_up(paragraph: &str, width: usize, hang: usize, most: usize, wrapped: &mut Wrapped) {
     let (mut line, mut used, mut marks) = (String::new(), 0, 0);
-    // Where the line could be broken.
+    // The last place where the line can be broken.
     let mut space: Option<usize> = None;
     let mut push = |line: String| {
         if wrapped.lines.len() < most {

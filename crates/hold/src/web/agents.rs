@@ -1,4 +1,4 @@
-//! The page of an agent: what it asked, what was said, and how long it waited.
+//! The page of an agent: what it asked, the answers, and how long it waited.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use super::error::{PageError, Reply};
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::words;
-use crate::api::App;
+use crate::http::app::App;
 use crate::shown::span;
 
-/// How many are shown, and how many are looked through for them.
+/// How many decisions are shown, and how many are searched for them.
 const SHOWN: usize = 50;
 const LOOKED_AT: usize = 2_000;
 
@@ -31,7 +31,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(nam
     let now = app.engine.now().await?;
     let found = asked_by(&client, &name).await?;
     if found.is_empty() {
-        let why = format!("No agent is called {} in what you may see", inert_line(&name));
+        let why = format!("No agent {} that you can see", inert_line(&name));
         return Err(PageError::new(404, "no_such_agent", why));
     }
     let (waiting, settled): (Vec<&Decision>, Vec<&Decision>) =
@@ -39,7 +39,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(nam
     let title = inert_line(&name);
     let main = html! {
         h1 dir="auto" { (title) }
-        p .hint { "Decisions asked under this name, or with a credential of this name: the latest " (found.len()) "." }
+        p .hint { "Latest " (found.len()) @if found.len() == 1 { " request" } @else { " requests" } " from " bdi { (inert_line(&name)) } }
         (list("Waiting for an answer", &waiting, now))
         (list("Answered", &settled, now))
     };
@@ -74,7 +74,7 @@ fn list(title: &str, decisions: &[&Decision], now: Timestamp) -> Markup {
                 @for decision in decisions {
                     li {
                         a .row href={ "/d/" (decision.id) } {
-                            span .title dir="auto" { (words::short(decision.summary(), 160)) }
+                            span .title dir="auto" { (words::headline(decision, 160)) }
                             span .meta {
                                 span class={ "tag s-" (decision.source.name()) } { (words::source(decision.source)) }
                                 @if decision.project != "default" { span dir="auto" { (words::short(&decision.project, 40)) } }

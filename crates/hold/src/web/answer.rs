@@ -1,4 +1,4 @@
-//! Answering: the one form of a card, whatever the button.
+//! Answering: one form per card, with several buttons.
 
 use std::sync::Arc;
 
@@ -11,30 +11,30 @@ use holdpoint_engine::{Client as _, Error};
 use maud::{Markup, html};
 
 use super::card::PATCHSET_SHOWN;
-use super::decision::{FLOW, View, again};
+use super::decision::{View, again};
 use super::error::Reply;
 use super::filled::Filled;
 use super::filter::Filter;
-use super::form::{Form, Posted};
+use super::form::{FLOW, Form, Posted};
 use super::page::{fragment, see_other};
 use super::visitor::remember;
-use super::{inbox, meanwhile, sign_in, words};
-use crate::api::App;
+use super::{inbox, meanwhile, typed, words};
+use crate::http::app::App;
 use crate::shown::reading;
 use crate::shown::verb::{self, Beside, Pressed};
 
-/// What a form asks for.
+/// What a submitted form asks for.
 #[derive(Debug)]
 pub(super) enum Verb {
-    /// Only to show the card again: some fields may have come or gone.
+    /// To redraw the card: fields may have appeared or disappeared.
     Continue,
-    /// To send this.
+    /// To send this answer.
     Send(Box<AnswerInput>),
-    /// To send something that is not right yet.
+    /// To send an answer that is not valid yet.
     Wrong(Vec<FieldError>),
 }
 
-/// Reads what a form asks for.
+/// Reads what a submitted form asks for.
 pub(super) fn verb(decision: &Decision, form: &Form, filled: &Filled, now: Timestamp) -> Verb {
     let text = |name: &str| Some(form.get(name).replace("\r\n", "\n")).filter(|text| !text.is_empty());
     let pressed = match (form.get("verb"), form.get("out")) {
@@ -48,7 +48,7 @@ pub(super) fn verb(decision: &Decision, form: &Form, filled: &Filled, now: Times
         guidance: text("guidance"),
         digest: text("digest"),
         by: text("by"),
-        // Who says that they have not read it is believed, wherever the page has been since.
+        // "Consent unread" takes precedence, whatever the page has shown since.
         seen: match (form.get("unread"), form.get("seen")) {
             ("true", _) => Some(false),
             (_, "true") => Some(true),
@@ -87,7 +87,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     let now = app.engine.now().await?;
     let answered = match verb(&decision, &form, &filled, now) {
         Verb::Continue => return view.send(&app, &visitor, StatusCode::OK).await,
-        // What is wrong with an answer matters less than that it comes too late.
+        // That an answer comes too late matters more than its errors.
         Verb::Wrong(_) if decision.status != Status::Pending => {
             Err(Error::Refused(Refusal::Settled(Box::new(decision.clone()))))
         }
@@ -101,7 +101,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
             let view = View { filled: &filled, notice: overtaken(&told), ..view };
             return view.send(&app, &visitor, StatusCode::CONFLICT).await;
         }
-        // The page holds it back for a while, and moves on if nothing is wrong with it.
+        // The page holds the answer back for a while, and moves on if it has no errors.
         Verb::Send(_)
             if form.get("check") == "true"
                 && decision.status == Status::Pending
@@ -110,7 +110,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
             return Ok(StatusCode::NO_CONTENT.into_response());
         }
         Verb::Send(mut input) => {
-            // A form without one was not made by us; nothing current has an empty digest.
+            // A form without a digest is not ours; no current decision has an empty one.
             input.digest.get_or_insert_default();
             if input.guidance.is_none() && form.get("alone") != "true" {
                 input.same = form.get("same").split(' ').filter_map(|id| id.parse().ok()).collect();
@@ -131,7 +131,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
             };
             let done = format!("done={}{also}", decision.id);
             let mut response = if form.get("script") == "true" {
-                // The page has moved on by itself, and only says what became of it.
+                // The page has moved on already, and only shows the outcome.
                 let told = inbox::told(&app, &visitor, &Form::parse(&done)).await;
                 fragment(&html! { div #told { (told) } })
             } else {
@@ -151,7 +151,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
             View { decision: &now_asked, notice, ..view }.send(&app, &visitor, StatusCode::CONFLICT).await
         }
         Err(Error::Refused(Refusal::Settled(settled))) => {
-            let notice = html! { (raced(&settled)) (sign_in::typed(&form)) };
+            let notice = html! { (raced(&settled)) (typed::shown(&form)) };
             View { decision: &settled, notice, ..view }.send(&app, &visitor, StatusCode::CONFLICT).await
         }
         Err(Error::Refused(refusal @ (Refusal::Forbidden(_) | Refusal::LastRound { .. }))) => {
@@ -168,8 +168,8 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     }
 }
 
-/// Returns whether an answer would send what others have changed since the page was made. A person who answers nothing,
-/// or asks for changes, sends nothing of it.
+/// Returns whether an answer would send values that others have changed since the page was rendered. Answers that
+/// send no values, such as requesting changes, do not.
 pub(super) fn is_overtaken(decision: &Decision, input: &AnswerInput, form: &Form, now: Timestamp) -> bool {
     decision.status == Status::Pending
         && form.get("digest") == decision.digest
@@ -177,7 +177,7 @@ pub(super) fn is_overtaken(decision: &Decision, input: &AnswerInput, form: &Form
         && !meanwhile::changed(decision, form, now).is_empty()
 }
 
-/// Says what others changed meanwhile.
+/// Shows what others have changed meanwhile.
 pub(super) fn overtaken(told: &[(String, String)]) -> Markup {
     html! {
         div .banner.bad role="alert" {
@@ -187,9 +187,9 @@ pub(super) fn overtaken(told: &[(String, String)]) -> Markup {
     }
 }
 
-/// Says who was faster, and with what.
+/// Shows who was faster, and with which answer.
 pub(super) fn raced(settled: &Decision) -> Markup {
     html! {
-        p .banner.bad role="alert" dir="auto" { (words::raced(settled)) "; what was decided is shown below." }
+        p .banner.bad role="alert" dir="auto" { (words::raced(settled)) " (below)." }
     }
 }

@@ -1,4 +1,5 @@
-//! The stylesheet, the icon and the scripts: part of the binary, named by what is in them, so that browsers may keep them.
+//! The stylesheet, the icon and the scripts: part of the binary, with a content hash in the name, so that browsers
+//! may cache them.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -19,36 +20,37 @@ macro_rules! scripts {
 }
 
 /// All scripts. The first is not a module: it runs before the page is there.
-const SCRIPTS: [(&str, &str); 35] = scripts! {
-    "typing.js" "app.js" "badge.js" "batch.js" "buttons.js" "card.js" "change.js" "chat.js" "choices.js" "comment.js" "dom.js" "drafts.js" "follow.js" "form.js" "job.js"
+const SCRIPTS: [(&str, &str); 36] = scripts! {
+    "typing.js" "app.js" "attend.js" "badge.js" "batch.js" "buttons.js" "card.js" "change.js" "chat.js" "choices.js" "comment.js" "dom.js" "drafts.js" "follow.js" "form.js" "job.js"
     "keys.js" "list.js" "live.js" "local.js" "marks.js" "palette.js" "panes.js" "pictures.js" "push.js" "reach.js" "reading.js" "run.js" "search.js" "seen.js" "sending.js" "time.js" "tray.js" "underway.js"
     "upcoming.js" "view.js"
 };
-/// The one that only conversations need.
+/// The module that only conversations need.
 const CHAT: &str = "chat.js";
 
-/// Where the stylesheet is.
+/// The address of the stylesheet.
 pub(super) static CSS_PATH: LazyLock<String> = LazyLock::new(|| format!("/assets/app.{}.css", hash(&[CSS])));
-/// Where the icon is.
+/// The address of the icon.
 pub(super) static ICON_PATH: LazyLock<String> =
     LazyLock::new(|| format!("/assets/app.{}.svg", hash(&[ICON])));
-/// The folder of the scripts. Modules name each other by file alone, so the folder says which version of all of them it is.
+/// The folder of the scripts. Modules import each other by file name alone, so the hash of all of them is in the
+/// folder.
 static SCRIPTS_PATH: LazyLock<String> = LazyLock::new(|| {
     let contents: Vec<&str> = SCRIPTS.iter().map(|(_, content)| *content).collect();
     format!("/assets/{}", hash(&contents))
 });
-/// Where the script is that keeps keys from a page that has only just appeared.
+/// The address of the script that blocks keys on a page that has only just appeared.
 pub(super) static TYPING_PATH: LazyLock<String> = LazyLock::new(|| script("typing.js"));
-/// Where the module is that starts the others.
+/// The address of the module that starts the others.
 pub(super) static JS_PATH: LazyLock<String> = LazyLock::new(|| script("app.js"));
-/// Where the module of conversations is.
+/// The address of the conversation module.
 pub(super) static CHAT_PATH: LazyLock<String> = LazyLock::new(|| script(CHAT));
-/// The modules that every page needs, so that a browser fetches them all at once.
+/// The modules that every page needs, for preloading.
 pub(super) static MODULES: LazyLock<Vec<String>> = LazyLock::new(|| {
     SCRIPTS.iter().skip(1).map(|(name, _)| *name).filter(|name| *name != CHAT).map(script).collect()
 });
 
-/// Each file by its address: its kind, as it is, and compressed, which is done once.
+/// The files by address: content type, plain and compressed bytes. Compressed once.
 static FILES: LazyLock<HashMap<String, File>> = LazyLock::new(|| {
     let scripts =
         SCRIPTS.iter().map(|(name, content)| (script(name), "text/javascript; charset=utf-8", *content));

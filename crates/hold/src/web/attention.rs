@@ -1,4 +1,4 @@
-//! Taking a decision, and snoozing it: two small forms below the card, and what others see of them.
+//! Taking and snoozing a decision: two small forms below the card, and what others see of them.
 
 use std::sync::Arc;
 
@@ -15,9 +15,10 @@ use super::form::Posted;
 use super::page::see_other;
 use super::visitor::Visitor;
 use super::words;
-use crate::api::App;
+use crate::http::app::App;
+use crate::shown::span;
 
-/// For how long one can snooze something with one key, in the words of the button.
+/// The durations for snoozing, and their labels.
 const SNOOZES: [(&str, &str); 4] =
     [("1h", "1 hour"), ("10m", "10 minutes"), ("4h", "4 hours"), ("1d", "1 day")];
 
@@ -27,15 +28,11 @@ pub(super) fn markup(decision: &Decision, visitor: &Visitor, back: &str, now: Ti
         return html! {};
     }
     let me = visitor.caller.actor.by.as_str();
-    let taken = decision.taken_at(now);
-    let is_mine = taken.is_some_and(|taken| taken.by == me);
+    let is_mine = decision.taken_at(now).is_some_and(|taken| taken.by == me);
     let others: Vec<String> = decision.snoozed_by(now).filter(|who| *who != me).map(inert_line).collect();
     let hidden = html! { (visitor.token()) input type="hidden" name="back" value=(back); };
     html! {
         section .attend aria-label="Who is on it" {
-            @if let Some(taken) = taken {
-                p #taken { strong dir="auto" { @if is_mine { "You are" } @else { (inert_line(&taken.by)) " is" } " on it" } " for another " (words::left(taken.until, now)) "." }
-            }
             @if !others.is_empty() { p .hint dir="auto" { (others.join(", ")) " snoozed it." } }
             form method="post" action={ "/d/" (decision.id) "/take" } {
                 (hidden)
@@ -53,7 +50,7 @@ pub(super) fn markup(decision: &Decision, visitor: &Visitor, back: &str, now: Ti
                     summary { "Snooze" kbd .number aria-hidden="true" { "z" } }
                     form method="post" action={ "/d/" (decision.id) "/snooze" } {
                         (hidden)
-                        p .hint { "Hides it from your list only. It comes back early if it is revised, or ten minutes before its deadline." }
+                        p .hint { "Only hidden for you. Returns on a revision or 10 min before the deadline." }
                         p .acts {
                             @for (at, (span, words)) in SNOOZES.iter().enumerate() {
                                 button name="for" value=(span) data-snooze[at == 0] { (words) }
@@ -62,6 +59,18 @@ pub(super) fn markup(decision: &Decision, visitor: &Visitor, back: &str, now: Ti
                     }
                 }
             }
+        }
+    }
+}
+
+/// Shows who has taken a decision that is pending.
+pub(super) fn taken(decision: &Decision, visitor: Option<&str>, now: Timestamp) -> Markup {
+    let Some(taken) = decision.taken_at(now).filter(|_| decision.status == Status::Pending) else {
+        return html! {};
+    };
+    html! {
+        span #taken .tag dir="auto" title={ "for another " (span::left(taken.until.since(now).as_millis())) } {
+            @if visitor == Some(taken.by.as_str()) { "You are on it" } @else { (inert_line(&taken.by)) " is on it" }
         }
     }
 }
@@ -76,7 +85,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     Ok(see_other(&format!("/d/{}?{}", decision.id, Filter::read(form.get("back")).query())))
 }
 
-/// Snoozes it, or wakes it.
+/// Snoozes the decision, or ends that.
 pub(super) async fn snooze(State(app): State<Arc<App>>, Path(id): Path<String>, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
     let client = visitor.client(&app);
@@ -90,7 +99,7 @@ pub(super) async fn snooze(State(app): State<Arc<App>>, Path(id): Path<String>, 
         Attention::Snooze { until: until.ok_or_else(|| PageError::new(422, "no_span", "that is too long"))? }
     };
     client.attend(decision.id, attention).await?;
-    // What was woken is in the list, not among what is snoozed.
+    // After that it is in the list, not among the snoozed.
     let back = Filter { snoozed: String::new(), ..Filter::read(form.get("back")) };
     Ok(see_other(&format!("/?{}", back.query())))
 }

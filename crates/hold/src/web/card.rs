@@ -1,4 +1,4 @@
-//! The card: everything on one page that one needs to decide, and the form to do it with.
+//! The card: everything needed to decide, on one page, and the form to answer with.
 
 use holdpoint_core::decision::number;
 use holdpoint_core::text::{inert, inert_line};
@@ -8,17 +8,18 @@ use holdpoint_protocols::present;
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::decision::FLOW;
+use super::answer_form::AnswerForm;
 use super::filled::Filled;
+use super::form::FLOW;
 use super::outcome::{outcome, reports};
 use super::rounds::Round;
 use super::run::ShownChange;
-use super::{controls, details, long, markdown, meanwhile, remarks, rounds, subject, words};
+use super::{attention, controls, details, long, markdown, meanwhile, remarks, rounds, subject, words};
 use crate::shown::again::Again;
 use crate::shown::guide::{self, Guide};
-use crate::shown::{change, deadline, face, people, rank, reading, same, wants, warnings};
+use crate::shown::{change, deadline::AtDeadline, face, people, rank, reading, same, wants, warnings};
 
-/// A card that is to be drawn.
+/// A card to be drawn.
 #[derive(Debug)]
 pub(super) struct Card<'a> {
     pub(super) decision: &'a Decision,
@@ -27,55 +28,32 @@ pub(super) struct Card<'a> {
     pub(super) faults: &'a [FieldError],
     pub(super) rounds: &'a [Round],
     pub(super) answer_form: &'a AnswerForm,
-    /// What people call its owner.
+    /// The visitor, if known.
+    pub(super) visitor: Option<&'a str>,
+    /// The name of its owner.
     pub(super) owner_name: Option<&'a str>,
-    /// What was found and the change itself, where a verdict is given on them.
+    /// The evidence and the change, if a verdict is asked for.
     pub(super) change: Option<ShownChange>,
-    /// Others that ask the same, and get the same answer.
+    /// Others that ask the same, and will get the same answer.
     pub(super) same: &'a [Decision],
-    /// What the visitor answered to the same a while ago.
+    /// The visitor's recent answer to the same question.
     pub(super) again: Option<&'a Again>,
 }
 
-/// The name under which a form says which patch set its page shows.
+/// The form value with the patch set that the page shows.
 pub(super) const PATCHSET_SHOWN: &str = "patchset_shown";
 
-/// Where and how an answer is sent.
-#[derive(Debug)]
-pub(super) struct AnswerForm {
-    /// Where the form goes.
-    pub(super) action: String,
-    /// What proves that the form is ours.
-    pub(super) token: Markup,
-    /// The list that one came from.
-    pub(super) back: String,
-    /// Where drafts go, if they are kept.
-    pub(super) drafts: Option<String>,
-    /// Where to hear of changes, while it is pending.
-    pub(super) live: Option<String>,
-    /// What the answerer calls themselves, where nobody checks.
-    pub(super) name: Option<String>,
-    /// Why the visitor may not answer, if so.
-    pub(super) barred: Option<String>,
-    /// Where it can be talked about, if it can.
-    pub(super) chat: Option<String>,
-    /// Whether the next card follows the answer, instead of the list.
-    pub(super) flows: bool,
-    /// For how many seconds a page with script holds the answer back, so that it can be undone.
-    pub(super) undo: i64,
-}
-
 impl Card<'_> {
-    /// Shows the card.
+    /// Renders the card.
     pub(super) fn markup(&self) -> Markup {
         let decision = self.decision;
         html! {
-            article .card #card data-decision=(decision.id) data-status=(decision.status.name()) data-digest=(decision.digest)
+            article .card #card data-decision=(decision.id) data-status=(decision.status.name()) data-digest=(decision.digest) data-headline=(words::headline(decision, 120))
                 data-live=[self.answer_form.live.as_deref()] data-due=[decision.deadline] data-undo=(self.answer_form.undo) {
                 (self.head())
                 @if let Some(guidance) = &decision.guidance {
                     section .said aria-label="Guidance for this round" {
-                        p .hint { "Round " (decision.iteration) " of " (decision.max_iterations) ". What was asked for:" }
+                        p .hint { "Round " (decision.iteration) " of " (decision.max_iterations) ". Changes requested:" }
                         p .pre dir="auto" { (inert(guidance)) }
                     }
                 }
@@ -92,14 +70,14 @@ impl Card<'_> {
                 @if decision.status == Status::Pending { (self.form()) (remarks::later()) } @else { (outcome(decision, self.now)) }
                 (reports(decision, self.now))
                 @if self.suggests_rules() {
-                    p .hint { a href={ "/d/" (decision.id) "/rules" } data-rules { "From now on…" } " makes a rule from it." }
+                    p .hint { a href={ "/d/" (decision.id) "/rules" } data-rules { "Create a rule from this…" } }
                 }
                 (self.details())
             }
         }
     }
 
-    /// Returns whether a rule could be made of it, by whoever sees this.
+    /// Returns whether the visitor could create a rule from this decision.
     fn suggests_rules(&self) -> bool {
         let is_askable = matches!(self.decision.source, Source::Approval | Source::Question);
         self.answer_form.action.starts_with("/d/") && is_askable && self.decision.asked_by.is_some()
@@ -139,10 +117,11 @@ impl Card<'_> {
                         @if let Some(owner) = unnamed.filter(|_| !is_verdict).and_then(words::owner_known) { (owner) }
                         @if !decision.assignees.is_empty() { span { "for " bdi { (words::short(&decision.assignees.join(", "), 200)) } } }
                         span { "asked " (words::ago(decision.created_at, self.now)) " ago" }
+                        (attention::taken(decision, self.visitor, self.now))
                     }
                 }
                 @if let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) {
-                    @let (before, after) = deadline::at_deadline(decision);
+                    @let AtDeadline { before, after } = AtDeadline::of(decision);
                     p class={ "deadline" @if rank::is_due_soon(decision, self.now) { " soon" } } {
                         span dir="auto" { (before) } " in " (words::left(deadline, self.now)) (after)
                     }
@@ -152,26 +131,23 @@ impl Card<'_> {
                 h1 .of-asker.quiet[words::repeats_subject(decision)] dir="auto" { (summary) }
             }
             @if is_cut { p .pre dir="auto" { (inert(decision.summary())) } }
-            @if let Some(votes) = people::on_card(decision, self.now) { p #votes .note dir="auto" { (votes) } }
+            @if let Some(votes) = people::on_card(decision, self.now) { p #votes .note dir="auto" { (votes) @if let Some(voted) = self.visitor.and_then(|who| people::vote_of(decision, who)) { " " (voted) } } }
             @if let Some(warning) = warnings::no_way_to_refuse(decision) { p .note { (warning) } }
         }
     }
 
-    /// Whose words stand below a subject; a question speaks for itself.
+    /// Returns whose text is below a subject; none without a subject, where the text needs no attribution.
     fn speaker(&self) -> Option<String> {
         self.decision.subject.as_ref()?;
-        Some(
-            self.decision
-                .asker()
-                .map_or_else(|| "The agent".to_owned(), |asker| words::short(&asker.brief(), 60)),
-        )
+        let asker = self.decision.asker();
+        Some(asker.map_or_else(|| "The agent".to_owned(), |asker| words::short(&asker.brief(), 60)))
     }
 
-    /// Leads to all that is known of what a verdict is about.
+    /// Links to the run that a verdict is about.
     fn run(&self) -> Markup {
         let owner = self.decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
         let Some(owner) = owner.filter(|_| self.decision.source == Source::Verdict) else { return html! {} };
-        html! { p { a .button href={ "/runs/" (owner.id) } { "See the whole run" } } }
+        html! { p { a .button href={ "/runs/" (owner.id) } { "Open run" } } }
     }
 
     fn subject(&self) -> Markup {
@@ -182,13 +158,13 @@ impl Card<'_> {
                     h2 #subject-title { (presented.title) }
                     @if let Some(extent) = presented.extent() { span .hint { (extent) } }
                 }
-                // What a change is in words stands where the change itself cannot be shown, and else among the details.
+                // The change in words is shown if the change itself cannot be, and otherwise among the details.
                 @match (&self.change, change::in_words(self.decision)) {
                     (Some(change), _) => (change.markup),
                     (None, Some(words)) => pre .code tabindex="0" dir="auto" aria-label="In words" { (long::text(&words)) },
                     (None, None) => (subject::markup(&presented)),
                 }
-                p #subject-end .hint { @if self.decision.status == Status::Pending { "A yes allows exactly this and nothing else." } }
+                p #subject-end .hint { @if self.decision.status == Status::Pending { "You approve exactly this." } }
             }
         }
     }
@@ -198,30 +174,31 @@ impl Card<'_> {
         details::of(self.decision, self.same, words.as_deref())
     }
 
-    /// Which patch set is shown.
+    /// Returns the patch set that is shown.
     fn patchset(&self) -> Option<usize> {
         self.change.as_ref().map(|change| change.patchset).filter(|number| *number > 0)
     }
 
-    /// Whether the person said to have read what is shown: what they read may have been another patch set.
+    /// Returns whether the person said that they read what is shown: they may have read another patch set.
     fn says_seen(&self) -> bool {
         let same = self.patchset().is_none_or(|shown| self.filled.one(PATCHSET_SHOWN) == shown.to_string());
         self.filled.has("seen", "true") && same
     }
 
-    /// Whether all that is decided on fits on any screen; a change may not.
+    /// Returns whether all that is decided on fits on any screen; a change may not.
     fn is_short(&self, subject: &Value) -> bool {
         reading::is_short(subject) && self.change.is_none()
     }
 
-    /// What stands between a subject and consent to it. A long one must be read to its end, or consented to unread in a
-    /// second step; the script says how far one has read. Without it, the person says so.
+    /// Renders what is between a subject and consent to it. A long one must be read to its end, or consented to
+    /// unread in a second step; the script shows how much has been read. Without scripts, the person ticks that they
+    /// have read it.
     fn reading(&self) -> Markup {
         let Some(subject) = &self.decision.subject else { return html! {} };
         let short = self.is_short(subject);
         html! {
             div #reading .reading hidden[short] {
-                p #reading-left role="status" { "Read it to the end, then you can say yes." }
+                p #reading-left role="status" { "Read to the end to approve." }
                 @if !short {
                     label .no-script {
                         input type="checkbox" name="seen" value="true" form="answer" checked[self.says_seen()];
@@ -232,20 +209,20 @@ impl Card<'_> {
                     summary { "Skip reading" }
                     label {
                         input type="checkbox" name="unread" value="true" form="answer" checked[self.filled.has("unread", "true")];
-                        " I have not read all of it; the answer will say so"
+                        " Approve without reading all of it (recorded)"
                     }
                 }
             }
         }
     }
 
-    /// Says which others the answer goes to, and lets the person answer this one alone.
+    /// Shows which others the answer goes to, and lets the person answer this one alone.
     fn same(&self) -> Markup {
         let Some(times) = same::words(self.decision, self.same, self.now) else { return html! {} };
         let ids: Vec<String> = self.same.iter().map(|other| other.id.to_string()).collect();
         html! {
             input type="hidden" name="same" value=(ids.join(" "));
-            p .same { bdi { (words::capital(&times)) } ". Your answer goes to all of them." }
+            p .same { bdi { (words::capital(&times)) } ". Your answer goes to all." }
             label .option.slim {
                 input type="checkbox" name="alone" value="true" checked[self.filled.has("alone", "true")];
                 " Answer only this one"
@@ -253,7 +230,7 @@ impl Card<'_> {
         }
     }
 
-    /// Says what the visitor answered to the same a while ago; the script offers to pick it again.
+    /// Shows the visitor's recent answer to the same question; the script offers to pick it again.
     fn again(&self) -> Markup {
         let Some(again) = self.again else { return html! {} };
         let numbers: Vec<String> = again.numbers.iter().map(ToString::to_string).collect();
@@ -265,7 +242,7 @@ impl Card<'_> {
         }
     }
 
-    /// Shows the form alone.
+    /// Renders the form alone.
     pub(super) fn form(&self) -> Markup {
         let (decision, answer_form) = (self.decision, self.answer_form);
         if let Some(why) = &answer_form.barred {
@@ -276,11 +253,11 @@ impl Card<'_> {
         html! {
             @if !self.faults.is_empty() {
                 div .banner.bad role="alert" tabindex="-1" autofocus {
-                    p { "Nothing was sent yet. Check the fields that are marked." }
+                    p { "Nothing was sent. Fix the marked fields." }
                     ul {
                         @for fault in self.faults {
                             @let label = decision.field(&fault.field).map_or(fault.field.as_str(), |field| field.label.as_str());
-                            li dir="auto" { (words::short(label, 80)) ": " (inert_line(&fault.message)) }
+                            li dir="auto" { (words::fault(label, &fault.message)) }
                         }
                     }
                 }
@@ -291,16 +268,16 @@ impl Card<'_> {
                 input type="hidden" name="digest" value=(decision.digest);
                 input type="hidden" name="back" value=(answer_form.back);
                 @if answer_form.flows { input type="hidden" name=(FLOW) value="true"; }
-                // What is short is shown above in full: the person who comes here has had it on the page.
+                // A short subject is shown above in full: it has been on the visitor's screen.
                 @if decision.subject.as_ref().is_some_and(|subject| self.is_short(subject)) { input type="hidden" name="seen" value="true"; }
                 @if let Some(shown) = self.patchset() { input type="hidden" name=(PATCHSET_SHOWN) value=(shown); }
                 input type="hidden" name=(meanwhile::SHOWN) value=(meanwhile::carried(decision, self.filled));
                 (self.same())
                 (self.again())
-                // What the Enter key means in a box: never a choice that nobody made.
+                // The meaning of Enter in a box: never a choice that the person did not make.
                 button type="submit" name="verb" value=(if sends { "continue" } else { "answer" }) hidden data-default {}
                 @if let Some(label) = fill_label(decision) {
-                    p .hint { "The asker calls this “" bdi { (words::short(label, 80)) } "”." }
+                    p .hint { "The agent's label: “" bdi { (words::short(label, 80)) } "”." }
                 }
                 div #fields { (controls::fields(decision, self.filled, self.faults, self.now)) }
                 @if conditional {
@@ -308,11 +285,11 @@ impl Card<'_> {
                 }
                 div .field.message {
                     label for="message" { "Message" }
-                    textarea #message name="message" rows="1" dir="auto" placeholder="Goes with any answer" { "\n" (self.filled.one("message")) }
+                    textarea #message name="message" rows="1" dir="auto" placeholder="Optional message" { "\n" (self.filled.one("message")) }
                 }
                 @if let Some(name) = &answer_form.name {
                     div .field {
-                        label for="by" { "Your name" span .hint { " (not checked)" } }
+                        label for="by" { "Your name" span .hint { " (unverified)" } }
                         input #by name="by" value=(name) dir="auto";
                     }
                 }
@@ -323,7 +300,7 @@ impl Card<'_> {
         }
     }
 
-    /// Holds what answers: at the foot of the page, and in reach wherever one reads.
+    /// Renders the answer bar: at the foot of the page, and in reach while reading.
     fn bar(&self, sends: bool) -> Markup {
         let decision = self.decision;
         html! {

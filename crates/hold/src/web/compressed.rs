@@ -1,7 +1,8 @@
-//! Compressed transfer: style and scripts once, pages as they are sent.
+//! Compressed responses: styles and scripts once, pages as they are sent.
 //!
-//! A secret that is compressed beside text of somebody else's can be guessed by its length. So the token of a page's forms is
-//! worded anew each time, pages that another site asked for are sent as they are, and each has a length of its own.
+//! If a secret is compressed together with text that somebody else controls, its length gives it away. Therefore the
+//! token in a page's forms is encoded differently each time, pages requested by another site are not compressed, and
+//! each response gets a random length.
 
 use std::io::Write as _;
 
@@ -13,14 +14,14 @@ use axum::response::Response;
 use flate2::{Compression, GzBuilder};
 use http_body_util::BodyExt as _;
 
-/// What is smaller gains nothing.
+/// Smaller responses gain nothing.
 const SMALL: u64 = 512;
-/// What is larger is compressed beside the other requests, not before them.
+/// Larger responses are compressed on another thread, so that they do not delay other requests.
 const LARGE: usize = 128 * 1024;
-/// By how many bytes equal pages differ, at most.
+/// The maximum number of bytes by which equal pages differ.
 const NOISE: usize = 64;
 
-/// Compresses a page for a browser that reads that.
+/// Compresses a page for a browser that accepts that.
 pub(super) async fn layer(request: Request, next: Next) -> Response {
     let wanted = is_wanted(request.headers());
     let response = next.run(request).await;
@@ -45,12 +46,12 @@ pub(super) async fn layer(request: Request, next: Next) -> Response {
     Response::from_parts(head, Body::from(packed))
 }
 
-/// Returns whether what a browser asked for may be compressed.
+/// Returns whether the response to a request may be compressed.
 pub(super) fn is_wanted(headers: &HeaderMap) -> bool {
     is_read_by(headers) && !is_asked_from_elsewhere(headers)
 }
 
-/// Compresses what is the same for all and kept by browsers, as far as it goes.
+/// Compresses an asset with the best compression: it is the same for all visitors, and browsers cache it.
 pub(super) fn asset(plain: &[u8]) -> Option<Bytes> {
     pack(plain, Compression::best(), Vec::new())
 }
@@ -66,7 +67,7 @@ async fn page(plain: Bytes) -> Option<Bytes> {
     if is_large { tokio::task::spawn_blocking(pack).await.ok()? } else { pack() }
 }
 
-/// Compresses bytes; the noise goes into the head, where readers skip it.
+/// Compresses bytes; the noise goes into the header, where readers skip it.
 fn pack(plain: &[u8], level: Compression, noise: Vec<u8>) -> Option<Bytes> {
     let out = Vec::with_capacity(plain.len() / 4);
     let mut encoder = GzBuilder::new().comment(noise).write(out, level);
@@ -74,13 +75,13 @@ fn pack(plain: &[u8], level: Compression, noise: Vec<u8>) -> Option<Bytes> {
     encoder.finish().ok().map(Bytes::from)
 }
 
-/// Says that a body is compressed.
+/// Marks a response as compressed.
 pub(super) fn mark(headers: &mut HeaderMap) {
     headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
 }
 
-/// Returns whether a browser reads compressed bodies.
+/// Returns whether a browser accepts compressed responses.
 pub(super) fn is_read_by(headers: &HeaderMap) -> bool {
     let lines = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
     lines.flat_map(|line| line.split(',')).any(|one| {
@@ -91,7 +92,7 @@ pub(super) fn is_read_by(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Returns whether another site made the browser ask. One that does not say is taken for such.
+/// Returns whether another site caused the request. If the browser does not say, that is assumed.
 fn is_asked_from_elsewhere(headers: &HeaderMap) -> bool {
     !headers.get("sec-fetch-site").is_some_and(|site| site == "same-origin" || site == "none")
 }

@@ -5,21 +5,20 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
-use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::{Command, Decision, FieldError, Status, access};
+use holdpoint_core::{Decision, DecisionId, FieldError, Status};
 use holdpoint_engine::Client as _;
 use maud::{Markup, html};
 
-use super::card::{AnswerForm, Card};
+use super::answer_form::{AnswerForm, barred};
+use super::card::Card;
 use super::error::{PageError, Reply};
 use super::filled::Filled;
 use super::filter::Filter;
-use super::form::Form;
-use super::next::Neighbours;
+use super::form::{FLOW, Form};
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
-use super::{agents, attention, chat, inbox, rounds, run, timeline, words};
-use crate::api::App;
+use super::{agents, attention, inbox, rounds, run, timeline, words};
+use crate::http::app::App;
 use crate::shown::owners::Names;
 use crate::shown::{again, same};
 
@@ -39,7 +38,7 @@ pub(super) async fn show(
     view.send(&app, &visitor, StatusCode::OK).await
 }
 
-/// Shows the card with what was typed before, after a sign-in or from a page that was too old. Nothing is sent.
+/// Shows the card with earlier input, after a sign-in or from an outdated page. Sends nothing.
 pub(super) async fn again(app: &Arc<App>, visitor: &Visitor, id: &str, form: &Form) -> Reply {
     let decision = visitor.client(app).get(id).await?;
     let filled = Filled::of_form(&decision, &form.0);
@@ -50,22 +49,19 @@ pub(super) async fn again(app: &Arc<App>, visitor: &Visitor, id: &str, form: &Fo
     view.send(app, visitor, StatusCode::OK).await
 }
 
-/// Says in an address and in a form that the person goes from card to card.
-pub(super) const FLOW: &str = "flow";
-
-/// A decision's page that is to be made.
+/// The input for rendering a decision's page.
 #[derive(Debug)]
 pub(super) struct View<'a> {
     pub(super) decision: &'a Decision,
     pub(super) filled: &'a Filled,
     pub(super) faults: &'a [FieldError],
-    /// What is said above the card.
+    /// A notice above the card.
     pub(super) notice: Markup,
-    /// The list that one came from.
+    /// The filter of the list that the person came from.
     pub(super) back: &'a str,
     /// Whether the next card follows an answer, instead of the list.
     pub(super) flows: bool,
-    /// Where the page is found again, if not where it was asked for.
+    /// The page's own address, if it was requested at another.
     pub(super) address: Option<String>,
 }
 
@@ -87,7 +83,7 @@ impl<'a> View<'a> {
         let typed_name = self.filled.one("by").trim();
         let name = if typed_name.is_empty() { visitor.name() } else { typed_name.to_owned() };
         let barred = barred(app, visitor, decision).await?;
-        let answer_form = answer_form(visitor, decision, self.back, name, barred);
+        let answer_form = AnswerForm::of_visitor(visitor, decision, self.back, name, barred);
         let undo = app.engine.settings().server.undo.as_millis() / 1_000;
         let answer_form = AnswerForm { flows: self.flows, undo, ..answer_form };
         let names = Names::of(&visitor.client(app), std::slice::from_ref(decision)).await;
@@ -98,6 +94,7 @@ impl<'a> View<'a> {
         let again = again::find(&visitor.client(app), decision, &visitor.caller.actor.by, now).await?;
         let card = Card {
             decision,
+            visitor: Some(&visitor.caller.actor.by),
             same: &same,
             again: again.as_ref(),
             now,
@@ -118,60 +115,37 @@ impl<'a> View<'a> {
             }
             (self.notice)
             div #changed role="alert" {}
-            @if answer_form.barred.is_none() && chat::can_be_talked_about(decision) {
-                p { a .button href=(chat::address(decision)) { "Fill it in by chat" } }
-            }
             (card.markup())
+            @if let Some(chat) = answer_form.chat.as_ref().filter(|_| answer_form.barred.is_none()) {
+                p { a .button href=(chat) { "Fill in by chat" } }
+            }
             @if let Some(name) = decision.asked_by.as_deref().or(decision.requested_by.as_deref()) {
-                p .hint.elsewhere-asked { a href=(agents::address(name)) { "What else " bdi { (words::short(name, 60)) } " asked" } }
+                p .hint.elsewhere-asked { a href=(agents::address(name)) { "All requests from " bdi { (words::short(name, 60)) } } }
             }
             @if answer_form.barred.is_none() { (attention::markup(decision, visitor, self.back, now)) }
             @if let Some(afterwards) = run::afterwards(app, visitor, decision).await { (afterwards) }
             (timeline::of(app, visitor, decision, now).await?)
         };
-        let title = words::short(decision.summary(), 80);
+        let title = words::headline(decision, 80);
         let page = Page { title: &title, nav: NavItem::Inbox, visitor: Some(visitor), seq: Some(seq) };
         Ok(page.send(status, &main))
     }
 }
 
-/// Returns where and how a visitor's answer is sent.
-pub(super) fn answer_form(
-    visitor: &Visitor,
-    decision: &Decision,
-    back: &str,
-    name: String,
-    barred: Option<String>,
-) -> AnswerForm {
-    AnswerForm {
-        action: format!("/d/{}", decision.id),
-        token: visitor.token(),
-        back: back.to_owned(),
-        drafts: barred.is_none().then(|| format!("/d/{}/draft", decision.id)),
-        live: (decision.status == Status::Pending).then(|| {
-            let shown = decision.remarks.len();
-            format!("/d/{}/live?digest={}&remarks={shown}", decision.id, decision.digest)
-        }),
-        name: (!visitor.signed_in).then_some(if name == "anonymous" { String::new() } else { name }),
-        barred,
-        chat: chat::can_be_talked_about(decision).then(|| chat::address(decision)),
-        flows: false,
-        undo: 0,
-    }
+/// The neighbouring cards.
+#[derive(Debug)]
+struct Neighbours {
+    next: String,
+    previous: String,
 }
 
-/// Returns why a visitor may only look, if so. What only the store knows it says itself when it is asked.
-pub(super) async fn barred(
-    app: &App,
-    visitor: &Visitor,
-    decision: &Decision,
-) -> Result<Option<String>, PageError> {
-    let command = Command::Answer { id: decision.id, input: Box::new(AnswerInput::default()) };
-    let admitted = access::admit(&visitor.caller.actor, &visitor.caller.projects, &command, Some(decision));
-    match admitted {
-        Err(refusal) if !app.engine.stands_in(&visitor.caller, decision).await? => {
-            Ok(Some(words::capital(&refusal.to_string())))
+impl Neighbours {
+    /// Returns the addresses of a card's neighbours in a filtered list.
+    fn of(id: DecisionId, filter: &str) -> Self {
+        let amp = if filter.is_empty() { "" } else { "&" };
+        Self {
+            next: format!("/next?{filter}{amp}after={id}"),
+            previous: format!("/next?{filter}{amp}before={id}"),
         }
-        _ => Ok(None),
     }
 }

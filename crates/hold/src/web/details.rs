@@ -1,4 +1,4 @@
-//! What a decision is known by, and its subject as it was sent, folded away.
+//! A decision's ids and its raw subject, folded.
 
 use holdpoint_core::Decision;
 use maud::{Markup, html};
@@ -6,10 +6,10 @@ use maud::{Markup, html};
 use super::subject::code;
 use crate::shown::details::{TITLE, facts, raw};
 
-/// More than this is left to `hold show --json`.
+/// A larger subject is left to `hold show --json`.
 const RAW: usize = 64 << 10;
 
-/// Shows the details of a decision; with them what a change is in words, where something better is shown in their place.
+/// Renders the details of a decision, with the change in words if the page shows the change itself instead.
 pub(super) fn of(decision: &Decision, same: &[Decision], words: Option<&str>) -> Markup {
     let raw = decision.subject.as_ref().map(raw);
     html! {

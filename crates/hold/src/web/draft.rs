@@ -1,4 +1,4 @@
-//! Keeps what someone has typed so far, so that it survives a closed lid.
+//! Stores input as a draft, so that it survives when the page is lost.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use holdpoint_engine::{Client as _, Embedded, Error};
 use super::error::{PageError, Reply};
 use super::form::{Form, Posted};
 use super::meanwhile;
-use crate::api::App;
+use crate::http::app::App;
 
-/// How often it is tried to keep something, because others give something in the same moment.
+/// How often storing is retried when others change the draft at the same moment.
 const TRIES: usize = 8;
 
 pub(super) async fn keep(State(app): State<Arc<App>>, Path(id): Path<String>, posted: Posted) -> Reply {
@@ -28,7 +28,7 @@ pub(super) async fn keep(State(app): State<Arc<App>>, Path(id): Path<String>, po
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// Keeps what was changed on a page beside what others give, be it in the same moment.
+/// Merges the changes made on a page into the stored draft, even if others change it at the same moment.
 pub(super) async fn join(
     client: &Embedded,
     mut decision: Decision,

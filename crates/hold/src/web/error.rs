@@ -1,30 +1,24 @@
-//! When a page cannot be shown: why, in words, with the right status.
+//! Errors of pages.
 
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use holdpoint_core::Refusal;
-use holdpoint_core::text::inert_line;
 use holdpoint_engine::{Error, Problem};
-use maud::html;
-
-use super::page::{NavItem, Page, see_other};
-use super::sign_in;
 
 /// Why a page is not shown.
 #[derive(Debug)]
 pub(super) enum PageError {
-    /// It is not known who asks; they are sent to sign in and then back.
+    /// The visitor is unknown, and is sent to sign in and then back.
     SignIn {
-        /// Where they wanted to go.
+        /// The address they wanted.
         next: String,
-        /// What they had typed, as it was sent.
+        /// Their input, as it was sent.
         kept: Option<String>,
     },
-    /// It cannot be done.
+    /// The request failed.
     Problem(Box<Problem>),
 }
 
-/// What pages return.
+/// The result of a page's handler.
 pub(super) type Reply = Result<Response, PageError>;
 
 impl PageError {
@@ -33,8 +27,8 @@ impl PageError {
     }
 }
 
-impl From<crate::api::Failed> for PageError {
-    fn from(failed: crate::api::Failed) -> Self {
+impl From<crate::http::problem::Failed> for PageError {
+    fn from(failed: crate::http::problem::Failed) -> Self {
         Self::Problem(failed.0)
     }
 }
@@ -55,36 +49,4 @@ impl From<Refusal> for PageError {
     fn from(refusal: Refusal) -> Self {
         Self::Problem(Box::new(refusal.into()))
     }
-}
-
-impl IntoResponse for PageError {
-    fn into_response(self) -> Response {
-        match self {
-            Self::SignIn { next, kept: None } => see_other(&sign_in::address(&next)),
-            Self::SignIn { next, kept: Some(kept) } => sign_in::over(&next, &kept),
-            Self::Problem(problem) => page(&problem),
-        }
-    }
-}
-
-fn page(problem: &Problem) -> Response {
-    let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let title = match problem.status {
-        403 => "Not allowed",
-        404 => "Not found",
-        410 => "This link is no longer valid",
-        413 => "Too large",
-        _ => "Something went wrong",
-    };
-    let main = html! {
-        div .narrow {
-            h1 { (title) }
-            p .wrap dir="auto" { (inert_line(&problem.detail)) "." }
-            @if !problem.candidates.is_empty() {
-                ul { @for one in &problem.candidates { li { a href={ "/d/" (one.id) } { (one.id) } } } }
-            }
-            p { a .button href="/" { "To the inbox" } }
-        }
-    };
-    Page { title, nav: NavItem::Elsewhere, visitor: None, seq: None }.send(status, &main)
 }

@@ -1,4 +1,4 @@
-//! Which decisions a list shows: read from the address, and written back into it.
+//! Which decisions a list shows: read from the address, and written to it.
 
 use holdpoint_core::search::LONGEST;
 use holdpoint_core::text::inert_line;
@@ -9,10 +9,10 @@ use super::form::Form;
 use super::words;
 use crate::shown::people;
 
-/// Stands for the visitor in the address.
+/// The value that stands for the visitor in the address.
 const MINE: &str = "mine";
 
-/// What a list is narrowed to; empty where it is not.
+/// The filter of a list; empty values do not filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Filter {
     pub(super) project: String,
@@ -20,7 +20,7 @@ pub(super) struct Filter {
     pub(super) owner: String,
     pub(super) assignee: String,
     pub(super) text: String,
-    /// Whether only what the visitor has snoozed is shown; otherwise all else is.
+    /// Whether only decisions snoozed by the visitor are shown, rather than all others.
     pub(super) snoozed: String,
 }
 
@@ -39,7 +39,7 @@ impl Filter {
         }
     }
 
-    /// Writes it as it stands in an address, without a question mark.
+    /// Returns the query string, without a question mark.
     pub(super) fn query(&self) -> String {
         let mut out = form_urlencoded::Serializer::new(String::new());
         for (name, value) in self.pairs() {
@@ -54,12 +54,12 @@ impl Filter {
         self.pairs().iter().all(|(_, value)| value.is_empty())
     }
 
-    /// Returns whether it shows different people different things.
+    /// Returns whether different people see different decisions.
     pub(super) fn is_personal(&self) -> bool {
         self.assignee == MINE || self.shows_snoozed()
     }
 
-    /// Returns whether it shows what was snoozed.
+    /// Returns whether snoozed decisions are shown.
     pub(super) fn shows_snoozed(&self) -> bool {
         !self.snoozed.is_empty()
     }
@@ -75,7 +75,7 @@ impl Filter {
         ]
     }
 
-    /// Returns the project for the store, which finds it faster.
+    /// Returns the project for the store's query.
     pub(super) fn project(&self) -> Option<String> {
         (!self.project.is_empty()).then(|| self.project.clone())
     }
@@ -84,17 +84,17 @@ impl Filter {
         Source::from_name(&self.source)
     }
 
-    /// Returns the owner for the store, if one is named in full.
+    /// Returns the owner for the store's query, if it is named in full.
     pub(super) fn owner(&self) -> Option<Owner> {
         self.owner.parse().ok()
     }
 
-    /// Returns what the store looks for.
+    /// Returns the search for the store's query.
     pub(super) fn search(&self) -> Option<Search> {
         (!self.text.is_empty()).then(|| Search::of(&self.text))
     }
 
-    /// Writes all of it as one search, for someone: what is put to them is assigned to them, or to nobody.
+    /// Returns the whole filter as a search for a visitor: "mine" means assigned to them, or to nobody.
     pub(super) fn as_search(&self, visitor: &str) -> String {
         let mine = format!("{visitor},nobody");
         let assignee = if self.assignee == MINE { &mine } else { &self.assignee };
@@ -114,7 +114,7 @@ impl Filter {
         parts.join(" ")
     }
 
-    /// Returns whether what the store could not look for fits.
+    /// Returns whether a decision matches the conditions that the store cannot check.
     pub(super) fn fits(&self, decision: &Decision, visitor: &str) -> bool {
         let holds = |text: &str, part: &str| text.to_lowercase().contains(&part.to_lowercase());
         let owner = || decision.owner.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -126,7 +126,7 @@ impl Filter {
         assigned && (self.owner.is_empty() || holds(&owner(), &self.owner))
     }
 
-    /// Shows the controls; they work by sending the form.
+    /// Renders the controls; they work by submitting the form.
     pub(super) fn controls(&self, action: &str, projects: &[String], assignees: &[String]) -> Markup {
         html! {
             form .filter role="search" method="get" action=(action) {

@@ -1,4 +1,4 @@
-//! Forms as browsers send them: bounded, and only from our own pages.
+//! Forms as browsers send them: bounded, and accepted only from our own pages.
 
 use std::sync::Arc;
 
@@ -7,9 +7,13 @@ use axum::http::header;
 
 use super::error::PageError;
 use super::visitor::{self, Visitor};
-use crate::api::{App, Unread};
+use crate::http::app::App;
+use crate::http::limits::Unread;
 
-/// What someone typed: names and values in the order they were sent.
+/// The name, in addresses and forms, of the mode in which the person goes from card to card.
+pub(super) const FLOW: &str = "flow";
+
+/// Submitted names and values, in the order they were sent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Form(pub(super) Vec<(String, String)>);
 
@@ -18,7 +22,7 @@ impl Form {
         Self(form_urlencoded::parse(text.as_bytes()).into_owned().collect())
     }
 
-    /// Returns the first value of a name, without spaces at its ends; empty if there is none.
+    /// Returns the first value of a name, trimmed; empty if there is none.
     pub(super) fn get(&self, name: &str) -> &str {
         self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value.trim())
     }
@@ -32,7 +36,7 @@ impl FromRequest<Arc<App>> for Form {
     }
 }
 
-/// A form of someone who is known.
+/// A form submitted by a known visitor.
 #[derive(Debug)]
 pub(super) struct Posted {
     pub(super) visitor: Visitor,
@@ -40,12 +44,12 @@ pub(super) struct Posted {
 }
 
 impl Posted {
-    /// Returns whether it was sent from a page that this session was given.
+    /// Returns whether it was sent from a page of this session.
     pub(super) fn is_ours(&self) -> bool {
         self.visitor.is_csrf(self.form.get("csrf"))
     }
 
-    /// Refuses a form that was not.
+    /// Refuses a form that was sent from elsewhere.
     pub(super) fn ours(self) -> Result<Self, PageError> {
         if self.is_ours() {
             return Ok(self);

@@ -9,13 +9,14 @@ use holdpoint_core::text::inert_line;
 use holdpoint_engine::api::forms::FormListed;
 use maud::{Markup, html};
 
+use super::answer_form::chat_address;
 use super::error::{PageError, Reply};
 use super::form::Posted;
 use super::page::{NavItem, Page, see_other};
 use super::visitor::Visitor;
-use super::{chat, words};
-use crate::api::App;
+use super::words;
 use crate::api::chat::{begin, fresh_id, listed, named};
+use crate::http::app::App;
 
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor) -> Reply {
     let forms = listed(&app);
@@ -42,7 +43,7 @@ fn row(form: &FormListed, visitor: &Visitor) -> Markup {
         li {
             span .thing dir="auto" {
                 (words::short(title, 200))
-                @if let Some(error) = &form.error { span .hint { "This form has a mistake: " (inert_line(error)) } }
+                @if let Some(error) = &form.error { span .hint { "Invalid form: " (inert_line(error)) } }
                 @if let Some(count) = form.field_count {
                     span .hint { (count) @if count == 1 { " question" } @else { " questions" } }
                 }
@@ -58,7 +59,7 @@ fn row(form: &FormListed, visitor: &Visitor) -> Markup {
     }
 }
 
-/// Opens a form; the conversation about it is where the browser goes.
+/// Opens a form, and redirects to its conversation.
 pub(super) async fn open(State(app): State<Arc<App>>, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
     let missing = || PageError::new(404, "not_found", "there is no such form");
@@ -73,5 +74,5 @@ pub(super) async fn open(State(app): State<Arc<App>>, posted: Posted) -> Reply {
         return Err(PageError::new(403, "forbidden", "you have read-only access"));
     }
     let decision = begin(&app, &read, project, &fresh_id()?, None).await?;
-    Ok(see_other(&chat::address(&decision)))
+    Ok(see_other(&chat_address(&decision)))
 }

@@ -1,8 +1,9 @@
-//! The keys: what each does, and on which pages. The script shows those that fit the page, as help and in the palette.
+//! The keys, and the pages on which they work. The script shows those that fit the page, in the help and in the
+//! palette.
 
 use maud::{Markup, html};
 
-/// A key: how it is shown, what it does, and what must be on a page for it to do that.
+/// A key: its label, what it does, and the selector of what must be on the page.
 struct Key(&'static str, &'static str, &'static str);
 
 const KEYS: [Key; 25] = [
@@ -11,29 +12,29 @@ const KEYS: [Key; 25] = [
     Key("Enter", "Open the decision", "#list"),
     Key("Enter", "Send the answer", "#answer, #batch"),
     Key("1 – 9", "Pick an option", "[data-number], #list"),
-    Key("0", "Pick what you answered before", "#again"),
-    Key("x", "Mark, to answer several at once", "#list"),
+    Key("0", "Repeat your last answer", "#again"),
+    Key("x", "Mark", "#list"),
     Key("X", "Mark all from the last mark to here", "#list"),
-    Key("*", "Mark all that are shown", "#list"),
+    Key("*", "Mark all shown", "#list"),
     Key("g", "Request changes", "#guidance"),
     Key("m", "Write a message", "#message"),
-    Key("a", "Make a rule from it", "[data-rules]"),
-    Key("t", "Take it: others see that you are on it", "[data-take]"),
+    Key("a", "Create a rule", "[data-rules]"),
+    Key("t", "Tell others you are on it", "[data-take]"),
     Key("z", "Snooze it", "[data-snooze]"),
     Key("o", "Unfold everything", ".subject .unfold"),
-    Key("i", "Ids, digests and the subject as it was sent", "#details"),
+    Key("i", "Ids and raw data", "#details"),
     Key("]", "Next file", ".diff .file"),
     Key("[", "Previous file", ".diff .file"),
     Key("Ctrl Enter", "Send from a text box", "#answer"),
-    Key("U", "Undo the last answer, while it is not sent yet", "#list, #card"),
+    Key("U", "Undo the last answer", "#list, #card"),
     Key("/", "Search", "body"),
     Key("u", "Back to the inbox", "[data-back]"),
     Key("Ctrl K", "Find a decision, a page or a command", "body"),
-    Key("Esc", "Leave a text box", "#answer, #search"),
-    Key("?", "These keys", "body"),
+    Key("Esc", "Leave the text box", "#answer, #search"),
+    Key("?", "Show this help", "body"),
 ];
 
-/// Shows the keys.
+/// Renders the keys.
 pub(super) fn dialog() -> Markup {
     html! {
         dialog #help aria-labelledby="help-title" {

@@ -1,4 +1,4 @@
-//! What was decided, the newest first, with search.
+//! Settled decisions, newest first, with search.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use super::form::Form;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::{views, words};
-use crate::api::App;
+use crate::http::app::App;
 
-/// How many are shown at a time.
+/// How many are shown per page.
 const PAGE: usize = 50;
-/// How many are looked at for one page; beyond these one goes on searching by hand.
+/// How many are searched for one page; the visitor continues beyond these by hand.
 const LOOKED_AT: usize = 2_000;
 
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
@@ -60,7 +60,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         div .bar { h1 { "History" } (filter.controls("/history", &projects, &[])) (views) }
         div #found {
             @if found.is_empty() {
-                div .empty { p .big { @if cursor.is_some() { "Nothing yet." } @else { "No settled decision matches." } } }
+                div .empty { p .big { @if cursor.is_some() { "Nothing yet." } @else { "No matches." } } }
             } @else {
                 p .hint.count { (found.len()) @if cursor.is_some() { "+" } " settled" }
                 ol .rows { @for decision in &found { (row(decision, now)) } }
@@ -90,7 +90,7 @@ fn row(decision: &Decision, now: Timestamp) -> Markup {
     html! {
         li data-id=(decision.id) {
             a .row href={ "/d/" (decision.id) } {
-                span .title dir="auto" { (words::short(decision.summary(), 160)) }
+                span .title dir="auto" { (words::headline(decision, 160)) }
                 span .meta {
                     span class={ "tag st-" (decision.status.name()) @if is_refusal(decision) { " bad" } } { (words::status(decision.status)) }
                     @if !outcome.is_empty() { span .outcome-words dir="auto" { (outcome) } }

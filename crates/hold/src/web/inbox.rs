@@ -1,4 +1,4 @@
-//! The inbox: what waits, the longest waiting and most urgent first.
+//! The inbox: pending decisions, most urgent and longest waiting first.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::{StatusCode, Uri};
-use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status};
 use holdpoint_engine::{Client as _, Detail, ListQuery, Projects as _};
 use maud::{Markup, html};
@@ -17,15 +16,15 @@ use super::form::Form;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::{rows, suggested, views, words};
-use crate::api::App;
+use crate::http::app::App;
 use crate::shown::landed::landed;
 use crate::shown::owners::Names;
 use crate::shown::same::Group;
 use crate::shown::{people, private, rank, same};
 
-/// How many are ranked; beyond these the oldest come first.
+/// How many decisions are ranked; if there are more, the oldest are.
 const RANKED: usize = 1_000;
-/// How long the list waits for the commit of a verdict that was just given, so that it can say where it is.
+/// How long to wait for the commit of a verdict that was just given, in order to show where it is.
 const LANDING: Duration = Duration::from_secs(3);
 
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
@@ -53,12 +52,12 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         @if filter.is_empty() { (suggested::line(&app, &visitor)) }
         (rows::list(&found, &names, &filter, shown, now))
         @if !found.items.is_empty() {
-            // Outside the list, which is drawn once for all who see the same.
+            // Outside the list, because the list is rendered once for all visitors who see the same.
             form #many .marks method="post" action="/many" {
                 (visitor.token())
                 input type="hidden" name="back" value=(filter.query());
                 span data-marked {}
-                button { "Answer them together" kbd .number aria-hidden="true" { "Enter" } }
+                button { "Answer together" kbd .number aria-hidden="true" { "Enter" } }
             }
         }
     };
@@ -66,7 +65,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         .send(StatusCode::OK, &main))
 }
 
-/// Says what became of the decision that was settled on the page before, if one was.
+/// Shows the outcome of the decision that was settled on the previous page, if there was one.
 pub(super) async fn told(app: &App, visitor: &Visitor, asked: &Form) -> Markup {
     let client = visitor.client(app);
     let Some(id) = Some(asked.get("done")).filter(|id| !id.is_empty()) else { return html! {} };
@@ -75,49 +74,49 @@ pub(super) async fn told(app: &App, visitor: &Visitor, asked: &Form) -> Markup {
     notice(&done, asked, landed.as_ref())
 }
 
-/// What waits, ranked.
+/// The pending decisions, ranked.
 #[derive(Debug)]
 pub(super) struct Ranked {
-    /// Those that ask the same are one.
+    /// Groups of identical questions.
     pub(super) items: Vec<Group>,
-    /// How many wait.
+    /// How many decisions are pending.
     count: usize,
-    /// Whether more wait than were ranked.
+    /// Whether there are more than were ranked.
     pub(super) more: bool,
-    /// Everyone who was asked by name.
+    /// All assignees.
     assignees: Vec<String>,
     /// How many the visitor has snoozed.
     pub(super) snoozed: usize,
-    /// Everyone who has snoozed something.
+    /// Everyone who has snoozed a decision.
     pub(super) snoozed_by: BTreeSet<String>,
 }
 
 impl Ranked {
-    /// Returns what the page is called.
+    /// Returns the page's title.
     pub(super) fn title(&self) -> String {
         if self.items.is_empty() { "Inbox".to_owned() } else { format!("({}) Inbox", self.total()) }
     }
 
-    /// Returns what the owners of those that are shown are called.
+    /// Returns the names of the owners of the decisions that are shown.
     pub(super) async fn names(&self, app: &App, visitor: &Visitor, shown: usize) -> Names {
         let shown: Vec<Decision> =
             self.items.iter().take(shown).map(|group| group.decision.clone()).collect();
         Names::of(&visitor.client(app), &shown).await
     }
 
-    /// Returns how many wait, as a number.
+    /// Returns how many are pending, as a number.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// Returns how many wait, as far as they were counted.
+    /// Returns how many are pending, as far as they were counted.
     pub(super) fn total(&self) -> String {
         format!("{}{}", self.count, if self.more { "+" } else { "" })
     }
 }
 
-/// Lists what waits and fits, in the order in which it should be looked at; without what somebody has snoozed, or only that.
-/// The first few are shown.
+/// Lists the pending decisions that match, ranked; without those that `whose` has snoozed, or only those. The first
+/// `shown` are verified against the log.
 pub(super) async fn ranked(
     app: &App,
     visitor: &Visitor,
@@ -157,7 +156,8 @@ pub(super) async fn ranked(
     Ok(Ranked { items, count, more, assignees, snoozed, snoozed_by })
 }
 
-/// Says what became of the decision that was just settled, of those that asked the same, and of the commit that it ordered.
+/// Describes the outcome of the decision that was just settled, of those that asked the same, and of the commit that
+/// it ordered.
 fn notice(decision: &Decision, asked: &Form, landed: Option<&Result<String, String>>) -> Markup {
     let many = |name: &str| asked.get(name).parse::<usize>().unwrap_or(0);
     let (also, left) = (many("also"), many("left"));
@@ -175,9 +175,9 @@ fn notice(decision: &Decision, asked: &Form, landed: Option<&Result<String, Stri
     html! {
         p .banner.good role="status" {
             span dir="auto" { (what) } " — "
-            a href={ "/d/" (decision.id) } dir="auto" { (inert_line(&words::short(decision.summary(), 60))) }
-            @if also > 0 { br; (also) " more that asked the same got this answer." }
-            @if left > 0 { br; (left) " were not answered: they were settled or changed meanwhile." }
+            a href={ "/d/" (decision.id) } dir="auto" { (words::headline(decision, 60)) }
+            @if also > 0 { br; "Also answered " (also) @if also == 1 { " identical request." } @else { " identical requests." } }
+            @if left > 0 { br; (left) " not answered: settled or changed meanwhile." }
             @if let Some(Ok(words)) = landed { br; span dir="auto" { (words) } }
         }
         @if let Some(Err(why)) = landed { p .banner.bad role="alert" dir="auto" { (why) } }

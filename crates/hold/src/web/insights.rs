@@ -1,4 +1,4 @@
-//! How long agents waited for people: small charts that are tables too.
+//! How long agents waited for people: small charts with tables.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use super::error::Reply;
 use super::form::Form;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
-use crate::api::App;
+use crate::http::app::App;
 use crate::shown::insights::{self, DAYS, Day, Insights, Line, span};
 
-/// How wide and how high the chart of days is.
+/// The width and height of the chart of days.
 const WIDE: usize = 720;
 const HIGH: usize = 120;
 
@@ -32,7 +32,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         }
         (figures(&found))
         @if found.more { p .hint { "Only the latest decisions are counted." } }
-        section .panel { h2 { "Answers a day" } (chart(&found.per_day)) }
+        section .panel { h2 { "Answers per day" } (chart(&found.per_day)) }
         section .panel {
             h2 { "Blocked now" }
             @if found.blocked.is_empty() { p .hint { "Nobody is blocked." } } @else {
@@ -55,30 +55,30 @@ fn figures(found: &Insights) -> Markup {
     let figures = [
         ("Answered", found.answered.to_string()),
         ("Median wait", span(found.median_ms)),
-        ("95 of 100 within", span(found.p95_ms)),
+        ("95th percentile", span(found.p95_ms)),
         ("Timed out", found.timed_out.to_string()),
-        ("Agents were blocked for", span(found.blocked_ms)),
+        ("Time blocked", span(found.blocked_ms)),
         ("Answered by rules", found.by_rules.to_string()),
-        ("Answered with an identical ask", found.by_same.to_string()),
+        ("Identical requests saved", found.by_same.to_string()),
     ];
     html! { dl .tiles { @for (name, value) in figures { div { dt { (name) } dd { (value) } } } } }
 }
 
-/// Draws the answers of each day; the table below says the same.
+/// Draws the number of answers per day; the table below has the same figures.
 fn chart(days: &[Day]) -> Markup {
     let most = days.iter().map(|day| day.answered).max().unwrap_or(0).max(1);
     let step = WIDE / days.len().max(1);
     html! {
-        div .drawing tabindex="0" role="region" aria-label="Answers a day, drawn" {
-            svg .days-chart viewBox={ "0 0 " (WIDE) " " (HIGH + 20) } width=(WIDE) height=(HIGH + 20) role="img" aria-label={ "Answers a day, at most " (most) "; the table below says the same" } {
+        // As wide as there is room: the newest days must be visible on any screen.
+        div .drawing {
+            svg .days-chart viewBox={ "0 0 " (WIDE) " " (HIGH) } preserveAspectRatio="none" role="img" aria-label={ "Answers per day, at most " (most) "; the table below says the same" } {
                 @for (at, day) in days.iter().enumerate() {
                     @let height = (day.answered * HIGH).div_ceil(most);
                     rect x=(at * step) y=(HIGH - height) width=(step.saturating_sub(2).max(1)) height=(height) { title { (day.date) ": " (day.answered) } }
                 }
-                @if let (Some(first), Some(last)) = (days.first(), days.last()) {
-                    text x="0" y=(HIGH + 16) { (first.date) }
-                    text x=(WIDE) y=(HIGH + 16) text-anchor="end" { (last.date) }
-                }
+            }
+            @if let (Some(first), Some(last)) = (days.first(), days.last()) {
+                p .hint.days-span { span { (first.date) } span { (last.date) } }
             }
         }
         details { summary { "As a table" }
@@ -96,7 +96,7 @@ fn table(title: &str, what: &str, lines: &[Line]) -> Markup {
             section .panel {
                 h2 { (title) }
                 div .scroll tabindex="0" role="region" aria-label=(title) { table .figures {
-                    thead { tr { th scope="col" { (what) } th scope="col" { "Answered" } th scope="col" { "Median wait" } th scope="col" { "95 of 100 within" } } }
+                    thead { tr { th scope="col" { (what) } th scope="col" { "Answered" } th scope="col" { "Median wait" } th scope="col" { "95th percentile" } } }
                     tbody { @for line in lines { tr { th scope="row" dir="auto" { (line.name) } td { (line.answered) } td { (span(line.median_ms)) } td { (span(line.p95_ms)) } } } }
                 } }
             }

@@ -1,4 +1,4 @@
-//! What makes the inbox an app that can be installed and notifies: the manifest, its icons, and the service worker.
+//! Makes the inbox an installable app with notifications: the manifest, its icons, and the service worker.
 
 use axum::extract::Path;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::page::guard;
 
 const WORKER: &str = include_str!("assets/sw.js");
-/// Icons have names that stay: systems keep them with the app.
+/// Icons have fixed names, because systems store them with the app.
 const ICONS: [(&str, &[u8]); 4] = [
     ("180.png", include_bytes!("assets/icon-180.png")),
     ("192.png", include_bytes!("assets/icon-192.png")),
@@ -16,24 +16,24 @@ const ICONS: [(&str, &[u8]); 4] = [
     ("maskable-512.png", include_bytes!("assets/icon-maskable-512.png")),
 ];
 
-/// Sends the service worker. Its address is the root's, because it is for all pages.
+/// Serves the service worker. It is at the root because it applies to all pages.
 pub(super) async fn worker() -> Response {
     let kind = HeaderValue::from_static("text/javascript; charset=utf-8");
     let mut response = ([(header::CONTENT_TYPE, kind)], WORKER).into_response();
-    // A browser asks for it anew whenever it looks for a newer one.
+    // Browsers revalidate it when they look for an update.
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     guard(response.headers_mut());
     response
 }
 
-/// Sends what a system needs to know to install the inbox.
+/// Serves the web app manifest.
 pub(super) async fn manifest() -> Response {
     let icon = |name: &str, size: &str, purpose: &str| json!({ "src": format!("/icons/{name}"), "sizes": size, "type": "image/png", "purpose": purpose });
     let manifest = json!({
         "id": "/",
         "name": "Holdpoint",
         "short_name": "Holdpoint",
-        "description": "Decisions that wait for you",
+        "description": "Your pending decisions",
         "start_url": "/",
         "scope": "/",
         "display": "standalone",

@@ -1,5 +1,6 @@
-//! Jobs: what runs and waits, and one job with its screen, its steps and its decisions.
+//! Jobs: a list of those that run or wait, and a page per job with its screen, steps and decisions.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -9,7 +10,7 @@ use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Job, JobStatus, Status, Timestamp};
 use holdpoint_engine::jobs::{DeletedJob, Steer, owner_of};
 use holdpoint_engine::store::JobQuery;
-use holdpoint_engine::{Client as _, Jobs as _, ListQuery};
+use holdpoint_engine::{Client, Jobs as _, ListQuery};
 use maud::{Markup, html};
 
 use super::error::{PageError, Reply};
@@ -17,19 +18,28 @@ use super::form::{Form, Posted};
 use super::page::{NavItem, Page, see_other};
 use super::visitor::Visitor;
 use super::words;
-use crate::api::{App, Path};
+use crate::http::app::App;
+use crate::http::path::Path;
+use crate::shown::left::left;
 use crate::shown::run::brief;
 
 /// How many jobs are listed.
 const LISTED: usize = 200;
-/// How many of its decisions are shown with a job.
+/// How many of its decisions a job's page shows.
 const DECISIONS: usize = 50;
 
 pub(super) async fn list(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
     let all = Form::parse(uri.query().unwrap_or_default()).get("all") == "1";
     let statuses = JobStatus::ALL.into_iter().filter(|status| all || status.is_active()).collect();
     let query = JobQuery { statuses, limit: LISTED, ..JobQuery::default() };
-    let jobs = visitor.client(&app).jobs(&query).await?;
+    let client = visitor.client(&app);
+    let jobs = client.jobs(&query).await?;
+    let mut stuck = HashSet::new();
+    for job in jobs.iter().filter(|job| job.status == JobStatus::Waiting) {
+        if is_stuck(&client, job).await {
+            stuck.insert(job.id.as_str());
+        }
+    }
     let now = app.engine.now().await?;
     let main = html! {
         div .bar {
@@ -40,7 +50,7 @@ pub(super) async fn list(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
             @if jobs.is_empty() {
                 div .empty { p .big { "No jobs." } p { "Start one with " code { "hold job start" } "." } }
             } @else {
-                ol .rows { @for job in &jobs { (row(job, now)) } }
+                ol .rows { @for job in &jobs { (row(job, stuck.contains(job.id.as_str()), now)) } }
             }
         }
     };
@@ -48,7 +58,18 @@ pub(super) async fn list(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
     Ok(page.send(StatusCode::OK, &main))
 }
 
-fn row(job: &Job, now: Timestamp) -> Markup {
+/// Returns whether everything that a job waits for is settled, so that it stands still until somebody resumes it.
+async fn is_stuck(client: &dyn Client, job: &Job) -> bool {
+    for id in job.awaited() {
+        let settled = client.get(&id.to_string()).await.is_ok_and(|one| one.status != Status::Pending);
+        if !settled {
+            return false;
+        }
+    }
+    true
+}
+
+fn row(job: &Job, is_stuck: bool, now: Timestamp) -> Markup {
     html! {
         li data-id=(job.id) {
             a .row href={ "/jobs/" (job.id) } {
@@ -56,6 +77,7 @@ fn row(job: &Job, now: Timestamp) -> Markup {
                 span .meta {
                     @if let Some(again) = &job.again { span .tag { "attempt " (again.attempt) } }
                     (tag(job))
+                    @if is_stuck { span .tag { "settled without a next step: resume or cancel it" } }
                     span dir="auto" { (words::short(&job.step, 40)) }
                     @if let Some(error) = &job.error { span dir="auto" { (words::short(error, 80)) } }
                     @if job.project != "default" { span dir="auto" { (words::short(&job.project, 40)) } }
@@ -114,7 +136,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id)
             ul .steps {
                 @for decision in &decisions {
                     li {
-                        a href={ "/d/" (decision.id) } dir="auto" { (words::short(decision.summary(), 100)) } " "
+                        a href={ "/d/" (decision.id) } dir="auto" { (words::headline(decision, 100)) } " "
                         span .tag { (words::status(decision.status)) }
                         @if let Some(reason) = &decision.reason { " " span dir="auto" { (words::short(reason, 100)) } }
                     }
@@ -127,7 +149,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id)
     Ok(page.send(StatusCode::OK, &main))
 }
 
-/// Says which job this one tries again, and which tries this one again.
+/// Links to the job that this one retries, and to the job that retries this one.
 fn attempts(job: &Job) -> Markup {
     html! {
         @if let Some(again) = &job.again {
@@ -141,15 +163,15 @@ fn attempts(job: &Job) -> Markup {
     }
 }
 
-/// Says what a job waits for, and how it goes on where nobody would tell otherwise.
+/// Describes what a job waits for, and how to resume it if it stands still.
 fn waits(job: &Job, decisions: &[Decision]) -> Markup {
     let open: Vec<&Decision> = decisions.iter().filter(|one| one.status == Status::Pending).collect();
     html! {
         @for decision in &open {
-            p .banner { "Waits for " a href={ "/d/" (decision.id) } dir="auto" { (words::short(decision.summary(), 100)) } }
+            p .banner { "Waiting for " a href={ "/d/" (decision.id) } dir="auto" { (words::headline(decision, 100)) } }
         }
         @if job.status == JobStatus::Waiting && open.is_empty() {
-            p .banner { "Its question was settled without saying how to go on: resume or cancel it below." }
+            p .banner { "Settled without a next step: resume or cancel." }
         }
     }
 }
@@ -194,17 +216,18 @@ pub(super) async fn steer(State(app): State<Arc<App>>, Path(id): Path, posted: P
     Ok(see_other(&format!("/jobs/{}", job.id)))
 }
 
-/// Goes back to the list; first says what stays, if anything does.
+/// Redirects to the list; if something stays behind, shows that first.
 fn deleted(visitor: &Visitor, gone: &DeletedJob) -> Response {
-    if gone.worktrees.is_empty() {
+    if gone.worktrees.is_empty() && gone.branches.is_empty() {
         return see_other("/jobs");
     }
     let main = html! {
         article .card {
             h1 { "Job " (gone.deleted) " is gone" }
-            p { "Its worktree has uncommitted work, so it was kept:" }
-            ul { @for place in &gone.worktrees { li { code { (inert_line(&place.display().to_string())) } } } }
-            p { "To remove it: " code { "git worktree remove --force" } " with that folder." }
+            @for left in left(gone) {
+                p { (left.why) ": " code { (left.place) } }
+                p { "To remove " (left.what) ": " code { (left.remove) } }
+            }
             p .back { a href="/jobs" { "← All jobs" } }
         }
     };

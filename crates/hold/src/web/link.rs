@@ -1,4 +1,4 @@
-//! A signed link from a notice: it opens straight on the card, and one answer uses it up.
+//! A signed link from a notice: it opens the card directly, and one answer uses it up.
 
 use std::sync::Arc;
 
@@ -11,18 +11,19 @@ use holdpoint_engine::{Embedded, Engine, Error};
 use maud::{Markup, html};
 
 use super::answer::{self, Verb};
-use super::card::{AnswerForm, Card};
+use super::answer_form::AnswerForm;
+use super::card::Card;
 use super::error::{PageError, Reply};
 use super::filled::Filled;
 use super::form::Form;
 use super::outcome::outcome;
 use super::page::{NavItem, Page};
-use super::sign_in::doors;
-use super::{meanwhile, rounds, sign_in, words};
-use crate::api::App;
+use super::visitor::links;
+use super::{meanwhile, rounds, typed, words};
+use crate::http::app::App;
 
 pub(super) async fn show(State(app): State<Arc<App>>, Path(text): Path<String>) -> Reply {
-    let opened = app.engine.open_link(&doors(&app)?.links, &text, "link").await.map_err(dead)?;
+    let opened = app.engine.open_link(links(&app)?, &text, "link").await.map_err(dead)?;
     let filled = Filled::of_decision(&opened.decision);
     let view = View {
         decision: &opened.decision,
@@ -36,7 +37,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, Path(text): Path<String>) 
 }
 
 pub(super) async fn take(State(app): State<Arc<App>>, Path(text): Path<String>, form: Form) -> Reply {
-    let links = &doors(&app)?.links;
+    let links = links(&app)?;
     let opened = match app.engine.open_link(links, &text, "link").await {
         Ok(opened) => opened,
         Err(error) => return Ok(too_late(error, &form)),
@@ -71,7 +72,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(text): Path<String>, 
             View { faults: &faults, ..view }.send(&app, StatusCode::UNPROCESSABLE_ENTITY).await
         }
         Err(Error::Refused(Refusal::Settled(settled))) => {
-            let notice = html! { (answer::raced(&settled)) (sign_in::typed(&form)) };
+            let notice = html! { (answer::raced(&settled)) (typed::shown(&form)) };
             settled_page(&app.engine, StatusCode::CONFLICT, &notice, &settled).await
         }
         Err(error) => Ok(too_late(error, &form)),
@@ -94,7 +95,7 @@ impl View<'_> {
             rounds::before(&Embedded::of(app.engine.clone(), self.caller.clone()), self.decision).await?;
         let answer_form = AnswerForm {
             action: format!("/link/{}", self.text),
-            // The link itself is what a page elsewhere does not have.
+            // The link itself serves as the token: a page elsewhere does not have it.
             token: html! {},
             back: String::new(),
             drafts: None,
@@ -114,6 +115,7 @@ impl View<'_> {
             faults,
             rounds: &rounds,
             answer_form: &answer_form,
+            visitor: None,
             owner_name: None,
             same: &[],
             again: None,
@@ -143,7 +145,7 @@ async fn settled_page(engine: &Engine, status: StatusCode, notice: &Markup, deci
     Ok(page(words::status(decision.status), status, &main))
 }
 
-/// Says why a link does not count, without losing what was typed.
+/// Shows why a link is not valid, keeping the input.
 fn too_late(error: Error, form: &Form) -> Response {
     let problem = holdpoint_engine::Problem::from(error);
     let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -151,8 +153,8 @@ fn too_late(error: Error, form: &Form) -> Response {
         div .narrow {
             h1 { "This link is no longer valid" }
             p .banner.bad role="alert" { (words::capital(&problem.detail)) ". Nothing was sent." }
-            p { a .button href="/" { "To the inbox" } }
-            (sign_in::typed(form))
+            p { a .button href="/" { "Back to inbox" } }
+            (typed::shown(form))
         }
     };
     page("Link", status, &main)

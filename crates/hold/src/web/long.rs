@@ -1,13 +1,13 @@
-//! Text of any length that a browser can lay out: the time for one line grows with the square of its length, so that a
-//! megabyte without a line break holds a page for half a minute.
+//! Long texts for browsers: the time to lay out one line grows with the square of its length, so that a megabyte
+//! without a line break would block a page for half a minute.
 
 use holdpoint_core::text::start;
 use maud::{Markup, html};
 
-/// The most bytes of one line that a browser lays out at once.
+/// The most bytes in one line that a browser lays out quickly.
 const PIECE: usize = 4 << 10;
 
-/// Shows a text inside a `pre`. A line over [`PIECE`] is broken between words; no character is added or left out.
+/// Renders a text inside a `pre`. A line over [`PIECE`] is broken between words; no character is added or removed.
 pub(super) fn text(text: &str) -> Markup {
     if text.len() <= PIECE || text.lines().all(|line| line.len() <= PIECE) {
         return html! { (text) };
@@ -15,7 +15,7 @@ pub(super) fn text(text: &str) -> Markup {
     html! { @for piece in pieces(text) { span .piece { (piece) } } }
 }
 
-/// Cuts a text after a line break where there is one, otherwise after a space, otherwise between two characters.
+/// Splits a text after a line break if possible, otherwise after a space, otherwise between two characters.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! One answer to all that were marked in the list: a preview with each of them whole, and then what became of each.
+//! One answer to all decisions marked in the list: a preview with each of them in full, and then the outcome of each.
 
 use std::sync::Arc;
 
@@ -16,23 +16,24 @@ use super::form::{Form, Posted};
 use super::page::{NavItem, Page};
 use super::visitor::{Visitor, remember};
 use super::{markdown, remarks, subject, words};
-use crate::api::{App, answer_each};
+use crate::api::answer_each;
+use crate::http::app::App;
 use crate::shown::many::{self, Marked, Offer, Reading};
 use crate::shown::{reading, same};
 
-/// Shows all that was marked. Nothing is sent.
+/// Shows the marked decisions. Sends nothing.
 pub(super) async fn preview(State(app): State<Arc<App>>, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
     let ids = form.0.iter().filter(|(name, _)| name == "id").filter_map(|(_, id)| id.parse().ok());
     let ids: Vec<DecisionId> = ids.collect();
     if ids.is_empty() {
-        return Err(PageError::new(422, "nothing_marked", "nothing is marked; tick what you want to answer"));
+        return Err(PageError::new(422, "nothing_marked", "nothing is marked: tick what to answer"));
     }
     let back = Filter::read(form.get("back")).query();
     show(&app, &visitor, &ids, &html! {}, &back).await
 }
 
-/// Shows some decisions whole, with one answer for each. Nothing is sent.
+/// Shows decisions in full, with one answer for each. Sends nothing.
 pub(super) async fn show(
     app: &App,
     visitor: &Visitor,
@@ -50,8 +51,8 @@ pub(super) async fn show(
         h1 { "Answer " (many) }
         (why)
         p .hint {
-            "One answer goes to each that has it. Untick what should wait."
-            @if left > 0 { " " (left) " of those that were marked cannot be answered here: they were settled or removed meanwhile, are answered one by one, or are more than " (AnswerItems::MOST) "." }
+            "Your answer goes to every decision that offers it. Untick the rest."
+            @if left > 0 { " " (left) " marked cannot be answered here: settled, withdrawn, answered one by one, or more than " (AnswerItems::MOST) "." }
         }
         form #batch method="post" action="/many/send" autocomplete="off" {
             (visitor.token())
@@ -59,16 +60,16 @@ pub(super) async fn show(
             @for one in &found { (whole(one, now)) }
             div .card.answers {
                 div .field {
-                    label for="message" { "Message" span .hint { " (goes with each answer)" } }
+                    label for="message" { "Message" span .hint { " (sent with each answer)" } }
                     textarea #message name="message" rows="2" dir="auto" {}
                 }
                 @if !visitor.signed_in {
                     div .field {
-                        label for="by" { "Your name" span .hint { " (not checked)" } }
+                        label for="by" { "Your name" span .hint { " (unverified)" } }
                         input #by name="by" value=(if visitor.name() == "anonymous" { String::new() } else { visitor.name() }) dir="auto";
                     }
                 }
-                @if offers.is_empty() { p .banner { "Nothing that was marked can be answered by picking one option." } }
+                @if offers.is_empty() { p .banner { "None of these can be answered together." } }
                 div .acts-foot role="group" aria-label="One answer for each" { (buttons(&offers, found.len())) }
             }
         }
@@ -78,13 +79,12 @@ pub(super) async fn show(
         .send(StatusCode::OK, &main))
 }
 
-/// Sends one answer to each that is still ticked, and says what became of it.
+/// Sends the answer to each decision that is still ticked, and shows the outcomes.
 pub(super) async fn send(State(app): State<Arc<App>>, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
     let client = visitor.client(&app);
-    let offer: Offer = read_offer(form.get("choice")).ok_or_else(|| {
-        PageError::new(422, "no_choice", "press the button of the answer that you want to give")
-    })?;
+    let offer: Offer =
+        read_offer(form.get("choice")).ok_or_else(|| PageError::new(422, "no_choice", "choose an answer"))?;
     let by = Some(form.get("by")).filter(|by| !by.is_empty() && !visitor.signed_in);
     let (mut told, mut items, mut gone) = (Vec::new(), Vec::new(), 0);
     for (_, value) in form.0.iter().filter(|(name, _)| name == "item") {
@@ -131,13 +131,13 @@ fn outcome(
     let main = html! {
         p .back { a href={ "/?" (back) } data-back { "‹ Inbox" } }
         h1 { (title) ": " bdi { (inert_line(&offer.label)) } }
-        @if left > 0 { p .banner.bad role="alert" { (left) @if left == 1 { " was" } @else { " were" } " left as it is; why is said beside it." } }
-        @if gone > 0 { p .banner { (gone) " more cannot be shown: removed meanwhile." } }
+        @if left > 0 { p .banner.bad role="alert" { (left) @if left == 1 { " was" } @else { " were" } " not answered; see why below." } }
+        @if gone > 0 { p .banner { (gone) " more cannot be shown: withdrawn." } }
         ul .things {
             @for (decision, outcome) in told {
                 li data-id=(decision.id) {
                     span .thing {
-                        a href={ "/d/" (decision.id) } dir="auto" { (words::short(decision.summary(), 120)) }
+                        a href={ "/d/" (decision.id) } dir="auto" { (words::headline(decision, 120)) }
                         @if let Err(why) = outcome { span .hint dir="auto" { (words::capital(&inert_line(why))) } }
                     }
                     @if outcome.is_err() { span .tag.bad { "Not answered" } }
@@ -146,12 +146,12 @@ fn outcome(
                 }
             }
         }
-        p { a .button href={ "/?" (back) } data-focus { "To the inbox" } }
+        p { a .button href={ "/?" (back) } data-focus { "Back to inbox" } }
     };
     Page { title: &title, nav: NavItem::Inbox, visitor: Some(visitor), seq: None }.send(StatusCode::OK, &main)
 }
 
-/// Shows one of them whole.
+/// Renders one of the decisions in full.
 fn whole(Marked { decision, same: others }: &Marked, now: Timestamp) -> Markup {
     let ids: Vec<String> = others.iter().map(|other| other.id.to_string()).collect();
     let value = format!("{} {} {}", decision.id, decision.digest, ids.join(" "));
@@ -160,21 +160,21 @@ fn whole(Marked { decision, same: others }: &Marked, now: Timestamp) -> Markup {
         article .card data-decision=(decision.id) data-short[is_short(decision)] {
             label .option.slim {
                 input type="checkbox" name="item" value=(value.trim()) checked;
-                strong dir="auto" { (words::short(decision.summary(), 300)) }
+                strong dir="auto" { (words::headline(decision, 300)) }
             }
             p .meta {
                 span class={ "tag s-" (decision.source.name()) } { (words::source(decision.source)) }
                 @if let Some(asker) = &asker { span dir="auto" { (words::short(asker, 60)) } }
                 @if decision.project != "default" { span dir="auto" { (words::short(&decision.project, 40)) } }
                 @if let Some(words) = same::words(decision, others, now) { strong .same dir="auto" { (words) } }
-                a href={ "/d/" (decision.id) } { "Its own page" }
+                a href={ "/d/" (decision.id) } { "Open the card" }
             }
             @if let Some(presented) = present::subject(decision) {
                 section .subject {
                     div .subject-head { h2 { (presented.title) } }
                     (subject::markup(&presented))
                     @if !is_short(decision) {
-                        label .option.slim { input type="checkbox" name="read" value=(decision.id); " I have read all of it" span .hint { " (a yes needs that)" } }
+                        label .option.slim { input type="checkbox" name="read" value=(decision.id); " I have read all of it" span .hint { " (needed to approve)" } }
                     }
                 }
             }
@@ -184,7 +184,7 @@ fn whole(Marked { decision, same: others }: &Marked, now: Timestamp) -> Markup {
     }
 }
 
-/// One that is still ticked, as the preview showed it.
+/// A decision that is still ticked, as the preview showed it.
 struct Ticked<'a> {
     id: DecisionId,
     digest: &'a str,
@@ -198,7 +198,7 @@ impl<'a> Ticked<'a> {
         Some(Self { id, digest, same: words.filter_map(|id| id.parse().ok()).collect() })
     }
 
-    /// Makes its answer, or says why it gets none.
+    /// Builds its answer, or returns why there is none.
     fn answer(&self, decision: &Decision, offer: &Offer, form: &Form) -> Result<AnswerItem, String> {
         if decision.status != Status::Pending {
             return Err(words::raced(decision));
@@ -207,7 +207,8 @@ impl<'a> Ticked<'a> {
             return Err("was revised meanwhile; look at it again".to_owned());
         }
         let says_read = || form.0.iter().any(|(name, id)| name == "read" && *id == self.id.to_string());
-        // A page with script says of each that is short whether it was on the screen; without, all of it was on the page.
+        // A page with scripts says of each short one whether it was on the screen; without scripts, all of it was on
+        // the page.
         let was_shown = is_short(decision) && form.get("watched").is_empty();
         let reading = if was_shown || says_read() { Reading::Read } else { Reading::Unread };
         let mut item = many::item(decision, self.same.clone(), offer, reading)?;
@@ -227,7 +228,7 @@ fn buttons(offers: &[(Offer, usize)], all: usize) -> Markup {
             div .option {
                 button class=(if offer.refuses { "no" } else { "yes" }) name="choice" value=(write_offer(offer)) data-number=(at + 1) data-focus[refusal == Some(at)] {
                     span .label dir="auto" { (inert_line(&offer.label)) }
-                    @if *count < all { span .hint { (count) " of " (all) } }
+                    @if *count < all { span .hint { "(" (count) " of " (all) ")" } }
                     kbd .number aria-hidden="true" { (at + 1) }
                 }
             }

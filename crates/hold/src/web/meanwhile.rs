@@ -1,5 +1,5 @@
-//! What others gave while a page was open. A page carries what it showed (`shown`): what was not touched there says nothing, so
-//! it never takes the place of what others have given since.
+//! Merges the input on a page with changes that others made while it was open. A page carries the values that it
+//! showed (`shown`): fields that were not touched there do not override later changes by others.
 
 use holdpoint_core::{Decision, Timestamp, Values, field, form as together};
 use serde_json::Value;
@@ -9,10 +9,10 @@ use super::filled::{Filled, shows_draft};
 use super::form::Form;
 use super::{read, words};
 
-/// The name under which a page carries what it showed.
+/// The form value with the values that the page showed.
 pub(super) const SHOWN: &str = "shown";
 
-/// Returns what a form carries along: what it showed first, however often it was redrawn.
+/// Returns the value to carry in a form: what it showed first, however often it was redrawn.
 pub(super) fn carried(decision: &Decision, filled: &Filled) -> String {
     match filled.all(SHOWN) {
         [] => Filled::of_decision(decision).encoded(),
@@ -20,10 +20,11 @@ pub(super) fn carried(decision: &Decision, filled: &Filled) -> String {
     }
 }
 
-/// Returns what is known once what was changed on a page is taken: field by field, the rest stays as others left it.
+/// Returns the values after merging the changes made on a page, field by field; other fields stay as others left
+/// them.
 pub(super) fn joined(decision: &Decision, form: &Form, now: Timestamp) -> Values {
     let mine = read::some(decision, &Filled::of_pairs(&form.0), now).values;
-    // A page that does not say what it showed means all that it sends.
+    // If a page does not say what it showed, all its values count.
     let base = base(decision, form, now).unwrap_or_else(|| decision.draft.clone());
     let mut values = decision.draft.clone();
     for known in &decision.fields {
@@ -35,12 +36,12 @@ pub(super) fn joined(decision: &Decision, form: &Form, now: Timestamp) -> Values
             };
         }
     }
-    // Half a date is not a date yet: only what is right so far is kept.
+    // Half a date is not a date yet: only valid values are stored.
     together::accept_draft(&decision.fields, &values).values
 }
 
-/// Lists what others changed since a page was made, where the page would send something else: what it is called, and what it
-/// is now. Empty for a page that does not say what it showed.
+/// Lists fields that others changed since a page was rendered and for which the page would send another value: label
+/// and current value. Empty if the page does not say what it showed.
 pub(super) fn changed(decision: &Decision, form: &Form, now: Timestamp) -> Vec<(String, String)> {
     let Some(base) = base(decision, form, now) else { return Vec::new() };
     let mine = read::some(decision, &Filled::of_pairs(&form.0), now).values;
@@ -56,14 +57,15 @@ pub(super) fn changed(decision: &Decision, form: &Form, now: Timestamp) -> Vec<(
         let shown = value.and_then(|value| words::given(decision, &value, None).pop());
         (words::short(&known.label, 80), shown.map_or_else(|| "nothing".to_owned(), |(_, value)| value))
     };
-    // What is never shown of others cannot change under anybody, nor can a pick that is sent as it is made; that a page keeps its
-    // own pick changes nothing either.
+    // Fields in which others' values are never shown cannot change unnoticed, nor can a pick that is sent at once;
+    // and there a page that keeps its own pick does no harm.
     let is_sent = |known: &holdpoint_core::Field| sending(decision).is_some_and(|pick| pick.id == known.id);
     let fields = decision.fields.iter().filter(|known| shows_draft(decision, known) && !is_sent(known));
     fields.filter(differs).map(told).collect()
 }
 
-/// Returns what a page shows next to someone whose page was too old: what they changed, else what others gave.
+/// Returns the values to show after a submission from an outdated page: the person's changes, and otherwise what
+/// others filled in.
 pub(super) fn again(decision: &Decision, form: &Form, now: Timestamp) -> Filled {
     let draft = joined(decision, form, now);
     let mut filled = Filled::of_decision(&Decision { draft, ..decision.clone() });

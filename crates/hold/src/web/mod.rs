@@ -1,9 +1,10 @@
-//! The web inbox: pages for people. Every action is a plain form that works without script; one small script of
-//! our own adds life. Whatever an agent wrote is shown inert. Nothing here decides: the engine does.
+//! The web inbox: pages for people. Every action is a plain form that works without scripts; our own small scripts
+//! enhance it. Text from an agent is shown inert. Nothing here decides: the engine does.
 
 mod accounts;
 mod agents;
 mod answer;
+mod answer_form;
 mod assets;
 mod attention;
 mod card;
@@ -14,6 +15,7 @@ mod decision;
 mod details;
 mod draft;
 mod error;
+mod error_page;
 mod filter;
 mod form;
 mod forms;
@@ -47,19 +49,25 @@ mod suggested;
 mod take;
 mod thread;
 mod timeline;
+mod typed;
 mod unsubscribe;
 mod views;
 mod visitor;
 mod words;
 
-pub(crate) use live::{Live, run as run_live};
+pub(crate) use live::run as run_live;
 pub(crate) use router::router;
 
 use crate::shown::{filled, read};
 
+/// Redirects to the inbox.
+pub(crate) fn to_inbox() -> axum::response::Response {
+    page::see_other("/")
+}
+
 /// Says in a page that there is nothing at an address.
-pub(crate) fn nothing_at(path: &str) -> axum::response::Response {
+pub(crate) fn not_found_page(path: &str) -> axum::response::Response {
     use axum::response::IntoResponse as _;
     let path: String = path.chars().take(200).collect();
-    error::PageError::new(404, "no_such_page", format!("There is no page at {path}")).into_response()
+    error::PageError::new(404, "no_such_page", format!("Page {path} not found")).into_response()
 }

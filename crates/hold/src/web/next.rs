@@ -1,4 +1,4 @@
-//! One card after the other: the decision that comes next in the order of the list.
+//! One card after another: the next decision in the order of the list.
 
 use std::sync::Arc;
 
@@ -7,41 +7,23 @@ use axum::http::{StatusCode, Uri};
 use holdpoint_core::DecisionId;
 use holdpoint_engine::Client as _;
 
-use super::decision::{FLOW, View};
+use super::decision::View;
 use super::error::Reply;
 use super::filled::Filled;
 use super::filter::Filter;
-use super::form::Form;
+use super::form::{FLOW, Form};
 use super::inbox;
 use super::page::see_other;
 use super::visitor::Visitor;
-use crate::api::App;
+use crate::http::app::App;
 
-/// What is passed on to the page that follows an answer, which says what became of it.
+/// The parameters about the previous answer's outcome that are passed on to the next page.
 const TOLD: [&str; 3] = ["done", "also", "left"];
 
-/// Where a card leads when one goes from card to card.
-#[derive(Debug)]
-pub(super) struct Neighbours {
-    pub(super) next: String,
-    pub(super) previous: String,
-}
-
-impl Neighbours {
-    /// Returns the addresses of the cards beside one, in a list that is narrowed so.
-    pub(super) fn of(id: DecisionId, filter: &str) -> Self {
-        let amp = if filter.is_empty() { "" } else { "&" };
-        Self {
-            next: format!("/next?{filter}{amp}after={id}"),
-            previous: format!("/next?{filter}{amp}before={id}"),
-        }
-    }
-}
-
-/// Names those that a page has an answer for already, which is not sent yet.
+/// The parameter with the decisions to skip, because the page holds answers to them that are not sent yet.
 const SKIP: &str = "skip";
 
-/// Shows the first card, or the one after or before another; leads to the list if there is none.
+/// Shows the first card, or the one after or before another; redirects to the list if there is none.
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
     let query = uri.query().unwrap_or_default();
     let (asked, filter) = (Form::parse(query), Filter::read(query));
@@ -51,14 +33,14 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
     let is_open = |id: &&DecisionId| !skipped.contains(*id);
     let place = |name: &str| {
         let id = asked.get(name).parse::<DecisionId>().ok()?;
-        // One that is grouped under another stands where that stands.
+        // A decision grouped under another is at that one's position.
         found
             .items
             .iter()
             .position(|group| group.decision.id == id || group.others.iter().any(|other| other.id == id))
     };
     let chosen = match (place("after"), place("before")) {
-        // A page that says what it leaves out goes round: what was passed over comes again after the last.
+        // With decisions to skip, the order wraps around: those passed over come again after the last.
         (Some(at), _) if skipped.is_empty() => ids.get(at + 1),
         (Some(at), _) => ids[at + 1..].iter().chain(&ids[..at]).find(is_open),
         (_, Some(at)) => ids[..at].iter().rev().find(is_open),

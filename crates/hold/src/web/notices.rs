@@ -1,4 +1,4 @@
-//! How a person is told: a page of their own, and for admins everybody's.
+//! How people are notified: a page for each person, and for admins everybody's.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::error::Reply;
 use super::form::{Form, Posted};
 use super::page::{NavItem, Page, see_other};
 use super::visitor::Visitor;
-use crate::api::App;
+use crate::http::app::App;
 
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
     let query = Form::parse(uri.query().unwrap_or_default());
@@ -58,7 +58,7 @@ fn whose(visitor: &Visitor, named: &str) -> String {
     if named.is_empty() { visitor.caller.actor.by.clone() } else { named.to_owned() }
 }
 
-/// What stands in the fields.
+/// The contents of the fields.
 #[derive(Clone, Debug, Default)]
 struct Typed {
     zone: String,
@@ -123,7 +123,7 @@ impl Typed {
         for (at, line) in lines {
             match line.parse() {
                 Ok(rule) => rules.push(rule),
-                Err(why) => faults.push(FieldError::new(format!("rules, line {}", at + 1), why)),
+                Err(why) => faults.push(FieldError::new(format!("routing, line {}", at + 1), why)),
             }
         }
         let names = self.urgent_from.lines().map(str::trim).filter(|name| !name.is_empty());
@@ -144,11 +144,11 @@ fn page(
         html! { option value=(value) selected[typed.digest == value] { (words) } }
     };
     let main = html! {
-        h1 { "Notices for " bdi { (inert_line(&view.person)) } }
+        h1 { "Notifications for " bdi { (inert_line(&view.person)) } }
         (notice)
         section .panel aria-labelledby="notices-title" {
-            h2 #notices-title .quiet { "How they come" }
-            p .hint { "Reached by " (reached.join(", ")) "." }
+            h2 #notices-title .quiet { "Delivery" }
+            p .hint { "Sent to: " (reached.join(", ")) }
             @if let Some(until) = view.quiet_until {
                 p .hint { "Quiet now, until " (view.notify.local(until)) "." }
             }
@@ -158,23 +158,22 @@ fn page(
                 (visitor.token()) input type="hidden" name="person" value=(view.person);
                 label { "Time zone" span .hint { " (such as Europe/Berlin; UTC if empty)" }
                     input name="zone" value=(typed.zone); }
-                label { "Quiet from" span .hint { " (only what is urgent comes through; empty for never)" }
+                label { "Quiet hours from" span .hint { " (urgent only; empty = off)" }
                     input name="from" type="time" value=(typed.from); }
-                label { "Quiet until" span .hint { " (then the rest comes, but for what was settled)" }
+                label { "Quiet hours until" span .hint { " (then what is still open is sent)" }
                     input name="until" type="time" value=(typed.until); }
-                label { "Whose urgent requests come through" span .hint {
-                        " (agents by the names of their tokens, one a line; " code { "*" }
-                        " for anybody's; nobody's if empty)"
+                label { "Agents that may break quiet hours" span .hint {
+                        " (one token name per line; " code { "*" } " = all, empty = none)"
                     }
                     textarea name="urgent_from" rows="2" spellcheck="false" { "\n" (typed.urgent_from) } }
-                label { "Mail about what is not urgent" select name="digest" {
+                label { "Non-urgent mail" select name="digest" {
                     (rhythm("at_once", "at once")) (rhythm("hourly", "one every hour"))
                     (rhythm("daily", "one a day, at the time below")) (rhythm("never", "never"))
                 } }
                 label { "Daily at" input name="daily" type="time" value=(typed.daily); }
-                label { "Rules" span .hint {
-                        " (one a line, the first that fits counts, such as " code { "source=approval project=web: telegram,mail" }
-                        " or " code { "priority=low: none" } "; without one every channel tells everything)"
+                label { "Routing" span .hint {
+                        " (one rule per line, first match wins, such as " code { "source=approval project=web: telegram,mail" }
+                        " or " code { "priority=low: none" } "; none = every channel)"
                     }
                     textarea name="rules" rows="4" spellcheck="false" { "\n" (typed.rules) } }
                 button .primary { "Save" }

@@ -1,4 +1,4 @@
-//! Notifications of a person: whether this browser has them, in which others they are on, and a test.
+//! A person's browser notifications: whether this browser has them, which others do, and a test.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use super::inbox;
 use super::page::{NavItem, Page, see_other};
 use super::visitor::Visitor;
 use super::words;
-use crate::api::App;
+use crate::http::app::App;
 
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor) -> Reply {
     page(&app, &visitor, StatusCode::OK, &html! {}).await
@@ -34,7 +34,7 @@ pub(super) async fn remove(State(app): State<Arc<App>>, posted: Posted) -> Reply
     }
 }
 
-/// Sends a notification that only shows that they arrive.
+/// Sends a test notification.
 pub(super) async fn test(State(app): State<Arc<App>>, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
     match app.engine.test_push(&visitor.caller, form.get("id")).await {
@@ -46,10 +46,10 @@ pub(super) async fn test(State(app): State<Arc<App>>, posted: Posted) -> Reply {
     }
 }
 
-/// Tells a service worker, which has no page, what a page of this session knows.
+/// Gives a service worker, which has no page, the session data that a page would have.
 pub(super) async fn session(State(app): State<Arc<App>>, visitor: Visitor) -> Reply {
     let found = inbox::ranked(&app, &visitor, &Filter::default(), Some(&visitor.caller.actor.by), 0).await?;
-    Ok(crate::api::Reply(json!({ "csrf": visitor.csrf(), "waiting": found.count() })).into_response())
+    Ok(crate::http::reply::Reply(json!({ "csrf": visitor.csrf(), "waiting": found.count() })).into_response())
 }
 
 async fn refused(app: &App, visitor: &Visitor, error: Error) -> Reply {
@@ -72,7 +72,7 @@ async fn page(app: &App, visitor: &Visitor, status: StatusCode, notice: &Markup)
         @if !visitor.signed_in {
             p { "Notifications go to people who sign in, and this server was started with " code { "--no-auth" } "." }
         } @else if !visitor.can_be_notified {
-            p { "This server sends no notifications to browsers: its settings name no " code { "[webpush]" } "." }
+            p { "Browser notifications are off: add " code { "[webpush]" } " to the settings." }
         }
         (panels)
     };
@@ -85,7 +85,7 @@ fn this_browser(visitor: &Visitor, state: &PushState) -> Markup {
     html! {
         section #push .panel aria-labelledby="push-title" data-key=(state.public_key) data-browsers=(known.join(" ")) {
             h2 #push-title { "This browser" }
-            p #push-state { "Only a browser with script turns notifications on." }
+            p #push-state { "Needs JavaScript." }
             (visitor.token())
             p .acts {
                 button #push-on .primary type="button" hidden { "Turn on" }
@@ -103,7 +103,7 @@ fn browsers(visitor: &Visitor, browsers: &[PushBrowser], now: Timestamp) -> Mark
     html! {
         section .panel aria-labelledby="browsers-title" {
             h2 #browsers-title { "Where notifications are on" }
-            @if browsers.is_empty() { p .hint { "In no browser yet." } }
+            @if browsers.is_empty() { p .hint { "Not on in any browser." } }
             ul .things {
                 @for browser in browsers {
                     li {

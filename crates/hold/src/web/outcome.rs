@@ -1,4 +1,4 @@
-//! What a decision came to, and what others say came of it.
+//! The outcome of a decision, and other parties' reports about it.
 
 use holdpoint_core::decision::is_refusal;
 use holdpoint_core::text::{inert, inert_line};
@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use super::words;
 use crate::shown::through::through;
 
-/// Shows what other parties say came of it.
+/// Renders other parties' reports.
 pub(super) fn reports(decision: &Decision, now: Timestamp) -> Markup {
     html! {
         @for report in &decision.reports {
@@ -18,9 +18,9 @@ pub(super) fn reports(decision: &Decision, now: Timestamp) -> Markup {
             section .outcome.report aria-label="Outcome reported by another party" {
                 h2 dir="auto" { (shown.title.unwrap_or_else(|| inert_line(&report.message))) }
                 dl { @for (fact, value) in shown.facts { dt dir="auto" { (fact) } dd .pre dir="auto" { (value) } } }
-                @if report.approved == Some(false) { p .fault { "Nobody had approved this at the time." } }
+                @if report.approved == Some(false) { p .fault { "Done without approval." } }
                 p .hint {
-                    "Says " bdi { (sender(&report.by, report.actor.as_deref())) } ", " (words::auth(report.auth.unwrap_or(Auth::Claimed))) ", "
+                    "Reported by " bdi { (sender(&report.by, report.actor.as_deref())) } " (" (words::auth(report.auth.unwrap_or(Auth::Claimed))) ") "
                     (words::ago(report.at, now)) " ago. Nobody here has checked it."
                 }
             }
@@ -28,7 +28,7 @@ pub(super) fn reports(decision: &Decision, now: Timestamp) -> Markup {
     }
 }
 
-/// Shows what was decided, by whom and how surely that is known.
+/// Renders the outcome, who decided, and how reliably that is known.
 pub(super) fn outcome(decision: &Decision, now: Timestamp) -> Markup {
     let refused = is_refusal(decision);
     html! {
@@ -45,10 +45,9 @@ pub(super) fn outcome(decision: &Decision, now: Timestamp) -> Markup {
                         dd .pre dir="auto" { (inert(message)) }
                     }
                 }
-                @if answer.seen == Some(false) { p .fault { "Said yes without reading it." } }
+                @if answer.seen == Some(false) { p .fault { "Approved without reading it all." } }
                 p .hint {
-                    "By " bdi { (words::answered_by(answer)) } " via " (through(answer)) ", " (words::auth(answer.auth)) ", "
-                    (words::ago(answer.at, now)) " ago."
+                    bdi { (words::answered_by(answer)) } ", " (words::ago(answer.at, now)) " ago, " (through(answer))
                 }
             } @else if let Some(at) = decision.settled_at {
                 p .hint { (words::ago(at, now)) " ago." }

@@ -1,4 +1,4 @@
-//! What all pages share: the frame, the headers, and how a page is sent.
+//! The parts common to all pages: the frame, the headers, and sending.
 
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
@@ -12,7 +12,7 @@ use crate::shown::face;
 const POLICY: &str =
     "default-src 'self'; img-src 'self' https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
-/// Which item of the navigation a page belongs to.
+/// The navigation item that a page belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NavItem {
     Inbox,
@@ -23,18 +23,18 @@ pub(super) enum NavItem {
     Rules,
     Insights,
     Settings,
-    /// None of those.
+    /// None of them.
     Elsewhere,
 }
 
-/// A page that is to be sent.
+/// A page to be sent.
 #[derive(Debug)]
 pub(super) struct Page<'a> {
     pub(super) title: &'a str,
     pub(super) nav: NavItem,
-    /// Whose page it is; nobody's before signing in and behind a signed link.
+    /// The visitor; none before signing in and behind a signed link.
     pub(super) visitor: Option<&'a Visitor>,
-    /// The end of the log when a list was made: it goes on from there.
+    /// The end of the log when the list was read; live updates continue from there.
     pub(super) seq: Option<i64>,
 }
 
@@ -64,7 +64,7 @@ impl Page<'_> {
                     link rel="apple-touch-icon" href="/icons/180.png";
                     link rel="manifest" href="/manifest.webmanifest";
                     link rel="stylesheet" href=(*CSS_PATH);
-                    // Not deferred: a key must not reach a button before something handles keys.
+                    // Not deferred: a key must not reach a button before there is a handler for keys.
                     script src=(*TYPING_PATH) {}
                     @for module in MODULES.iter() { link rel="modulepreload" href=(module); }
                     script type="module" src=(*JS_PATH) {}
@@ -102,15 +102,16 @@ impl Page<'_> {
         }
     }
 
-    /// What one needs less often, and whose page it is.
+    /// Renders the menu of less frequent pages, with the visitor's name.
     fn menu(&self, visitor: &Visitor) -> Markup {
         let current = |nav: NavItem| (self.nav == nav).then_some("page");
         let face = face::of(&visitor.name());
         html! {
             details .menu {
-                summary aria-label="Menu" {
+                // Who hears its name hears what is seen of it too.
+                summary aria-label={ @if visitor.signed_in { (face.letters) ": Menu" } @else { "Names are unverified: Menu" } } {
                     @if visitor.signed_in { span class={ "face f" (face.colour) } aria-hidden="true" { (face.letters) } }
-                    @else { span .hint { "Names are not checked" } }
+                    @else { span .hint { "Names are unverified" } }
                 }
                 div .menu-items {
                     @if visitor.signed_in { a .name href="/settings/notices" title="Notification settings" dir="auto" { (visitor.name()) } }
@@ -130,7 +131,7 @@ impl Page<'_> {
     }
 }
 
-/// Redirects a person who did something to where the outcome is.
+/// Redirects after a successful form submission.
 pub(super) fn see_other(to: &str) -> Response {
     let place = HeaderValue::from_str(to).unwrap_or(HeaderValue::from_static("/"));
     let mut response = (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response();
@@ -138,7 +139,7 @@ pub(super) fn see_other(to: &str) -> Response {
     response
 }
 
-/// Sends a part of a page, for a script that puts it in its place.
+/// Sends a fragment of a page for a script to insert.
 pub(super) fn fragment(part: &Markup) -> Response {
     let kind = HeaderValue::from_static("text/html; charset=utf-8");
     let mut response = ([(header::CONTENT_TYPE, kind)], part.0.clone()).into_response();
@@ -146,10 +147,10 @@ pub(super) fn fragment(part: &Markup) -> Response {
     response
 }
 
-/// What no page goes without.
+/// Sets the security headers of every page.
 pub(super) fn guard(headers: &mut axum::http::HeaderMap) {
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-    // Not no-referrer: browsers then hide where our own forms come from, and the server could not tell.
+    // Not no-referrer: browsers would then hide the origin of our own forms as well.
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     headers.insert(
         HeaderName::from_static("cross-origin-opener-policy"),

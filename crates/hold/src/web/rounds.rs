@@ -1,12 +1,12 @@
-//! Earlier rounds: what was asked, what the person said to it, and what the asker changed.
+//! Earlier rounds: the question, the person's reply, and what the asker changed.
 
 use holdpoint_core::text::{inert, inert_line};
 use maud::{Markup, html};
 
-use crate::shown::compare::Change;
+use crate::shown::compare::Mark;
 pub(super) use crate::shown::rounds::{LINES, Round, before};
 
-/// Shows earlier rounds.
+/// Renders earlier rounds.
 pub(super) fn earlier(rounds: &[Round]) -> Markup {
     html! {
         @if !rounds.is_empty() {
@@ -14,7 +14,7 @@ pub(super) fn earlier(rounds: &[Round]) -> Markup {
                 h2 #rounds-title { "Earlier rounds" }
                 @for (at, round) in rounds.iter().enumerate() {
                     details open[at == 0] {
-                        summary { "Round " (round.iteration) " — what changed after it" }
+                        summary { "Changes since round " (round.iteration) }
                         p { bdi { (inert_line(&round.by)) } " asked for: " span .pre dir="auto" { (inert(&round.guidance)) } }
                         (changes(&round.changes))
                         p { a href={ "/d/" (round.id) } { "Open round " (round.iteration) } }
@@ -25,17 +25,17 @@ pub(super) fn earlier(rounds: &[Round]) -> Markup {
     }
 }
 
-fn changes(changes: &[(Change, String)]) -> Markup {
+fn changes(changes: &[(Mark, String)]) -> Markup {
     html! {
-        @if changes.iter().all(|(tag, _)| *tag == Change::Equal) {
+        @if changes.iter().all(|(tag, _)| *tag == Mark::Same) {
             p .hint { "Nothing was changed yet." }
         } @else {
             div .diff dir="auto" tabindex="0" role="group" aria-label="What changed" {
                 @for (tag, line) in changes.iter().take(LINES) {
                     @match tag {
-                        Change::Insert => ins { span .quiet { "added: " } (line) },
-                        Change::Delete => del { span .quiet { "removed: " } (line) },
-                        Change::Equal => span .same { (line) },
+                        Mark::Added => ins { span .quiet { "added: " } (line) },
+                        Mark::Removed => del { span .quiet { "removed: " } (line) },
+                        Mark::Same => span .same { (line) },
                     }
                 }
                 @if changes.len() > LINES { span .same { "…" } }

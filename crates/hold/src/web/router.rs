@@ -1,4 +1,4 @@
-//! Which page stands at which address.
+//! The addresses of all pages.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use axum::Router;
 use axum::routing::{get, post};
 
 use super::{
-    accounts, agents, answer, assets, attention, chat, compressed, decision, draft, forms, history, inbox,
-    insights, install, jobs, link, live, many, next, notices, notifications, rules, run, settings, sign_in,
-    take, thread, unsubscribe, views,
+    agents, answer, assets, attention, chat, compressed, decision, draft, forms, history, inbox, insights,
+    install, jobs, link, live, many, next, notices, notifications, rules, run, settings, sign_in, take,
+    thread, unsubscribe, views,
 };
-use crate::api::App;
+use crate::http::app::App;
 
-/// Returns all pages.
+/// Returns the routes of all pages.
 pub(crate) fn router() -> Router<Arc<App>> {
     Router::new()
         .route("/", get(inbox::show))
@@ -58,8 +58,8 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/settings/people/link", post(settings::sign_in_link))
         .route("/settings/notices", get(notices::show).post(notices::save))
         .route("/unsubscribe/{text}", get(unsubscribe::show).post(unsubscribe::take))
-        .route("/settings/accounts", post(accounts::link))
-        .route("/settings/accounts/unlink", post(accounts::unlink))
+        .route("/settings/accounts", post(settings::link_account))
+        .route("/settings/accounts/unlink", post(settings::unlink_account))
         .route("/notifications", get(notifications::show))
         .route("/notifications/remove", post(notifications::remove))
         .route("/notifications/test", post(notifications::test))

@@ -1,4 +1,4 @@
-//! The list of what waits, as the inbox shows it.
+//! The inbox's list of pending decisions.
 
 use holdpoint_core::{Decision, Priority, Source, Timestamp};
 use maud::{Markup, html};
@@ -11,17 +11,17 @@ use crate::shown::owners::Names;
 use crate::shown::same::{self, Group};
 use crate::shown::{face, many, people, rank, reading};
 
-/// How many are shown at first, and how many more each time.
+/// How many rows are shown at first, and added each time.
 const PAGE: usize = 40;
-/// How many rows one page ever has.
+/// How many rows a page can have.
 const MOST: usize = 1_000;
 
-/// Returns how many rows someone wants to see.
+/// Returns how many rows were requested.
 pub(super) fn shown(asked: &Form) -> usize {
     asked.get("shown").parse().unwrap_or(PAGE).clamp(PAGE, MOST)
 }
 
-/// Shows what waits.
+/// Renders the list.
 pub(super) fn list(found: &Ranked, names: &Names, filter: &Filter, shown: usize, now: Timestamp) -> Markup {
     let query = filter.query();
     let tail = if query.is_empty() { String::new() } else { format!("?{query}") };
@@ -29,14 +29,14 @@ pub(super) fn list(found: &Ranked, names: &Names, filter: &Filter, shown: usize,
         div #list data-title=(found.title()) {
             @if found.items.is_empty() {
                 div .empty {
-                    p .big { @if filter.is_empty() { "Nothing is waiting for you." } @else { "No pending decision matches." } }
+                    p .big { @if filter.is_empty() { "Nothing is waiting for you." } @else { "No matches." } }
                     (snoozed(found, filter))
                     p .hint { @if filter.is_empty() { "New decisions appear here automatically." }
                         @else { a href="/" { "Show everything" } } }
                 }
             } @else {
                 p .hint.count { (found.total()) " pending"
-                    @if found.items.len() > 1 { " · " a href={ "/next?" (query) } { "Answer one by one" } }
+                    @if found.items.len() > 1 { " · " a href={ "/next?" (query) } { "Focus mode" } }
                     (snoozed(found, filter)) }
                 ol .rows {
                     @for (at, group) in found.items.iter().enumerate().take(shown) {
@@ -47,14 +47,14 @@ pub(super) fn list(found: &Ranked, names: &Names, filter: &Filter, shown: usize,
                     p .hint.below { (found.items.len() - shown) " more below" }
                     p { a .button href={ "/?" (more(&query, shown + PAGE)) } { "Show more" } }
                 } @else if found.more {
-                    p .hint { "Only the first part of the list is shown. Narrow it to see the rest." }
+                    p .hint { "List truncated. Search to narrow it." }
                 }
             }
         }
     }
 }
 
-/// Leads to what the visitor has snoozed, and back.
+/// Links to the snoozed decisions, and back.
 fn snoozed(found: &Ranked, filter: &Filter) -> Markup {
     html! {
         @if filter.shows_snoozed() { " · " a href="/" { "Back to the inbox" } }
@@ -67,22 +67,29 @@ fn more(query: &str, shown: usize) -> String {
     format!("{query}{amp}shown={shown}")
 }
 
-/// Returns what the rows from here on are called, and how many they are, where that changes.
-fn section(groups: &[Group], at: usize, now: Timestamp) -> Option<(&'static str, usize)> {
+/// The section of a row.
+#[derive(Clone, Copy)]
+struct Section {
+    name: &'static str,
+    /// How many decisions are in it; only at its first row.
+    count: Option<usize>,
+}
+
+/// Returns the section of a row; none if there is only one section.
+fn section(groups: &[Group], at: usize, now: Timestamp) -> Option<Section> {
     let name = |group: &Group| rank::section(&group.decision, now);
     let here = name(&groups[at]);
-    // One section needs no name.
-    let is_first = at.checked_sub(1).is_none_or(|before| name(&groups[before]) != here);
-    let has_several = || groups.iter().any(|group| name(group) != here);
-    if !is_first || !has_several() {
+    if groups.iter().all(|group| name(group) == here) {
         return None;
     }
-    Some((here, groups[at..].iter().take_while(|group| name(group) == here).count()))
+    let is_first = at.checked_sub(1).is_none_or(|before| name(&groups[before]) != here);
+    let count = is_first.then(|| groups[at..].iter().take_while(|group| name(group) == here).count());
+    Some(Section { name: here, count })
 }
 
 fn row(
     group: &Group,
-    section: Option<(&'static str, usize)>,
+    section: Option<Section>,
     owner_name: Option<&str>,
     tail: &str,
     now: Timestamp,
@@ -90,17 +97,20 @@ fn row(
     let decision = &group.decision;
     let subject = decision.subject.as_ref();
     let whole = subject.and_then(reading::in_row);
-    // What a verdict is about is known by the names of commits; its title says it in words, and so does that of a plan.
+    // A verdict's subject names commits by their hashes; the title describes it in words, as it does a plan.
     let told = subject.filter(|_| !matches!(decision.source, Source::Verdict | Source::Plan));
     let line = told.map(reading::line).unwrap_or_default();
     let what = told.map(|_| line.split_once(" · ").unwrap_or((&line, "")));
-    // Consent from the list only to what is seen there in full; a no to anything. A long subject is left out of lists.
+    // Consent from the list requires that the subject is shown there in full; refusing is always possible. Lists omit
+    // long subjects.
     let refusing = decision.subject_digest.is_some().then(|| {
         let numbers: Vec<String> = reading::refusing(decision).iter().map(ToString::to_string).collect();
         numbers.join(" ")
     });
     html! {
-        li data-id=(decision.id) data-section=[section.map(|(name, _)| name)] data-count=[section.map(|(_, count)| count)] {
+        // The script moves a section's heading on when its first row goes.
+        li data-id=(decision.id) data-in=[section.map(|section| section.name)]
+            data-section=[section.filter(|section| section.count.is_some()).map(|section| section.name)] data-count=[section.and_then(|section| section.count)] {
             (tick(decision, owner_name))
             a .row href={ "/d/" (decision.id) (tail) } data-refusing=[refusing] data-whole[whole.is_some()] {
                 @if let Some((what, facts)) = what {
@@ -116,7 +126,7 @@ fn row(
     }
 }
 
-/// What an asker is known by, and the box that marks the row; what is answered by itself has none.
+/// Renders the asker's face, and the box that marks the row, unless the decision is only answered on its own.
 fn tick(decision: &Decision, owner_name: Option<&str>) -> Markup {
     let known_by = decision.asker().map(|asker| asker.brief()).or_else(|| owner_name.map(str::to_owned));
     let face = known_by.map(|name| face::of(&name));
@@ -124,14 +134,14 @@ fn tick(decision: &Decision, owner_name: Option<&str>) -> Markup {
     html! {
         label .tick {
             @if many::alone(decision).is_none() {
-                input type="checkbox" form="many" name="id" value=(decision.id) aria-label={ "Mark: " (words::short(decision.summary(), 80)) };
+                input type="checkbox" form="many" name="id" value=(decision.id) aria-label={ "Mark: " (words::headline(decision, 80)) };
             }
             span class=(class) aria-hidden="true" { (face.as_ref().map_or("?", |face| face.letters.as_str())) }
         }
     }
 }
 
-/// Says who asks, and where; and what else tells it from others.
+/// Renders who asks and where, and what distinguishes the decision from others.
 fn meta(group: &Group, owner_name: Option<&str>, now: Timestamp) -> Markup {
     let decision = &group.decision;
     let who = match (same::askers(decision, &group.others), owner_name) {
@@ -153,14 +163,14 @@ fn meta(group: &Group, owner_name: Option<&str>, now: Timestamp) -> Markup {
             }
             @if decision.iteration > 1 { span { "round " (decision.iteration) " of " (decision.max_iterations) } }
             @if !decision.assignees.is_empty() { span dir="auto" { "for " (words::short(&decision.assignees.join(", "), 60)) } }
-            @if let Some(votes) = people::progress(decision) { strong .votes dir="auto" { (words::short(&votes, 120)) } }
+            @if let Some(votes) = people::count(decision) { strong .votes title=[people::progress(decision)] { (votes) " votes" } }
             @if let Some(taken) = decision.taken_at(now) { strong .taken dir="auto" { (words::short(&taken.by, 40)) " is on it" } }
             @if !decision.draft.is_empty() { span { "Draft" } }
         }
     }
 }
 
-/// Says how often it is asked, for how long, and when it is due.
+/// Renders how often it is asked, how long it has waited, and when it is due.
 fn times(group: &Group, now: Timestamp) -> Markup {
     let decision = &group.decision;
     let soon = rank::is_due_soon(decision, now);

@@ -1,4 +1,4 @@
-//! Standing rules: those that there are, and those that a decision suggests.
+//! Standing rules: existing ones, and those that a decision suggests.
 
 use std::sync::Arc;
 
@@ -18,10 +18,11 @@ use super::form::{Form, Posted};
 use super::page::{NavItem, Page, see_other};
 use super::visitor::Visitor;
 use super::{many, words};
-use crate::api::{App, Path};
+use crate::http::app::App;
+use crate::http::path::Path;
 use crate::shown::span;
 
-/// How long a rule that is made on a page can last: what is sent, and what is said.
+/// The lifetimes offered for a new rule, with their labels.
 const LIFETIMES: [(&str, &str); 4] =
     [("1h", "1 hour"), ("8h", "8 hours"), ("7d", "7 days"), ("30d", "30 days")];
 
@@ -40,7 +41,7 @@ pub(super) async fn list(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         }
         @for (at, one) in suggested.iter().enumerate() { (suggestion(at, one, &visitor)) }
         @if rules.is_empty() && suggested.is_empty() {
-            div .empty { p .big { "No rules." } p { "A card offers them below its form, as " em { "From now on" } "." } }
+            div .empty { p .big { "No rules." } p { "Create one from any decision: “Create a rule”." } }
         } @else {
             ol .rows { @for shown in &rules { (row(shown, &visitor, now)) } }
         }
@@ -62,7 +63,7 @@ fn row(shown: &ShownRule, visitor: &Visitor, now: Timestamp) -> Markup {
             div .row {
                 span .title dir="auto" { (words::capital(rule.then.name())) ": " (words::short(&rule.when.to_string(), 400)) }
                 span .meta {
-                    span .tag { (status.name()) }
+                    span .tag { (words::rule_status(*status)) }
                     span dir="auto" { "by " (words::short(&rule.by, 40)) }
                     @if left > 0 { span { "ends in " (span::words(left)) } }
                     @if let (Some(uses), Some(used)) = (rule.uses, used) { span { "used " (used) " of " (uses) " times" } }
@@ -72,8 +73,8 @@ fn row(shown: &ShownRule, visitor: &Visitor, now: Timestamp) -> Markup {
                 @let warnings = rule.warnings();
                 @if !warnings.is_empty() {
                     details {
-                        summary { "How far it reaches" }
-                        ul { @for warning in &warnings { li dir="auto" { (words::capital(warning)) } } }
+                        summary { "Scope" }
+                        ul { @for warning in &warnings { li dir="auto" { (with_code(&words::capital(warning))) } } }
                     }
                 }
                 @if let Some((action, label)) = change {
@@ -87,14 +88,14 @@ fn row(shown: &ShownRule, visitor: &Visitor, now: Timestamp) -> Markup {
     }
 }
 
-/// A rule for what the visitor has allowed again and again.
+/// Renders a rule for what the visitor has allowed repeatedly.
 fn suggestion(at: usize, suggested: &SuggestedRule, visitor: &Visitor) -> Markup {
     let SuggestedRule { tried, times, decision } = suggested;
     let (code, project) = (&tried.proposal.code, tried.proposal.rule.project());
     html! {
-        section .panel aria-labelledby={ "suggested-" (at) } {
-            h2 #{ "suggested-" (at) } dir="auto" { "Suggested: allow " (inert_line(&tried.proposal.title)) }
-            p { "You allowed it " (times) " times in the last 7 days, and nobody refused it." }
+        section .panel {
+            h2 dir="auto" { "Suggested: allow " (inert_line(&tried.proposal.title)) }
+            p { "You allowed it " (times) " times in the last 7 days, and nobody denied it." }
             div .actions {
                 a .button .primary href={ "/d/" (decision) "/rules" } { "Create a rule…" }
                 form method="post" action={ "/rules/suggested/" (code) "/dismiss" } {
@@ -107,16 +108,25 @@ fn suggestion(at: usize, suggested: &SuggestedRule, visitor: &Visitor) -> Markup
     }
 }
 
-/// Does not suggest a rule again.
+/// Renders text between backticks as code.
+fn with_code(text: &str) -> Markup {
+    html! {
+        @for (at, part) in inert_line(text).split('`').enumerate() {
+            @if at % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
+/// Stops suggesting a rule.
 pub(super) async fn dismiss(State(app): State<Arc<App>>, Path(code): Path, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
     let project = Some(form.get("project")).filter(|project| !project.is_empty());
     match visitor.client(&app).dismiss_rule(project, &code).await {
-        // It is not suggested any more as it is.
+        // The same suggestion no longer exists.
         Ok(()) | Err(Error::Refused(Refusal::NotFound { .. })) => {}
         Err(error) => return Err(error.into()),
     }
-    app.live.suggested.forget(&visitor);
+    app.live.suggested.forget(visitor.caller.actor.credential.as_deref());
     Ok(see_other(if form.get("back") == "/" { "/" } else { "/rules" }))
 }
 
@@ -127,7 +137,7 @@ pub(super) async fn revoke(State(app): State<Arc<App>>, Path(id): Path, posted: 
     Ok(see_other("/rules"))
 }
 
-/// Lets a rule go on that has tripped.
+/// Resumes a rule that has tripped.
 pub(super) async fn resume(State(app): State<Arc<App>>, Path(id): Path, posted: Posted) -> Reply {
     let Posted { visitor, .. } = posted.ours()?;
     visitor.client(&app).change_rule(&id, RuleChange::Resume).await?;
@@ -148,30 +158,30 @@ pub(super) async fn propose(
     let other = if then == Then::Allow { Then::Refuse } else { Then::Allow };
     let main = html! {
         div .bar {
-            h1 { "From now on" }
+            h1 { "New rule" }
             a .button href={ "/d/" (id) } { "Back to the card" }
             a .button href={ "/d/" (id) "/rules?then=" (other.name()) } { (words::capital(other.name())) " instead" }
         }
         p .hint dir="auto" { (inert_line(&said.summary)) }
         @if proposals.is_empty() {
-            div .empty { p { "No rule can be made from this: it always needs a person, or the name of the asker was not checked." } }
+            div .empty { p { "No rule possible: this always needs a person, or the agent is not verified." } }
         }
-        @for (at, proposal) in proposals.iter().enumerate() { (step(&id, at, then, proposal, &visitor)) }
+        @for proposal in &proposals { (step(&id, then, proposal, &visitor)) }
     };
-    let page = Page { title: "From now on", nav: NavItem::Rules, visitor: Some(&visitor), seq: None };
+    let page = Page { title: "New rule", nav: NavItem::Rules, visitor: Some(&visitor), seq: None };
     Ok(page.send(StatusCode::OK, &main))
 }
 
-fn step(id: &str, at: usize, then: Then, tried: &TriedProposal, visitor: &Visitor) -> Markup {
+fn step(id: &str, then: Then, tried: &TriedProposal, visitor: &Visitor) -> Markup {
     let TriedProposal { proposal, test, warnings } = tried;
     let BackTest { matched, consented, refused, examples, near, .. } = test;
-    // A rule against what a person said before takes a second look.
+    // A rule that contradicts earlier refusals must be confirmed explicitly.
     let against = tried.against_refusals();
     html! {
-        section .panel aria-labelledby={ "step-" (at) } {
-            h2 #{ "step-" (at) } dir="auto" { (words::capital(then.name())) " " (inert_line(&proposal.title)) }
-            p { "Of the last 30 days it matches " (matched) ": " (consented) " yes, " (refused) " no." }
-            @for warning in warnings { p .hint dir="auto" { strong { "Warning: " } (inert_line(warning)) } }
+        section .panel {
+            h2 dir="auto" { (words::capital(then.name())) " " (inert_line(&proposal.title)) }
+            p { "Matches " (matched) @if *matched == 1 { " request" } @else { " requests" } " from the last 30 days: " (consented) " allowed, " (refused) " denied." }
+            @for warning in warnings { p .hint dir="auto" { strong { "Warning: " } (with_code(warning)) } }
             (asks("It matches", examples))
             (asks("It does not match", near))
             form method="post" action={ "/d/" (id) "/rules" } {
@@ -184,7 +194,7 @@ fn step(id: &str, at: usize, then: Then, tried: &TriedProposal, visitor: &Visito
                 @if against > 0 {
                     label {
                         input type="checkbox" name="despite_refusals" value="1" required;
-                        " Even though people refused such asks " @if against == 1 { "once" } @else { (against) " times" }
+                        " Even though people denied such requests " @if against == 1 { "once" } @else { (against) " times" }
                     }
                 }
                 button { "Create rule" }
@@ -209,7 +219,7 @@ fn asks(heading: &str, asks: &[TriedAsk]) -> Markup {
     }
 }
 
-/// Makes the rule of a step, if the decision still suggests the same.
+/// Creates the rule of a step, if the decision still suggests it.
 pub(super) async fn make(State(app): State<Arc<App>>, Path(id): Path, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
     let client = visitor.client(&app);
@@ -222,8 +232,8 @@ pub(super) async fn make(State(app): State<Arc<App>>, Path(id): Path, posted: Po
     let despite_refusals = form.get("despite_refusals") == "1";
     let new = NewRule { lasts: Some(lasts), despite_refusals, ..tried.proposal.rule };
     let made = client.create_rule(new).await?;
-    app.live.suggested.forget(&visitor);
-    // What waits is offered at once; the rule itself leaves it alone.
+    app.live.suggested.forget(visitor.caller.actor.credential.as_deref());
+    // Matching pending decisions are offered at once; the rule itself does not answer them.
     Ok(if made.waiting.is_empty() {
         see_other("/rules")
     } else {
@@ -231,7 +241,7 @@ pub(super) async fn make(State(app): State<Arc<App>>, Path(id): Path, posted: Po
     })
 }
 
-/// Shows what waits and would be answered by a rule, to be answered by the visitor with one press.
+/// Shows the pending decisions that a rule would answer, for the visitor to answer with one button.
 pub(super) async fn waiting(State(app): State<Arc<App>>, visitor: Visitor, Path(id): Path) -> Reply {
     let client = visitor.client(&app);
     let rule = client.rule(&id).await?.rule.rule;
@@ -240,11 +250,11 @@ pub(super) async fn waiting(State(app): State<Arc<App>>, visitor: Visitor, Path(
         return Ok(see_other("/rules"));
     }
     let why = html! {
-        p .banner dir="auto" { "From now on " (words::short(&rule_line(&rule), 400)) }
+        p .banner dir="auto" { "New rule, " (words::short(&rule_line(&rule), 400)) }
         p {
-            @if ids.len() == 1 { "One ask that waits already is" } @else { (ids.len()) " asks that wait already are" }
-            " of this kind. The rule does not answer what was asked before it: you can, here. "
-            a href="/rules" { "Leave them" }
+            @if ids.len() == 1 { "One pending decision matches" } @else { (ids.len()) " pending decisions match" }
+            " this rule. It does not answer what was asked before it; you can, here. "
+            a href="/rules" { "Skip" }
         }
     };
     many::show(&app, &visitor, &ids, &why, "").await

@@ -7,17 +7,17 @@ use axum::http::StatusCode;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{FieldError, Person, Refusal, Role, Timestamp, Token};
 use holdpoint_engine::auth::{MIN_PASSWORD, NewPerson, NewToken, Password};
-use holdpoint_engine::{Admin as _, Error};
+use holdpoint_engine::{Admin as _, Channels as _, Error};
 use maud::{Markup, html};
 
 use super::error::{PageError, Reply};
 use super::form::{Form, Posted};
 use super::page::{NavItem, Page, see_other};
-use super::sign_in::doors;
-use super::visitor::Visitor;
+use super::visitor::{Visitor, links};
 use super::words;
 use super::{accounts, notices};
-use crate::api::{App, Mode};
+use crate::http::app::App;
+use crate::http::mode::Mode;
 
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor) -> Reply {
     page(&app, &visitor, StatusCode::OK, &html! {}).await
@@ -92,7 +92,7 @@ pub(super) async fn sign_in_link(State(app): State<Arc<App>>, posted: Posted) ->
     if !known {
         return Err(Refusal::NotFound { what: "person", id: name.to_owned() }.into());
     }
-    let text = doors(&app)?.links.issue_sign_in(name, app.engine.now().await?)?;
+    let text = links(&app)?.issue_sign_in(name, app.engine.now().await?)?;
     let notice = html! {
         section .panel.good aria-labelledby="new-link" {
             h2 #new-link { "Sign-in link for " bdi { (inert_line(name)) } }
@@ -103,7 +103,26 @@ pub(super) async fn sign_in_link(State(app): State<Arc<App>>, posted: Posted) ->
     page(&app, &visitor, StatusCode::OK, &notice).await
 }
 
-pub(super) async fn refused(app: &App, visitor: &Visitor, error: Error) -> Reply {
+/// Creates a code with which a person links a channel account.
+pub(super) async fn link_account(State(app): State<Arc<App>>, posted: Posted) -> Reply {
+    let Posted { visitor, form } = posted.ours()?;
+    let (name, channel) = (form.get("name"), form.get("channel"));
+    match app.engine.account_code(&visitor.caller, links(&app)?, name, channel).await {
+        Ok(made) => page(&app, &visitor, StatusCode::OK, &accounts::new_code(&made, name, channel)).await,
+        Err(error) => refused(&app, &visitor, error).await,
+    }
+}
+
+/// Unlinks the accounts of a channel from a person, so that they no longer answer for the person.
+pub(super) async fn unlink_account(State(app): State<Arc<App>>, posted: Posted) -> Reply {
+    let Posted { visitor, form } = posted.ours()?;
+    match visitor.client(&app).unlink_account(form.get("name"), form.get("channel")).await {
+        Ok(()) => Ok(see_other("/settings#people")),
+        Err(error) => refused(&app, &visitor, error).await,
+    }
+}
+
+async fn refused(app: &App, visitor: &Visitor, error: Error) -> Reply {
     let Error::Refused(refusal) = error else { return Err(error.into()) };
     let faults: Vec<FieldError> = match &refusal {
         Refusal::Invalid(faults) => faults.clone(),
@@ -119,7 +138,7 @@ pub(super) async fn refused(app: &App, visitor: &Visitor, error: Error) -> Reply
     page(app, visitor, StatusCode::UNPROCESSABLE_ENTITY, &notice).await
 }
 
-pub(super) async fn page(app: &App, visitor: &Visitor, status: StatusCode, notice: &Markup) -> Reply {
+async fn page(app: &App, visitor: &Visitor, status: StatusCode, notice: &Markup) -> Reply {
     visitor.caller.administers().map_err(PageError::from)?;
     let client = visitor.client(app);
     let (tokens, people) = (client.tokens().await?, client.people().await?);
@@ -136,7 +155,7 @@ pub(super) async fn page(app: &App, visitor: &Visitor, status: StatusCode, notic
 
 fn people_section(app: &App, visitor: &Visitor, people: &[Person]) -> Markup {
     let links = matches!(app.mode, Mode::Auth(_));
-    // Without people there is nobody to answer for.
+    // Without people there is no one to link an account to.
     let channels = if links { accounts::channels(app) } else { Vec::new() };
     html! {
         section #people .panel aria-labelledby="people-title" {
@@ -182,7 +201,7 @@ fn people_section(app: &App, visitor: &Visitor, people: &[Person]) -> Markup {
                     label { "Name" input name="name" required dir="auto"; }
                     label { "Role" select name="role" { option value="person" { "person: answers" } option value="admin" { "admin: answers, and manages settings" } } }
                     label { "E-mail" span .hint { " (optional, for notices)" } input name="email" type="email"; }
-                    label { "Projects" span .hint { " (with commas; all if empty)" } input name="projects"; }
+                    label { "Projects" span .hint { " (comma-separated; empty = all)" } input name="projects"; }
                     label { "Password" span .hint { " (at least " (MIN_PASSWORD) " characters; the old one stays if empty)" }
                         input name="password" type="password" autocomplete="new-password"; }
                     button .primary { "Save" }
@@ -198,14 +217,14 @@ fn tokens_section(visitor: &Visitor, tokens: &[Token], now: Timestamp) -> Markup
     html! {
         section #tokens .panel aria-labelledby="tokens-title" {
             h2 #tokens-title { "Tokens" }
-            p .hint { "Credentials for agents and programs. A token is shown once, when it is made." }
+            p .hint { "Credentials for agents and programs. Tokens are shown only once." }
             @if !alive.is_empty() {
                 ul .things {
                     @for token in alive {
                         li {
                             span .thing {
                                 strong dir="auto" { (inert_line(&token.name)) } " " span .tag { (token.role.name()) }
-                                span .hint { code { (token.id) } " · " (scope(&token.projects)) " · made " (words::ago(token.created_at, now)) " ago by " bdi { (inert_line(&token.created_by)) } }
+                                span .hint { code { (token.id) } " · " (scope(&token.projects)) " · created " (words::ago(token.created_at, now)) " ago by " bdi { (inert_line(&token.created_by)) } }
                             }
                             span .acts {
                                 form method="post" action="/settings/tokens/revoke" {
@@ -221,17 +240,17 @@ fn tokens_section(visitor: &Visitor, tokens: &[Token], now: Timestamp) -> Markup
                 summary { "Create a token" }
                 form .stack method="post" action="/settings/tokens" autocomplete="off" {
                     (visitor.token())
-                    label { "Name" span .hint { " (its holder acts under it)" } input name="name" required dir="auto"; }
+                    label { "Name" span .hint { " (shown as the actor)" } input name="name" required dir="auto"; }
                     label { "Role" select name="role" {
                         option value="agent" { "agent: asks, and sees its own" }
                         option value="person" { "person: asks and answers" }
                         option value="admin" { "admin: everything" }
                     } }
-                    label { "Projects" span .hint { " (with commas; all if empty)" } input name="projects"; }
+                    label { "Projects" span .hint { " (comma-separated; empty = all)" } input name="projects"; }
                     button .primary { "Create token" }
                 }
             }
-            @if !revoked.is_empty() { p .hint { (revoked.len()) " revoked" } }
+            @if !revoked.is_empty() { p .hint { (revoked.len()) " revoked " @if revoked.len() == 1 { "token" } @else { "tokens" } } }
         }
     }
 }

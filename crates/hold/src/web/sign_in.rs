@@ -1,4 +1,4 @@
-//! Signing in, by password or by a one-time link, and out again.
+//! Signing in, by password or one-time link, and signing out.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,19 +7,20 @@ use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use holdpoint_core::text::inert;
 use holdpoint_engine::Error;
 use holdpoint_engine::auth::{Password, SignedIn};
 use maud::{Markup, html};
 
-use super::decision;
 use super::error::{PageError, Reply};
 use super::form::{Form, Posted};
 use super::page::{NavItem, Page, see_other};
-use super::visitor::{entered, find, unset};
-use crate::api::{App, ClientAddress, Doors, Mode, cookie};
+use super::visitor::{entered, find, links, unset};
+use super::{decision, typed};
+use crate::http::app::App;
+use crate::http::caller::cookie;
+use crate::http::client_address::ClientAddress;
 
-/// The most that is carried over a sign-in.
+/// The maximum size of input that is kept across a sign-in.
 const MOST_KEPT: usize = 1 << 20;
 
 pub(super) async fn show(State(app): State<Arc<App>>, headers: HeaderMap, uri: axum::http::Uri) -> Reply {
@@ -36,7 +37,7 @@ pub(super) async fn by_password(
     Extension(ClientAddress(from)): Extension<ClientAddress>,
     form: Form,
 ) -> Reply {
-    doors(&app)?;
+    links(&app)?;
     let (name, next, kept) = (form.get("name"), local(form.get("next")), form.get("kept"));
     // A password may start or end with a space.
     let password = form.0.iter().find(|(known, _)| known == "password").map_or("", |(_, value)| value);
@@ -56,9 +57,9 @@ pub(super) async fn by_password(
     Ok(send(StatusCode::UNAUTHORIZED, &self::form(&next, name, Some(wrong), kept)))
 }
 
-/// Shows a button and uses nothing up: programs that look at links must not sign anyone in or out.
+/// Shows a button, without using up the link: programs that fetch links must not sign anyone in or out.
 pub(super) async fn offer(State(app): State<Arc<App>>, Path(text): Path<String>) -> Reply {
-    doors(&app)?;
+    links(&app)?;
     let main = html! {
         div .narrow {
             h1 { "Sign in" }
@@ -75,9 +76,9 @@ pub(super) async fn by_link(
     Path(text): Path<String>,
     form: Form,
 ) -> Reply {
-    let doors = doors(&app)?;
-    // A right link is accepted no matter who failed here before: checking it costs nothing.
-    match app.engine.sign_in_by_link(&doors.links, &text).await {
+    let links = links(&app)?;
+    // A valid link is accepted however many attempts failed from here: checking it costs nothing.
+    match app.engine.sign_in_by_link(links, &text).await {
         Ok(signed_in) => enter(&app, &signed_in, &local(form.get("next")), "").await,
         Err(error) => match app.attempts.begin("", from, Instant::now()) {
             Ok(()) => Err(error.into()),
@@ -91,8 +92,8 @@ pub(super) async fn by_link(
 
 pub(super) async fn out(State(app): State<Arc<App>>, headers: HeaderMap, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
-    // Who signs out is no longer notified here: this browser leaves the list, and without its service worker it ends its
-    // subscription. One that is not theirs, or has left the list before, stays as it is.
+    // Signing out ends notifications here: the browser is removed from the list, and without the service worker its
+    // subscription ends. A browser of another person, or one that was removed before, is not changed.
     let browser = form.get("browser");
     if visitor.can_be_notified && !browser.is_empty() {
         match app.engine.unsubscribe(&visitor.caller, browser).await {
@@ -121,13 +122,13 @@ pub(super) fn address(next: &str) -> String {
     format!("/sign-in?next={coded}")
 }
 
-/// Says that a session is over, and keeps what was typed.
+/// Shows that a session is over, and keeps the input.
 pub(super) fn over(next: &str, kept: &str) -> Response {
     let why = "You have been signed out, or the page has expired. Nothing was sent.";
     send(StatusCode::UNAUTHORIZED, &form(&local(next), "", Some(why), Some(kept)))
 }
 
-/// Lets a browser in. What was typed before is put back on its card, and not sent.
+/// Starts a session. Earlier input is put back on its card, but not sent.
 async fn enter(app: &Arc<App>, signed_in: &SignedIn, next: &str, kept: &str) -> Reply {
     let gone = || PageError::new(401, "unauthorized", "the session ended at once");
     let visitor = entered(app, signed_in).await?.ok_or_else(gone)?;
@@ -139,7 +140,7 @@ async fn enter(app: &Arc<App>, signed_in: &SignedIn, next: &str, kept: &str) -> 
     Ok(response)
 }
 
-/// Says how long to wait before the next attempt, in words and for programs.
+/// Shows how long to wait before the next attempt, in words and for programs.
 fn too_often(wait: Duration, page: impl FnOnce(&str) -> Markup) -> Response {
     let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
     let why = format!("Too many attempts failed. Try again in {seconds} s.");
@@ -161,29 +162,8 @@ fn form(next: &str, name: &str, wrong: Option<&str>, kept: Option<&str>) -> Mark
                 label { "Password" input name="password" type="password" autocomplete="current-password" required; }
                 button .primary { "Sign in" }
             }
-            p .hint { "No password? Ask an admin for a sign-in link, or run " code { "hold serve" } " in a terminal: it prints one." }
-            @if let Some(kept) = kept { (typed(&Form::parse(kept))) }
-        }
-    }
-}
-
-/// Shows what was typed, so that it can be copied if all else fails.
-pub(super) fn typed(form: &Form) -> Markup {
-    let ours = ["csrf", "digest", "back", "verb", "next", "kept", "draft", "zone", "asked", "shown"];
-    let words =
-        form.0.iter().filter(|(name, value)| !ours.contains(&name.as_str()) && !value.trim().is_empty());
-    let words: Vec<_> = words.collect();
-    html! {
-        @if !words.is_empty() {
-            section .panel aria-labelledby="typed-title" {
-                h2 #typed-title { "What you typed" }
-                dl .typed {
-                    @for (name, value) in words {
-                        dt dir="auto" { (inert(name.split_once(':').map_or(name.as_str(), |(_, id)| id))) }
-                        dd .pre dir="auto" { (inert(value)) }
-                    }
-                }
-            }
+            p .hint { "No password? Ask an admin for a sign-in link, or run " code { "hold serve" } " in a terminal." }
+            @if let Some(kept) = kept { (typed::shown(&Form::parse(kept))) }
         }
     }
 }
@@ -192,16 +172,7 @@ fn send(status: StatusCode, main: &Markup) -> Response {
     Page { title: "Sign in", nav: NavItem::Elsewhere, visitor: None, seq: None }.send(status, main)
 }
 
-pub(super) fn doors(app: &App) -> Result<&Doors, PageError> {
-    match &app.mode {
-        Mode::Auth(doors) => Ok(doors),
-        Mode::NoAuth(_) => {
-            Err(PageError::new(404, "no_auth", "this server does not require anyone to sign in"))
-        }
-    }
-}
-
-/// Returns a place on this server; the inbox if it is anywhere else.
+/// Returns an address on this server; the inbox for any other address.
 fn local(next: &str) -> String {
     let plain = next.starts_with('/') && !next.starts_with("//") && !next.contains(['\\', '\r', '\n', '\t']);
     if plain && next.is_ascii() { next.to_owned() } else { "/".to_owned() }

@@ -1,5 +1,5 @@
-//! The subject of a decision on a page: each part drawn by what it is. Long values with others in them are folded, and count as
-//! read once they were unfolded.
+//! Renders the subject of a decision, each part by its kind. Long nested values are folded, and count as read once
+//! they were unfolded.
 
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_protocols::present::{self, Block, Content, Data, Line, Mark, Subject, Token, shown_name};
@@ -9,14 +9,14 @@ use super::{long, markdown};
 use crate::shown::reading::SHORT_LINES;
 use crate::shown::rounds::COMPARED;
 
-/// A longer value does not stand beside its name.
+/// Values longer than this are not shown beside their names.
 const BESIDE: usize = 200;
-/// A longer command is not coloured.
+/// Commands longer than this are not highlighted.
 const COLOURED: usize = 8 << 10;
-/// What lies deeper than this in other values is shown as text: a page has no room left to set it in.
+/// Values nested deeper than this are shown as text: there is no room left to indent them.
 const DEEP: usize = 6;
 
-/// Shows a subject in full.
+/// Renders a subject in full.
 pub(super) fn markup(subject: &Subject) -> Markup {
     let mut rest = subject.blocks.as_slice();
     let mut groups = Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn markup(subject: &Subject) -> Markup {
     }
 }
 
-/// Says what is sure to happen and worth a second look.
+/// Renders warnings about certain effects.
 fn remarks(subject: &Subject) -> Markup {
     html! {
         @if !subject.remarks.is_empty() {
@@ -45,9 +45,9 @@ fn remarks(subject: &Subject) -> Markup {
     }
 }
 
-/// Shows a command with its parts on lines of their own, and its words told apart; as it stands where that cannot be done.
+/// Renders a command with its parts on separate lines and its words highlighted; unchanged if that is impossible.
 fn command(text: &str) -> Markup {
-    // What has signs that are not seen is shown with them, whole.
+    // A command with invisible characters is shown in full, with these made visible.
     let parts = present::parts(text).filter(|_| inert(text) == text && text.len() <= COLOURED);
     html! {
         pre .code.command tabindex="0" dir="auto" aria-label="Command" {
@@ -70,7 +70,7 @@ fn command(text: &str) -> Markup {
     }
 }
 
-/// Returns whether a block stands beside its name: a short value, or one with others in it.
+/// Returns whether a block is shown beside its name: a short value, or a nested one.
 fn is_fact(block: &Block) -> bool {
     let is_beside = match &block.content {
         Content::Text(text) => is_beside(text),
@@ -88,7 +88,7 @@ fn facts(blocks: &[Block]) -> Markup {
     html! {
         dl .parts {
             @for block in blocks {
-                dt dir="auto" { (shown_name(block.name.as_deref().unwrap_or_default())) }
+                dt dir="auto" { (label(block.name.as_deref().unwrap_or_default())) }
                 dd {
                     @match &block.content {
                         Content::Data(data) => (value(data, 1)),
@@ -100,7 +100,24 @@ fn facts(blocks: &[Block]) -> Markup {
     }
 }
 
-/// Shows a value that lies in others. One with others in it can be folded and unfolded, and says how much that is.
+/// Returns the label for a part of a call. A name as the agent sent it is in quotes, so that it is not mistaken for
+/// ours.
+fn label(name: &str) -> String {
+    let known = match name {
+        "cwd" | "workdir" | "working_directory" => Some("Working folder"),
+        "tool" | "tool_name" => Some("Tool"),
+        "description" => Some("Description"),
+        "timeout" => Some("Timeout"),
+        _ => None,
+    };
+    match (known, name) {
+        (Some(label), _) => label.to_owned(),
+        (None, "Working folder" | "Tool" | "Description" | "Timeout") => format!("\"{name}\""),
+        (None, name) => shown_name(name),
+    }
+}
+
+/// Renders a nested value. One with values in it can be folded, and shows how many it has.
 fn value(data: &Data, depth: usize) -> Markup {
     html! {
         @match data {
@@ -115,7 +132,7 @@ fn value(data: &Data, depth: usize) -> Markup {
     }
 }
 
-/// Shows what is in a value.
+/// Renders the contents of a value.
 fn within(data: &Data, depth: usize) -> Markup {
     html! {
         dl .parts {
@@ -142,8 +159,9 @@ fn block(block: &Block) -> Markup {
             Content::Diff(lines) => (diff(lines)),
             Content::Patch(text) => (patch(&inert(text))),
             Content::Prose(text) => (markdown::shown(text)),
-            Content::Address { before, host, after } => {
+            Content::Address { before, host, after, sent, .. } => {
                 p .address dir="ltr" { (inert(before)) strong { (inert(host)) } (long::text(&inert(after))) }
+                @if let Some(sent) = sent { p .hint { "Sent as " bdi { (inert_line(&format!("{before}{sent}{after}"))) } } }
             }
             Content::Money(text) => p .money { strong { (inert_line(text)) } },
             Content::Data(data) => (within(data, 0)),
@@ -167,7 +185,7 @@ fn diff(lines: &[Line]) -> Markup {
     }
 }
 
-/// Shows a patch with its lines marked.
+/// Renders a patch with its lines marked.
 fn patch(text: &str) -> Markup {
     if text.len() >= COMPARED {
         return code(text);

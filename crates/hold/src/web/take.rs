@@ -1,4 +1,4 @@
-//! A button in a push message: its address gives one answer, and says in a line what came of it.
+//! The address of a button in a push message: a request to it gives one answer, and returns the outcome in a line.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use holdpoint_core::Status;
 use holdpoint_engine::Problem;
 use holdpoint_protocols::channel::outcome;
 
-use super::sign_in::doors;
-use crate::api::App;
+use super::visitor::links;
+use crate::http::app::App;
 
-/// Looking at the address does nothing: only this gives the answer.
+/// Gives the answer. Fetching the address with GET does nothing.
 pub(super) async fn take(State(app): State<Arc<App>>, Path(text): Path<String>) -> Response {
-    let links = match doors(&app) {
-        Ok(doors) => &doors.links,
+    let links = match links(&app) {
+        Ok(links) => links,
         Err(error) => return error.into_response(),
     };
     match app.engine.take_by_link(links, &text).await {

@@ -1,4 +1,4 @@
-//! The page of one thread: what was said, and which decisions came of it.
+//! The page of a thread: its messages, and the decisions that resulted.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use super::error::Reply;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::words;
-use crate::api::App;
+use crate::http::app::App;
 
-/// More messages than this are not shown, the newest are.
+/// How many messages are shown; the newest.
 const SHOWN: usize = 200;
 
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id): Path<String>) -> Reply {
@@ -70,7 +70,7 @@ fn said(message: &Message, decisions: &[Decision], now: Timestamp) -> Markup {
             @if !message.attachments.is_empty() { p .hint { (message.attachments.len()) " attached" } }
             @for id in message.decisions() {
                 @let decision = decisions.iter().find(|decision| decision.id == id);
-                p { a href={ "/d/" (id) } { (decision.map_or_else(|| id.to_string(), |decision| words::short(decision.summary(), 80))) }
+                p { a href={ "/d/" (id) } { (decision.map_or_else(|| id.to_string(), |decision| words::headline(decision, 80))) }
                     @if let Some(decision) = decision { " " span .tag { (words::status(decision.status)) } } }
             }
         }

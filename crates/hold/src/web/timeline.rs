@@ -1,4 +1,4 @@
-//! What happened to a decision, in order.
+//! The events of a decision, in order.
 
 use holdpoint_core::decision::Asker;
 use holdpoint_core::text::inert_line;
@@ -10,12 +10,12 @@ use serde_json::{Map, Value};
 use super::error::PageError;
 use super::visitor::Visitor;
 use super::words;
-use crate::api::App;
+use crate::http::app::App;
 
-/// More events than this are not shown.
+/// How many events are shown.
 const MOST: usize = 500;
 
-/// Reads and shows a decision's events.
+/// Reads and renders a decision's events.
 pub(super) async fn of(
     app: &App,
     visitor: &Visitor,
@@ -27,7 +27,7 @@ pub(super) async fn of(
     for logged in app.engine.store().events(&query).await? {
         let Some(event) = app.engine.event_for(&visitor.caller, &logged).await? else { continue };
         let (what, who) = say(&logged.tag, &event);
-        // Someone who types saves many drafts; they are one thing that happened.
+        // A person who types saves many drafts; consecutive ones are shown as one.
         if events
             .last()
             .is_some_and(|(_, last, by)| *last == what && *by == who && logged.tag == "decision:drafted")

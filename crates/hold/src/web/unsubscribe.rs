@@ -1,4 +1,4 @@
-//! The way out of a digest: looking at the address changes nothing, one request to it is enough (RFC 8058).
+//! Unsubscribing from a digest: a GET changes nothing, a single POST is enough (RFC 8058).
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use maud::{Markup, html};
 
 use super::error::Reply;
 use super::page::{NavItem, Page};
-use super::sign_in::doors;
-use crate::api::App;
+use super::visitor::links;
+use crate::http::app::App;
 
-/// Shows a button: programs that look at links must not unsubscribe anyone.
+/// Shows a button: programs that fetch links must not unsubscribe anyone.
 pub(super) async fn show(State(app): State<Arc<App>>, Path(text): Path<String>) -> Reply {
-    let person = app.engine.read_unsubscribe(&doors(&app)?.links, &text).await?;
+    let person = app.engine.read_unsubscribe(links(&app)?, &text).await?;
     Ok(send(&html! {
         h1 { "No more digests" }
         p { "Mail to " bdi { (inert_line(&person.name)) } " about what is not urgent ends. What is urgent still comes, and all of it stands in the inbox." }
@@ -22,9 +22,9 @@ pub(super) async fn show(State(app): State<Arc<App>>, Path(text): Path<String>) 
     }))
 }
 
-/// Unsubscribes, whatever the body says: who has the link may.
+/// Unsubscribes, whatever the body contains: the link is the permission.
 pub(super) async fn take(State(app): State<Arc<App>>, Path(text): Path<String>) -> Reply {
-    let person = app.engine.unsubscribe_from_mail(&doors(&app)?.links, &text).await?;
+    let person = app.engine.unsubscribe_from_mail(links(&app)?, &text).await?;
     Ok(send(&html! {
         h1 { "No more digests" }
         p .banner.good role="status" { "No more mail goes to " bdi { (inert_line(&person.name)) } " about what is not urgent." }

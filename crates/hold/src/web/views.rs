@@ -1,4 +1,4 @@
-//! Saved views: links to the visitor's own searches beside the search box, and a small form that saves another.
+//! Saved views: links to the visitor's searches beside the search box, and a small form to save another.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ use super::filter::Filter;
 use super::form::Posted;
 use super::page::{self, see_other};
 use super::visitor::Visitor;
-use crate::api::App;
+use crate::http::app::App;
 
-/// A list that views are of.
+/// The list that a view belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Of {
-    /// What waits.
+    /// Pending decisions.
     Inbox,
-    /// What is settled.
+    /// Settled decisions.
     History,
 }
 
@@ -36,7 +36,7 @@ impl Of {
         }
     }
 
-    /// Returns the statuses that it shows.
+    /// Returns the statuses that the list shows.
     fn status(self) -> String {
         let settled = || Status::ALL.into_iter().filter(|status| *status != Status::Pending);
         match self {
@@ -46,7 +46,7 @@ impl Of {
     }
 }
 
-/// Shows the visitor's views alone, for the palette of a page without a list.
+/// Renders the visitor's views alone, for the palette on a page without a list.
 pub(super) async fn links(State(app): State<Arc<App>>, visitor: Visitor) -> Reply {
     let views = visitor.client(&app).views().await?;
     let markup =
@@ -57,7 +57,7 @@ pub(super) async fn links(State(app): State<Arc<App>>, visitor: Visitor) -> Repl
     Ok(response)
 }
 
-/// Shows the visitor's views, and lets them save what the list is narrowed to.
+/// Renders the visitor's views, and a form that saves the current filter.
 pub(super) async fn markup(
     app: &App,
     visitor: &Visitor,
@@ -84,7 +84,7 @@ pub(super) async fn markup(
                     button .plain { "Remove view" }
                 }
             } @else {
-                // What somebody has put aside is no search: it comes back by itself.
+                // Snoozed decisions are no search: they come back by themselves.
                 details #save-view hidden[query.is_empty() || filter.shows_snoozed()] {
                     summary { "Save view" }
                     form method="post" action="/views" {

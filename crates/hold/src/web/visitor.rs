@@ -1,4 +1,4 @@
-//! Who looks at a page: someone with a session, or, where nobody checks, anyone.
+//! The visitor of a page: a person with a session or, where authentication is off, anyone.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,22 +7,25 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 use holdpoint_core::text::{check_name, inert_line};
 use holdpoint_engine::Embedded;
-use holdpoint_engine::auth::{Caller, CsrfToken, Presented, SignedIn};
+use holdpoint_engine::auth::{Caller, CsrfToken, Links, Presented, SignedIn};
 use maud::{Markup, html};
 
 use super::error::PageError;
-use crate::api::{App, COOKIE, Identified, Mode, cookie};
+use crate::http::app::App;
+use crate::http::caller::{COOKIE, cookie};
+use crate::http::in_flight::Identified;
+use crate::http::mode::Mode;
 
-/// The cookie that remembers what someone calls themselves where nobody checks.
+/// The cookie with the name that a visitor claims where authentication is off.
 const NAME: &str = "hold_name";
-/// How long the browser keeps a session's cookie; the session itself may be over before.
+/// The lifetime of the session cookie; the session itself may end earlier.
 const KEPT_SECS: u32 = 14 * 24 * 60 * 60;
 
-/// Someone who looks at a page.
+/// The visitor of a page.
 #[derive(Clone, Debug)]
 pub(super) struct Visitor {
     pub(super) caller: Caller,
-    /// Whether they signed in; where nobody checks there is nothing to sign in to.
+    /// Whether they signed in; never where authentication is off.
     pub(super) signed_in: bool,
     /// Whether their browsers can be notified.
     pub(super) can_be_notified: bool,
@@ -38,7 +41,7 @@ impl Visitor {
         Self { caller, signed_in: true, can_be_notified, renewed, csrf }
     }
 
-    /// Returns a client that acts, and sees, as they may.
+    /// Returns a client that has their permissions.
     pub(super) fn client(&self, app: &App) -> Embedded {
         Embedded::of(app.engine.clone(), self.caller.clone())
     }
@@ -53,17 +56,17 @@ impl Visitor {
         self.caller.administers().is_ok()
     }
 
-    /// Returns the field that every form of theirs carries.
+    /// Returns the hidden field with the CSRF token for every form.
     pub(super) fn token(&self) -> Markup {
         html! { input type="hidden" name="csrf" value=(self.csrf.shown()); }
     }
 
-    /// Returns what that field holds, for a script of ours that has no form.
+    /// Returns the CSRF token, for scripts that have no form.
     pub(super) fn csrf(&self) -> &str {
         self.csrf.shown()
     }
 
-    /// Returns whether a form carries that field.
+    /// Returns whether a submitted CSRF token is valid.
     pub(super) fn is_csrf(&self, sent: &str) -> bool {
         self.csrf.is(sent)
     }
@@ -82,7 +85,7 @@ impl FromRequestParts<Arc<App>> for Visitor {
     }
 }
 
-/// Finds out who it is; nobody if the session is over or never was.
+/// Identifies the visitor; none if the session is over or never existed.
 pub(super) async fn find(headers: &HeaderMap, app: &App) -> Result<Option<Visitor>, PageError> {
     if matches!(app.mode, Mode::NoAuth(_)) {
         let csrf = without_session()?;
@@ -96,7 +99,7 @@ pub(super) async fn find(headers: &HeaderMap, app: &App) -> Result<Option<Visito
     Ok(Some(Visitor::signed_in(app, presented, renewed)))
 }
 
-/// Returns the visitor who just signed in, with the cookie on its way.
+/// Returns the visitor who just signed in, with the cookie to set.
 pub(super) async fn entered(app: &App, signed_in: &SignedIn) -> Result<Option<Visitor>, PageError> {
     let secret = signed_in.cookie.reveal();
     let Some(presented) = app.engine.session(&secret, "web").await? else { return Ok(None) };
@@ -104,19 +107,25 @@ pub(super) async fn entered(app: &App, signed_in: &SignedIn) -> Result<Option<Vi
     Ok(Some(Visitor::signed_in(app, presented, renewed)))
 }
 
-/// Returns the header that gives the browser a session.
+/// Returns the signer of sign-in links; an error page where authentication is off.
+pub(super) fn links(app: &App) -> Result<&Links, PageError> {
+    let missing = || PageError::new(404, "no_auth", "this server does not require anyone to sign in");
+    app.mode.links().ok_or_else(missing)
+}
+
+/// Returns the header that sets the session cookie.
 pub(super) fn set(app: &App, secret: &str) -> Option<HeaderValue> {
     let secure = if app.address.starts_with("https://") { "; Secure" } else { "" };
     let text = format!("{COOKIE}={secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age={KEPT_SECS}{secure}");
     HeaderValue::from_str(&text).ok()
 }
 
-/// Returns the header that takes a session from the browser.
+/// Returns the header that removes the session cookie.
 pub(super) fn unset() -> HeaderValue {
     HeaderValue::from_static("hold_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0")
 }
 
-/// Returns the header that remembers a name where nobody checks.
+/// Returns the header that remembers a claimed name.
 pub(super) fn remember(name: &str) -> Option<HeaderValue> {
     let coded: String = form_urlencoded::byte_serialize(name.as_bytes()).collect();
     HeaderValue::from_str(&format!("{NAME}={coded}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000")).ok()
@@ -131,7 +140,7 @@ fn claimed(headers: &HeaderMap) -> Option<String> {
     check_name(&name).is_ok().then(|| name.into_owned())
 }
 
-/// Without sessions all forms of a server carry one token, made each time it starts.
+/// Without sessions, all forms of a server share one token, created at each start.
 fn without_session() -> Result<CsrfToken, PageError> {
     static TOKEN: OnceLock<CsrfToken> = OnceLock::new();
     if let Some(token) = TOKEN.get() {

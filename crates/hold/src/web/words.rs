@@ -1,4 +1,4 @@
-//! The words of the interface, and times that the script keeps true.
+//! Wording of the pages, and times that the script keeps up to date.
 
 use holdpoint_core::{Owner, OwnerKind, Timestamp};
 use maud::{Markup, html};
@@ -6,17 +6,17 @@ use maud::{Markup, html};
 use crate::shown::span;
 pub(super) use crate::shown::words::*;
 
-/// Shows how long ago something was; the script keeps it true.
+/// Renders how long ago something was; the script keeps it up to date.
 pub(crate) fn ago(then: Timestamp, now: Timestamp) -> Markup {
-    html! { time datetime=(then) title=(then) data-ago { (span::words(now.since(then).as_millis())) } }
+    html! { time datetime=(then) title=(then) data-ago { (span::words(now.since(then).as_millis().max(1_000))) } }
 }
 
-/// Shows how far off something is; the script keeps it true.
+/// Renders the time left; the script keeps it up to date.
 pub(crate) fn left(then: Timestamp, now: Timestamp) -> Markup {
     html! { time datetime=(then) title=(then) data-left { (span::left(then.since(now).as_millis())) } }
 }
 
-/// Shows who waits where people know it by its name: conversations and runs go by ids.
+/// Renders an owner that has a name people know; conversations and runs only have ids.
 pub(crate) fn owner_known(owner: &Owner) -> Option<Markup> {
     let is_thread = owner.kind == OwnerKind::Thread && owner.id.starts_with("thr-");
     let is_named = !matches!(owner.kind, OwnerKind::Thread | OwnerKind::Chat | OwnerKind::Run);
@@ -27,7 +27,7 @@ pub(crate) fn owner_known(owner: &Owner) -> Option<Markup> {
     }
 }
 
-/// Shows who waits; a thread leads to what was said in it.
+/// Renders an owner; a thread links to its messages.
 pub(crate) fn owner(owner: &Owner) -> Markup {
     let text = short(&crate::shown::words::owner(owner), 80);
     let is_thread = owner.kind == OwnerKind::Thread && owner.id.starts_with("thr-");

@@ -118,7 +118,7 @@ fn what_has_expired_is_chosen_and_not_bought() {
     let (request, ..) = EXAMPLES[3];
     let id = sandbox.run_with(&["aitp", "ask", "-", "--no-wait"], request.replace("2050", "2020")).exits(0);
     let id = id.out.trim().to_owned();
-    assert!(sandbox.ok(&["show", &id]).contains("quote expired: can be chosen, not bought"));
+    assert!(sandbox.ok(&["show", &id]).contains("price expired: can be picked, not bought"));
     sandbox.ok(&["answer", &id, "product_1"]);
     let reply = sandbox.run(&["aitp", "reply", &id]).exits(0);
     assert!(reply.err.contains("cannot be paid"), "{}", reply.err);

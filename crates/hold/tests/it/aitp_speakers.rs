@@ -124,10 +124,7 @@ fn without_a_server_names_are_shown_as_the_labels_they_are() {
         assert!(shown.contains(", as \"shop\""), "{shown}");
     }
     let card = sandbox.ok(&["show", &id]);
-    assert!(
-        card.contains("Nobody had approved this at the time.") && card.contains("known as claimed"),
-        "{card}"
-    );
+    assert!(card.contains("Done without approval.") && card.contains("(unverified)"), "{card}");
 }
 
 #[test]

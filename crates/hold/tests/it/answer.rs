@@ -200,6 +200,17 @@ fn a_digest_that_is_no_longer_current_is_stale() {
 }
 
 #[test]
+fn words_may_begin_with_a_hyphen() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ask_a_or_b();
+    sandbox.ok(&["answer", &id, "a", "-m", "- fix the test\n- then go on"]);
+    assert_eq!(sandbox.show(&id)["answer"]["message"], "- fix the test\n- then go on");
+    let id = sandbox.ask(&["Which?", "--kind", "text"]);
+    sandbox.ok(&["answer", &id, "--text", "-5 degrees"]);
+    assert_eq!(sandbox.show(&id)["answer"]["values"]["text"], "-5 degrees");
+}
+
+#[test]
 fn a_message_alone_answers_only_where_that_has_a_meaning() {
     let sandbox = Sandbox::new();
     let job = |source: &str| ["Q", "-o", "x:X", "--source", source, "--owner", "job:j"].map(str::to_owned);
@@ -289,4 +300,19 @@ fn what_was_answered_to_several_questions_is_said_with_each() {
         {"id": "q2", "kind": "choices", "label": "Which OS?", "options": options}]}));
     let said = sandbox.ok(&["answer", &id, "--set", "q1=a", "--set", r#"q2=["a","b"]"#]);
     assert_eq!(said.trim(), format!("Answered {id}: Which cache? a, Which OS? a and b"));
+}
+
+#[test]
+fn the_command_under_a_form_names_what_its_choice_asks_for() {
+    let sandbox = Sandbox::new().looking();
+    let only = |choice: &str| json!({"field": "how", "op": "EQUALS", "value": choice});
+    let id = sandbox.ask_document(&json!({"prompt": "How?", "source": "form", "fields": [
+        {"id": "how", "kind": "choice", "label": "How?", "options": [{"id": "ship", "label": "Ship"}, {"id": "wait", "label": "Wait"}]},
+        {"id": "to", "kind": "choice", "label": "To?", "options": [{"id": "shop", "label": "Shop"}], "visible_if": only("ship")},
+        {"id": "why", "kind": "text", "label": "Why?", "visible_if": only("wait")},
+    ]}));
+    let card = sandbox.ok(&["show", &id]);
+    let command = card.lines().last().unwrap();
+    assert_eq!(command, format!("hold answer {id} --set how=ship --set to=shop"));
+    sandbox.ok(&command.split(' ').skip(1).collect::<Vec<_>>());
 }

@@ -13,11 +13,11 @@ fn a_name_that_nobody_checked_is_marked_as_one() {
         sandbox.ask(&["Clean up?", "--kind", "confirm", "--subject", &subject, "--requested-by", "root"]);
     at(&sandbox.show(&id), "/asked_by", serde_json::Value::Null);
     let card = sandbox.ok(&["show", &id]);
-    assert!(card.contains("by root (unchecked name)"), "{card}");
+    assert!(card.contains("by root (unverified)"), "{card}");
     let list = sandbox.ok(&["list"]);
     assert!(list.contains("\"root\""), "{list}");
     let plain = sandbox.run_with(&["inbox", "--plain"], "1\n").exits(0).out;
-    assert!(plain.contains("root (unchecked name) wants to do this"), "{plain}");
+    assert!(plain.contains("root (unverified) asks for approval"), "{plain}");
 }
 
 #[test]

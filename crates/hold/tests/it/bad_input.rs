@@ -347,6 +347,7 @@ fn an_environment_that_makes_no_sense() {
     for (name, value, words) in [
         ("HOLD_STORE", "mysql://here", "sqlite:PATH"),
         ("HOLD_STORE", "sqlite:", "sqlite:PATH"),
+        ("HOLD_STORE", "/data/hold.db", "write sqlite:/data/hold.db"),
         ("HOLD_STORE", "sqlite:/proc/nowhere/hold.db", "/proc/nowhere"),
         ("HOLD_PROJECT", "a\u{202e}b", "project"),
     ] {

@@ -14,7 +14,10 @@ fn who_takes_a_decision_back_is_recorded() {
     };
     let sandbox = beads();
     sandbox.shell("bd decision create bd-1 --prompt Q --option a:A").exits(0);
-    sandbox.shell("bd decision cancel bd-1 --by bo -r 'not needed'").exits(0);
+    let cancelled = sandbox.shell("bd decision cancel bd-1 --by bo -r 'not needed' --json").exits(0).json();
+    at(&cancelled, "/responded_by", "bo");
+    at(&sandbox.shell("bd decision show bd-1 --json").exits(0).json(), "/responded_by", "bo");
+    at(&sandbox.shell("bd decision list --all --json").exits(0).json(), "/0/responded_by", "bo");
     assert_eq!(cancelled_by(&sandbox), "bo");
     sandbox.shell("bd decision create bd-2 --prompt Q --option a:A").exits(0);
     sandbox.refuses(&["bd", "decision", "cancel", "bd-2", "--by", ""], 1, &["by"]);
@@ -38,7 +41,7 @@ fn nobody_is_told_of_what_is_asked_quietly() {
     // What answers itself is told: silence must not be taken for an answer that nobody could give.
     let quiet = "bd decision create bd-3 --prompt Q --option a:A --default a --no-notify";
     let ran = sandbox.shell(quiet).exits(1);
-    assert!(ran.err.contains("goes with no default"), "{ran}");
+    assert!(ran.err.contains("no-notify: goes with no --default") && !ran.err.contains("quiet"), "{ran}");
 }
 
 #[test]
@@ -98,4 +101,18 @@ fn own_words_are_repeated_as_words() {
     assert!(said.trim().ends_with(": Use a hybrid approach"), "{said}");
     let log = sandbox.ok(&["log"]);
     assert!(log.contains("Use a hybrid approach by ") && !log.contains('{'), "{log}");
+}
+
+#[test]
+fn create_without_an_item_makes_one_and_says_which() {
+    let sandbox = beads();
+    let ran = sandbox.shell("bd decision create --prompt 'Which?' -o '[\"a\",\"b\"]' --json").exits(0);
+    let item = ran.json()["issue_id"].as_str().unwrap().to_owned();
+    assert!(item.starts_with("bd-") && item.len() == 9, "{item}");
+    assert!(ran.err.contains(&format!("Created item: {item}")), "{ran}");
+    sandbox.shell(&format!("bd decision respond {item} --option a")).exits(0);
+    let again = sandbox.shell("bd decision create --prompt 'Which?' --option a:A --json").exits(0).json();
+    assert_ne!(again["issue_id"], item.as_str());
+    // An empty name is a variable that was not set, and not a wish for a new one.
+    sandbox.refuses(&["bd", "decision", "create", "", "--prompt", "Q", "--option", "a:A"], 1, &["issue"]);
 }

@@ -66,6 +66,32 @@ fn the_view_has_the_documents_columns() {
     assert!(error.to_string().contains("it is a view"), "{error}");
 }
 
+#[test]
+fn what_is_overdue_is_settled_in_the_view_before_any_command_records_it() {
+    let sandbox = beads();
+    for (item, more) in
+        [("bd-3", "--default a"), ("bd-1", "--default a --timeout 8s"), ("bd-2", "--timeout 8s")]
+    {
+        sandbox.shell(&format!("bd decision create {item} --prompt Q --option a:A {more}")).exits(0);
+    }
+    let pending = || rows(&sandbox).iter().filter(|row| row["responded_at"].is_null()).count();
+    let deadline = std::time::Instant::now() + crate::process::TIMEOUT;
+    while pending() != 1 {
+        assert!(std::time::Instant::now() < deadline, "{:#?}", rows(&sandbox));
+    }
+    let before = rows(&sandbox);
+    at(&before[0], "/selected_option", "a");
+    at(&before[0], "/responded_by", "system:timeout");
+    at(&before[1], "/selected_option", Value::Null);
+    at(&before[1], "/responded_by", "system:timeout");
+    at(&before[2], "/selected_option", Value::Null);
+    assert!(!sandbox.ok(&["log"]).contains("expired"), "nobody has recorded it");
+    // The row stays as it is when it is recorded.
+    sandbox.shell("bd decision await bd-1").exits(0);
+    sandbox.shell("bd decision await bd-2").exits(6);
+    assert_eq!(rows(&sandbox), before);
+}
+
 /// Reads the view as another program would, in the order of items.
 pub(crate) fn rows(sandbox: &Sandbox) -> Vec<Value> {
     let connection = look_into(&sandbox.store());

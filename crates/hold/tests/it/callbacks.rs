@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::receiver::{Receiver, Reply, Request};
 use crate::sandbox::{Sandbox, at};
-use crate::serving::{Serving, outbox_until};
+use crate::serving::{Serving, outbox_dead, outbox_until};
 
 const SECRET: &str = "not-to-be-seen-anywhere-0123456789";
 
@@ -138,20 +138,20 @@ fn what_the_settings_do_not_list_is_refused_with_what_to_set() {
     };
     let listed = receiver.url("/hooks/x");
     for (url, more, words) in [
-        ("https://example.org/x", &[][..], "adds [[callback]] with url = \"https://example.org/…\""),
-        (&receiver.url("/other"), &[], "no [[callback]] of the settings"),
-        (&receiver.url("/hooksy"), &[], "no [[callback]] of the settings"),
-        (&receiver.url("/hooks/../other"), &[], "no [[callback]] of the settings"),
+        ("https://example.org/x", &[][..], "can add [[callback]] with url = \"https://example.org/…\""),
+        (&receiver.url("/other"), &[], "no [[callback]] in config.toml"),
+        (&receiver.url("/hooksy"), &[], "no [[callback]] in config.toml"),
+        (&receiver.url("/hooks/../other"), &[], "no [[callback]] in config.toml"),
         (&receiver.url("/hooks/..%2fother"), &[], "no encoded slash"),
         (&receiver.url("/hooks/%252e%252e/other"), &[], "no encoded slash"),
-        (&receiver.url("/hooks/%2e%2e/other"), &[], "no [[callback]] of the settings"),
-        (&listed.replace("127.0.0.1", "localhost"), &[], "no [[callback]] of the settings"),
-        (&listed.replace("http:", "https:"), &[], "no [[callback]] of the settings"),
+        (&receiver.url("/hooks/%2e%2e/other"), &[], "no [[callback]] in config.toml"),
+        (&listed.replace("127.0.0.1", "localhost"), &[], "no [[callback]] in config.toml"),
+        (&listed.replace("http:", "https:"), &[], "no [[callback]] in config.toml"),
         (&listed, &["--project", "blue"], "project \"blue\""),
         (&listed, &["--callback-auth", "other"], "no [[callback]] named \"other\""),
         ("https://example.org/x", &["--callback-auth", "flow"], "the [[callback]] named \"flow\""),
         ("ftp://example.org/x", &[], "must start with https://"),
-        ("http://ana:word@127.0.0.1/x", &[], "no name or password"),
+        ("http://ana:word@127.0.0.1/x", &[], "user name or password"),
         ("not an address", &[], "callback.url"),
     ] {
         question(url, more).exits(1).says(words);
@@ -162,8 +162,10 @@ fn what_the_settings_do_not_list_is_refused_with_what_to_set() {
     sandbox.ok(&["answer", &id, "yes"]);
     sandbox.settings("[hooks]\ndesktop = false\n");
     let server = Serving::start(&sandbox);
-    let dead = outbox_until(&sandbox, |rows| rows.iter().any(|row| row["state"] == "dead"));
-    at(&dead[0], "/last_error", "the settings name it no more");
+    let dead = outbox_dead(&sandbox);
+    for row in &dead {
+        at(row, "/last_error", "the settings name it no more");
+    }
     server.stop();
     receiver.is_quiet();
 }
@@ -187,7 +189,7 @@ fn private_addresses_take_a_word_in_the_settings() {
     let server = Serving::start(&sandbox);
     let id = ask(&sandbox, &format!("http://localhost:{port}/x"), &[]);
     sandbox.ok(&["answer", &id, "yes"]);
-    let dead = outbox_until(&sandbox, |rows| rows.iter().any(|row| row["state"] == "dead"));
+    let dead = outbox_dead(&sandbox);
     assert!(dead[0]["last_error"].as_str().unwrap().contains("private address"), "{dead:?}");
     server.stop();
     receiver.is_quiet();

@@ -67,6 +67,8 @@ fn a_form_is_filled_and_sent() {
     );
     let reply = chat.say(&json!({"user_message": "thanks"}));
     assert_eq!((&reply["action"]["action"], &reply["submitted"]), (&json!("MESSAGE"), &json!(true)));
+    // What somebody filled in for themselves is told to no agent.
+    server.sandbox.run(&["check", "--inject"]).exits(0).prints("");
 }
 
 /// One event for each turn that changed something, and the conversation goes on after a restart.
@@ -150,16 +152,22 @@ fn what_is_wrong_is_a_problem() {
     api.post("/api/chat", &json!({"form_schema": {"form_id": "t"}, "user_message": ""}))
         .refuses(400, "invalid_form");
     api.post("/api/chat", &json!({"form_context_md": " ", "user_message": ""})).refuses(400, "invalid_form");
-    let given = json!({"form_schema": leave(), "user_message": "", "conversation_id": "mine"});
-    assert_eq!(api.post("/api/chat", &given).is(200).json()["conversation_id"], "mine");
+    let given = |id: &str| json!({"form_schema": leave(), "user_message": "", "conversation_id": id});
+    // The second looks like the id of a decision.
+    for id in ["mine", "abcdef123456"] {
+        assert_eq!(api.post("/api/chat", &given(id)).is(200).json()["conversation_id"], id);
+        let more = json!({"user_message": "sick", "conversation_id": id});
+        assert_eq!(api.post("/api/chat", &more).is(200).json()["answers"]["leave_type"], "Sick");
+    }
     let blank = json!({"form_context_md": "", "user_message": "x", "conversation_id": "mine"});
     api.post("/api/chat", &blank).refuses(400, "invalid_form");
-    assert_eq!(api.get("/api/health").json()["active_sessions"], 1);
+    assert_eq!(api.get("/api/health").json()["active_sessions"], 2);
     let reset = |id: &str| api.post("/api/sessions/reset", &json!({"conversation_id": id})).is(200).json();
     assert_eq!(reset("nobody's")["success"], false);
     assert_eq!(reset("mine")["success"], true);
     assert_eq!(reset("mine")["success"], false);
-    assert_eq!(api.post("/api/chat", &given).is(200).json()["answers"], json!({}));
+    assert_eq!(reset("abcdef123456")["success"], true);
+    assert_eq!(api.post("/api/chat", &given("mine")).is(200).json()["answers"], json!({}));
     api.get("/api/schemas/nonexistent").is(404);
     api.get("/api/schemas/..%2Fconfig.toml").is(404);
     let valid = |form: Value| api.post("/api/validate-schema", &json!({"form_schema": form})).is(200).json();

@@ -182,7 +182,7 @@ fn failures_and_the_clock() {
 /// One event for each turn in which something was said: none for looking, one though nothing changed.
 #[test]
 fn one_event_a_turn() {
-    let server = Server::open();
+    let mut server = Server::open();
     let (api, leave) = (server.nobody(), form("leave_request.json"));
     for (said, events) in [
         (json!(""), 0),
@@ -198,9 +198,11 @@ fn one_event_a_turn() {
         assert_eq!(drafted(&server.sandbox), events, "{said}");
     }
     server.sandbox.is_well();
+    // A store is copied while nobody writes to it; a server would still sign what was said.
+    server.stop();
     let copy = format!("sqlite:{}", server.sandbox.path("copy.db").display());
     let copied = server.sandbox.ok(&["store", "copy", "-", &copy]);
-    assert!(copied.trim_end().ends_with("all is well"), "{copied}");
+    assert!(copied.trim_end().ends_with("OK"), "{copied}");
 }
 
 /// Two nodes take turns through one conversation; neither knows more than the log.

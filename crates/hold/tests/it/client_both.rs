@@ -299,7 +299,7 @@ fn table(sandbox: &Sandbox) -> Vec<(String, i32, String)> {
 /// Takes out what differs between any two runs: ids, times, ages, folders.
 fn same(text: &str, ids: &[String], folder: &str) -> String {
     // Through which door an answer came is told truly, and is the one thing that may differ.
-    let mut text = text.replace(folder, "FOLDER/").replace("via http", "via cli");
+    let mut text = text.replace(folder, "FOLDER/").replace("over HTTP", "on the command line");
     for seconds in 0..60 {
         text = text.replace(&format!("asked {seconds} s ago"), "asked AGE");
     }

@@ -44,6 +44,18 @@ fn a_step_is_taken_once_though_the_server_is_killed_before_it() {
 }
 
 #[test]
+fn nobody_is_told_who_is_not_known() {
+    let (_server, ci) = scene();
+    for who in [json!({"tell": ["dan"]}), json!({"assign": ["dan"]}), json!({"tell": ["ben", "group:night"]})]
+    {
+        let mut step = who.clone();
+        step["after"] = json!("10m");
+        let refused = ci.post("/v1/decisions", &question_with(&json!({"escalation": [step]}))).is(422).json();
+        assert!(refused.to_string().contains("is not known"), "{who}: {refused}");
+    }
+}
+
+#[test]
 fn the_card_and_the_command_say_what_comes_next() {
     let (server, ci) = scene();
     let sandbox = &server.sandbox;

@@ -6,6 +6,7 @@ use rusqlite::{Connection, OpenFlags, params};
 use serde_json::{Value, json};
 
 use crate::nodes::keys::until_shown;
+use crate::rules;
 use crate::server::{Server, question_with};
 use crate::vouching::until;
 
@@ -142,6 +143,47 @@ fn forged_settings_count_for_nothing_once_they_were_noticed() {
     let elsewhere = question_with(&json!({"project": "other"}));
     let id = server.nobody().post("/v1/decisions", &elsewhere).is(201).id();
     server.nobody().post(&format!("/v1/decisions/{id}/answer"), &json!({"choice": "a"})).is(200);
+}
+
+/// Until a forged event is noticed, whatever goes by it is done: a rule that nobody made would have answered.
+#[test]
+fn rules_and_policies_that_nobody_answers_for_count_for_nothing_at_any_time() {
+    let server = Server::start();
+    let (ana, coder) = (server.token("ana", "person", &[]), server.token("coder", "agent", &[]));
+    ana.post("/v1/rules", &rules::cargo_test()).is(201);
+    assert_eq!(rules::ask(&coder, "cargo test")["status"], "answered");
+    let raw = raw(&server);
+    let made = "SELECT stream, body FROM event WHERE type = 'rule:created'";
+    let (stream, body): (String, String) =
+        raw.query_row(made, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let forged = body.replace("\"cargo\",\"test\"", "\"make\",\"deploy\"").replace("\"rul-", "\"rul-0");
+    assert_ne!(forged, body);
+    append(&raw, &stream, "rule:created", &serde_json::from_str(&forged).unwrap());
+    coder.post("/v1/decisions", &rules::approval("make deploy")).refuses(409, "unproven");
+    // Elsewhere work goes on.
+    coder.post("/v1/decisions", &question_with(&json!({"project": "other"}))).is(201);
+}
+
+#[test]
+fn a_policy_that_somebody_took_away_without_a_key_still_holds() {
+    let server = Server::start();
+    let (ana, coder) = (server.token("ana", "person", &[]), server.token("coder", "agent", &[]));
+    server
+        .token("boss", "admin", &[])
+        .post("/v1/policies", &json!({"when": {"source": "approval"}, "needs_person": true}))
+        .is(201);
+    let asked = rules::ask(&coder, "make deploy");
+    let answer = json!({"choice": "approve", "digest": asked["digest"]});
+    let path = format!("/v1/decisions/{}/answer", asked["id"].as_str().unwrap());
+    ana.post(&path, &answer).refuses(403, "forbidden");
+    let raw = raw(&server);
+    let made = "SELECT stream, body ->> '$.id' FROM event WHERE type = 'policy:added'";
+    let (stream, id): (String, String) =
+        raw.query_row(made, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    append(&raw, &stream, "policy:removed", &json!({"id": id, "project": "default", "by": "root"}));
+    // What was asked before keeps what it needs, and what would need nothing now cannot be asked.
+    ana.post(&path, &answer).refuses(403, "forbidden");
+    coder.post("/v1/decisions", &rules::approval("make deploy")).refuses(409, "unproven");
 }
 
 #[test]

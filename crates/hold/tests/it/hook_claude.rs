@@ -319,7 +319,7 @@ fn what_is_installed_can_be_taken_out_to_the_letter() {
     let installed = std::fs::read_to_string(&file).unwrap();
     assert!(installed.contains("./mine") && installed.contains("\"onFailure\": \"block\""), "{installed}");
     let home = format!("Read(/{}/**)", sandbox.home().display());
-    assert!(installed.contains(&home), "{installed}");
+    assert!(installed.contains(&home) && installed.contains("hold absence:*"), "{installed}");
     sandbox.run(&["hook", "install", "claude", "--yes"]).exits(0).says("already");
     sandbox.run(&["hook", "install", "claude", "--yes", "--idle"]).exits(0);
     sandbox.run(&["hook", "uninstall", "claude", "--yes"]).exits(0);

@@ -117,8 +117,54 @@ fn the_hook_is_put_beside_what_is_there_and_taken_out_again() {
         at(&settings, "/security/auth/selectedType", "gemini-api-key");
         assert_eq!(settings.as_object().unwrap().len(), 2, "{settings}");
     }
+    sandbox.run(&["hook", "install", "gemini", "--yes", "--idle"]).exits(2).says("remove --idle");
     sandbox.run(&["hook", "uninstall", "gemini", "--yes"]).exits(0);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
+}
+
+#[test]
+fn what_an_installation_made_goes_with_it() {
+    let sandbox = Sandbox::new().looking();
+    let home = sandbox.path("user");
+    std::fs::create_dir(&home).unwrap();
+    let sandbox =
+        sandbox.with("HOME", home.to_str().unwrap()).with("XDG_CONFIG_HOME", "").with("CODEX_HOME", "");
+    let left = || -> Vec<String> {
+        let entries = std::fs::read_dir(&home).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    };
+    for agent in ["gemini", "codex", "opencode"] {
+        sandbox.ok(&["hook", "install", agent, "--yes"]);
+        sandbox.ok(&["hook", "install", agent, "--yes", "--timeout", "10m"]);
+        assert_eq!(left().len(), 1, "{agent}");
+        sandbox.ok(&["hook", "uninstall", agent, "--yes"]);
+        assert_eq!(left(), [""; 0], "{agent}");
+    }
+    // A folder that was there, or that has something else in it, stays.
+    std::fs::create_dir(home.join(".gemini")).unwrap();
+    sandbox.ok(&["hook", "install", "gemini", "--yes"]);
+    sandbox.ok(&["hook", "install", "codex", "--yes"]);
+    std::fs::write(home.join(".codex/mine"), "").unwrap();
+    let hook = Hook::of("codex", &sandbox, &["PermissionRequest"], &codex_call());
+    let id = pending(&sandbox);
+    sandbox.ok(&["answer", &id, "deny"]);
+    hook.told();
+    sandbox.ok(&["hook", "uninstall", "gemini", "--yes"]);
+    // The credential that the hooks used is named, with the way to end it.
+    let gone = sandbox.run(&["hook", "uninstall", "codex", "--yes"]).exits(0);
+    let mut left = left();
+    left.sort();
+    assert_eq!(left, [".codex", ".gemini"]);
+    let said = gone.err.lines().find(|line| line.contains("hold token revoke")).unwrap();
+    assert!(said.contains("Its credential codex@"), "{gone}");
+    let id = said.rsplit(' ').next().unwrap();
+    assert!(sandbox.ok(&["token", "revoke", id]).starts_with("Revoked"));
+}
+
+fn codex_call() -> String {
+    json!({"session_id": "s", "turn_id": "t", "cwd": "/srv/app", "hook_event_name": "PermissionRequest",
+        "tool_name": "Bash", "tool_input": {"command": "npm ci"}})
+    .to_string()
 }
 
 #[test]
@@ -128,10 +174,14 @@ fn the_plugin_for_opencode_is_written_and_removed_again() {
     let sandbox = sandbox.with("HOME", home.to_str().unwrap()).with("XDG_CONFIG_HOME", "");
     let file = home.join(".config/opencode/plugin/holdpoint.js");
     let plugin = || std::fs::read_to_string(&file).unwrap();
-    for flag in
-        [&["--guard", "x"][..], &["--idle"], &["--defer"], &["--on-failure", "ask"], &["--timeout", "1ms"]]
-    {
-        sandbox.run(&[&["hook", "install", "opencode", "--yes"], flag].concat()).exits(1);
+    for (flag, why) in [
+        (&["--guard", "x"][..], "asks about every tool"),
+        (&["--idle"], "is not told when a session stops"),
+        (&["--defer"], "cannot resume a call"),
+        (&["--on-failure", "ask"], "only allow or refuse"),
+        (&["--timeout", "1ms"], "at least 1s"),
+    ] {
+        sandbox.run(&[&["hook", "install", "opencode", "--yes"], flag].concat()).exits(1).says(why);
     }
     assert!(!file.exists());
     let shown = sandbox.ok(&["hook", "install", "opencode", "--yes"]);
@@ -147,6 +197,7 @@ fn the_plugin_for_opencode_is_written_and_removed_again() {
     sandbox.ok(&["hook", "uninstall", "opencode", "--yes"]);
     assert!(!file.exists());
     // What is not ours is given back, and never removed.
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, "// somebody's own\n").unwrap();
     sandbox.ok(&["hook", "uninstall", "opencode", "--yes"]);
     sandbox.ok(&["hook", "install", "opencode", "--yes"]);

@@ -105,7 +105,7 @@ fn what_is_settled_while_one_looks_says_who_and_what_and_cannot_be_sent() {
     inbox.press("2");
     inbox.shows("> 2 (x) Second");
     sandbox.ok(&["answer", &id, "a", "--by", "cy"]);
-    inbox.shows("! This was answered by cy meanwhile: First. Nothing was sent.");
+    inbox.shows("! cy already answered: First. Nothing was sent.");
     inbox.press("\r?");
     inbox.shows("request changes");
     inbox.press("?u");
@@ -126,10 +126,10 @@ fn what_is_revised_while_one_looks_is_looked_at_again() {
     inbox.press("mmy words\u{1b}");
     inbox.shows("my words").hides("Esc leaves");
     sandbox.ok(&["revise", &id, "-o", "b:Erase it all", "-o", "a:Keep it"]);
-    inbox.shows("! The asker changed the question.").shows("my words");
+    inbox.shows("! The agent changed this.").shows("my words");
     inbox.press("\r");
     inbox.press("r");
-    inbox.shows("(x) Keep it").shows("Erase it all").hides("The asker changed");
+    inbox.shows("(x) Keep it").shows("Erase it all").hides("The agent changed");
     inbox.press("2\r");
     inbox.shows("✓ Answered: Keep it");
     inbox.press("q");
@@ -155,7 +155,7 @@ fn rounds_show_what_was_asked_for_and_what_changed() {
     sandbox.ok(&["revise", &next, "-o", "redis:Redis", "-o", "mem:Memcached"]);
     inbox.shows("2 Memcached");
     inbox.press("\r");
-    inbox.shows("Round 2 of 3. What was asked for: Consider memcached");
+    inbox.shows("Round 2 of 3. Changes requested: Consider memcached");
     inbox.shows("bo asked for: Consider memcached").shows("- • In memory").shows("+ • Memcached");
     inbox.insist("d", "Earlier rounds").shows("What changed after it:");
     inbox.press("u");
@@ -194,7 +194,7 @@ fn hostile_cards_are_inert_and_the_inbox_stays_quick() {
     }
     // A leap to the end of the subject was not reading.
     inbox.press("C");
-    inbox.shows("You consent unread");
+    inbox.shows("Unread approval (recorded)");
     inbox.press("/");
     inbox.shows("Esc leaves");
     inbox.press(" 8999\r");
@@ -252,7 +252,7 @@ fn a_server_is_as_good_as_a_store() {
     inbox.shows("✓ Answered: Second").shows("> Question    Later?");
     inbox.insist("1", "> 1 (x) A");
     away.ok(&["answer", &second, "b", "--by", "cy"]);
-    inbox.shows("! This was answered by cy meanwhile: B.");
+    inbox.shows("! cy already answered: B.");
     inbox.press("u");
     inbox.shows("Nothing is waiting for you.");
     inbox.press("q");
@@ -287,11 +287,7 @@ fn a_wide_terminal_has_two_panes_and_says_what_lies_below() {
         sandbox.ask(&[&format!("Question {n}?"), "-o", "a:First", "-o", "b:Second"]);
     }
     let mut inbox = Terminal::sized(&sandbox, HOLD, &["inbox"], Colour::No, (24, 130));
-    inbox
-        .shows("> Question 1?")
-        .shows("│ Question 1?")
-        .shows("│ 1 First   2 Second")
-        .shows("↓ 10 more below");
+    inbox.shows("> Question 1?").shows("│ Question 1?").shows("│   1 ( ) First").shows("↓ 10 more below");
     inbox.press("j");
     inbox.shows("> Question 2?").shows("│ Question 2?");
     inbox.press("\r");

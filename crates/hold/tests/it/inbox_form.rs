@@ -52,9 +52,9 @@ fn every_kind_is_filled_in_and_checked() {
     inbox.press("\t");
     inbox.shows("5.00 EUR · 4.5 of 5 (12 reviews)");
     inbox.press(" +\u{1b}[C");
-    inbox.shows("[x] Tea").shows("Quantity (+ -): 2   Kind (← →): Green tea");
+    inbox.shows("[x] Tea").shows("Quantity (+ -): 2   Variant (← →): Green tea");
     inbox.press("j");
-    inbox.shows("Quote expired: it can be chosen, not bought");
+    inbox.shows("Price expired: can be picked, not bought");
     inbox.press("\t");
     for (typed, shown) in [
         ("some words\r", "some words"),
@@ -87,7 +87,7 @@ fn every_kind_is_filled_in_and_checked() {
     // What is wrong is said beside its field, and nothing that was typed is lost.
     inbox.shows("> [ Send answer ]");
     inbox.press("\r");
-    inbox.shows("! 12 is not at most 9.").shows("Nothing was sent yet.");
+    inbox.shows("! 12 is not at most 9.").shows("Nothing was sent.");
     inbox.shows("Esc leaves");
     inbox.press("\u{8}\u{8}7\u{13}");
     inbox.shows("✓ Answered:");
@@ -148,9 +148,12 @@ fn several_variants_of_one_product_are_taken_at_once() {
     inbox.press("1");
     inbox.shows("> 1 [x] Mug");
     inbox.press("\u{1b}[C+");
-    inbox.shows("Quantity (+ -): 2   Kind (← →, & for another): Red");
+    inbox.shows("Quantity (+ -): 2   Variant (← →, & for another): Red");
     inbox.press("&");
-    inbox.shows("Quantity (+ -): 1   Kind (← →, & for another): Blue").shows("And also: 2 × Red");
+    inbox.shows("Quantity (+ -): 1   Variant (← →, & for another): Blue").shows("And also: 2 × Red");
+    // Red is taken already: the arrows pass it over.
+    inbox.press("\u{1b}[C\u{1b}[C");
+    inbox.shows("Variant (← →, & for another): Blue");
     inbox.press("++\t");
     inbox.shows("Esc leaves");
     inbox.press("gifts\u{13}");

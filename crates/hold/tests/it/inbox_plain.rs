@@ -29,15 +29,15 @@ fn lines_open_pick_guide_and_quit() {
     let typed = "?\n9\n1\n2\nbecause\n2\ng\nthink again\n/question 3\n1\nu\n/\nq\n";
     let ran = sandbox.run_with(&["inbox", "--plain", "--by", "bo"], typed).exits(0);
     for words in [
-        "3 pending decisions.\n1. Question: Question 1? From \"agent-7\". Asked ",
-        "A number opens a decision.",
-        "\"9\" is not a number in the list",
+        "3 pending.\n1. Question: Question 1? From \"agent-7\". Asked ",
+        "NUMBER  open a decision",
+        "No number \"9\" in the list",
         "1 ( ) First",
         "Picked: Second.",
         "Answered: Second.",
         "Opens round 2 of 3.",
         "Changes requested; round 2 is dcn-",
-        "1 pending decision.\n1. Question: Question 3?",
+        "1 pending.\n1. Question: Question 3?",
     ] {
         assert!(ran.out.contains(words), "{words:?} is missing: {ran}");
     }
@@ -70,7 +70,7 @@ fn what_happens_meanwhile_is_said() {
     let sandbox = Sandbox::new();
     let first = sandbox.ask_a_or_b();
     let mut inbox = plain(&sandbox);
-    inbox.until("1 pending decision.");
+    inbox.until("1 pending.");
     inbox.until("inbox> ");
     sandbox.ask(&["Later?", "-o", "a:A"]);
     inbox.until("New: 2. Question: Later?");
@@ -78,12 +78,12 @@ fn what_happens_meanwhile_is_said() {
     inbox.press("1\r");
     inbox.until("decision> ");
     sandbox.ok(&["answer", &first, "a", "--by", "cy"]);
-    inbox.until("Gone: Which?");
-    inbox.until("This was answered by cy meanwhile: First. Nothing was sent.");
+    inbox.until("Settled: Which?");
+    inbox.until("cy already answered: First. Nothing was sent.");
     inbox.press("2\r");
     inbox.until("Message");
     inbox.press("\r");
-    inbox.until("This was answered by cy meanwhile");
+    inbox.until("cy already answered");
     inbox.press("u\r");
     inbox.until("inbox> ");
     inbox.press("2\r");
@@ -109,11 +109,11 @@ fn what_is_revised_meanwhile_is_said_and_read_again() {
     inbox.press("1\r");
     inbox.until("decision> ");
     away.ok(&["revise", &id, "-o", "b:Erase it all", "-o", "a:Keep it"]);
-    inbox.until("The asker changed the question.");
+    inbox.until("The agent changed this.");
     inbox.press("1\r");
     inbox.until("Message");
     inbox.press("\r");
-    inbox.until("The asker changed the question.");
+    inbox.until("The agent changed this.");
     inbox.press("c\r");
     inbox.until("Keep it");
     inbox.until("decision> ");

@@ -187,6 +187,37 @@ fn what_looks_after_the_store_runs_where_the_store_is() {
 }
 
 #[test]
+fn what_looks_after_the_store_takes_no_other_for_the_servers() {
+    let sandbox = Sandbox::new();
+    let elsewhere = format!("sqlite:{}", sandbox.path("elsewhere.db").display());
+    let mut serve = sandbox.command(&["serve", "--listen", "127.0.0.1:0"]);
+    serve.env("HOLD_STORE", &elsewhere);
+    let mut server = crate::process::Running::start(&mut serve);
+    server.until(Stream::Err, "Listening on ");
+    let id = sandbox.ask_a_or_b();
+    let all: [&[&str]; 4] = [&["audit", "verify"], &["audit", "export"], &["doctor"], &["prune"]];
+    for arguments in all {
+        sandbox.run(arguments).exits(1).says("no store at").says("HOLD_STORE");
+    }
+    assert!(!sandbox.store().exists(), "an empty store is made by the way");
+    let there = |arguments: &[&str]| {
+        let mut command = sandbox.command(arguments);
+        command.env("HOLD_STORE", &elsewhere);
+        crate::process::Running::start(&mut command).end()
+    };
+    assert!(there(&["doctor"]).exits(0).out.contains("elsewhere.db"));
+    assert!(there(&["show", &id]).exits(0).out.contains("pending"));
+    // One that lies there already, of another time, is not the server's either.
+    there(&["doctor", "--backup", sandbox.path("copy.db").to_str().unwrap()]).exits(0);
+    Sandbox::new().with("HOLD_STORE", &format!("sqlite:{}", sandbox.store().display())).ask_a_or_b();
+    for arguments in all {
+        sandbox.run(arguments).exits(1).says("not the store of the server").says("HOLD_STORE");
+    }
+    server.signal(rustix::process::Signal::TERM);
+    server.end().exits(0);
+}
+
+#[test]
 fn commands_find_a_server_that_asks_nobody() {
     let sandbox = Sandbox::new();
     let mut server = sandbox.spawn(&["serve", "--no-auth", "--listen", "127.0.0.1:0"]);

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::postbox::{Manner, Postbox};
 use crate::sandbox::{Sandbox, at};
 use crate::server::{Api, Server, question_with};
-use crate::serving::{Serving, outbox_until};
+use crate::serving::{Serving, outbox_dead, outbox_until};
 
 const PASSWORD: &str = "mail-password-not-to-be-seen";
 
@@ -124,7 +124,7 @@ fn an_unknown_addressee_is_a_dead_letter_and_the_decision_stands() {
     let server = Serving::start(&sandbox);
     server.person("ana", Some("ana@example.org"), &[]);
     let id = sandbox.ask(&["Q?", "--assign", "ana"]);
-    let dead = outbox_until(&sandbox, |rows| rows.iter().any(|row| row["state"] == "dead"));
+    let dead = outbox_dead(&sandbox);
     assert!(dead[0]["last_error"].as_str().unwrap().contains("nobody of that name"), "{dead:?}");
     sandbox.ok(&["outbox", "resend", "--all"]);
     let resent = postbox.next();

@@ -123,6 +123,7 @@ mod store_copy;
 mod store_lost;
 mod talking;
 mod telegram;
+mod telegram_accounts;
 mod telegram_server;
 mod telegram_words;
 mod terminal;

@@ -66,7 +66,7 @@ fn what_lacks_the_option_is_left_out_and_what_is_not_understood_is_refused() {
     ] {
         sandbox.run(&["answer", "--where", filter, "redis"]).exits(2).says(why);
     }
-    sandbox.run(&["answer", "--where", "source=question"]).exits(2).says("say what to choose");
+    sandbox.run(&["answer", "--where", "source=question"]).exits(2).says("missing CHOICE");
     sandbox.run(&["answer", "--where", "older=1h", "redis"]).exits(3).says("no pending decision matches");
     sandbox.run(&["answer", "redis", "--confirm", "1"]).exits(2);
     sandbox.run(&["answer"]).exits(2);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::receiver::{Receiver, Reply};
 use crate::sandbox::{Sandbox, at};
-use crate::serving::{Serving, block_on, outbox_until};
+use crate::serving::{Serving, block_on, outbox_dead, outbox_until};
 
 const TOKEN: &str = "tk_not_to_be_seen_anywhere";
 const TOPIC: &str = "hold-ana-secret-topic";
@@ -93,6 +93,9 @@ fn a_tap_answers_once_and_the_message_follows() {
     outbox_until(&sandbox, <[_]>::is_empty);
     // Anybody can make up links: they are noted once in a while.
     let log = sandbox.json(&["channel", "log", "ntfy", "--json"]);
+    let taken = |note: &&Value| note["what"] == "taken";
+    let taken: Vec<_> = log.as_array().unwrap().iter().filter(taken).map(|note| &note["words"]).collect();
+    assert_eq!(taken, ["Redis (again)", "Redis"]);
     let forged = |note: &&Value| note["words"] == "this is not a link that was sent from here";
     let forged: Vec<&Value> = log.as_array().unwrap().iter().filter(forged).collect();
     assert_eq!(forged.len(), 1, "{log}");
@@ -219,7 +222,7 @@ fn channels_say_what_they_reach_and_did() {
     at(&receiver.next().json(), "/title", "Holdpoint");
     sandbox.run(&["channel", "test", "ntfy", "bo"]).exits(1).says("bo has no ntfy account");
     sandbox.run(&["channel", "test", "ntfy", "cy"]).exits(3).says("cy");
-    sandbox.run(&["channel", "test", "mail", "ana"]).exits(1).says("the settings name no [mail]");
+    sandbox.run(&["channel", "test", "mail", "ana"]).exits(1).says("config.toml has no [mail] section");
     sandbox
         .run(&["channel", "test", "hook", "ana"])
         .exits(1)
@@ -266,7 +269,7 @@ fn settings_that_cannot_work_are_refused_without_their_secrets() {
     refuses("[ntfy]\ntoken_env = \"NOT_SET_HERE\"\n[ntfy.topics]\nana = \"t\"\n", "NOT_SET_HERE");
     refuses(
         "[ntfy]\nserver = \"https://a:TOPSECRET@x\"\n[ntfy.topics]\nana = \"t\"\n",
-        "no name or password",
+        "user name or password",
     );
 }
 
@@ -278,7 +281,7 @@ fn what_a_server_repeats_of_a_secret_is_kept_nowhere() {
     server.person("ana", None, &[]);
     sandbox.ask(&["Which?", "-o", "a:A", "--assign", "ana"]);
     receiver.next();
-    let dead = outbox_until(&sandbox, |rows| rows.iter().any(|row| row["state"] == "dead"));
+    let dead = outbox_dead(&sandbox);
     let log = sandbox.ok(&["channel", "log", "ntfy", "--json"]);
     let ran = server.stop();
     for kept in [dead[0]["last_error"].as_str().unwrap(), &log, &ran.err] {

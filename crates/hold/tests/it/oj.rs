@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::sandbox::{Sandbox, at};
 
 /// A sandbox in which `oj` is on the path.
-fn oddjobs() -> Sandbox {
+pub(crate) fn oddjobs() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.link("oj");
     sandbox
@@ -211,6 +211,21 @@ fn several_questions_take_one_number_each() {
     }
     sandbox.ok(&["oj", "decision", "resolve", &id, "1", "2"]);
     at(&sandbox.show(&id), "/answer/values", json!({"q1": "react", "q2": "mysql"}));
+    // What was chosen refers to what is listed, here as in the events.
+    let shown = sandbox.json(&["oj", "decision", "show", &id, "-o", "json"]);
+    let log = sandbox.ok(&["log", "--json"]);
+    let events: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |tag: &str| events.iter().rev().find(|event| event["type"] == tag).unwrap();
+    assert_eq!(shown["choices"], of("decision:resolved")["choices"]);
+    for (option, listed) in
+        shown["options"].as_array().unwrap().iter().zip(of("decision:created")["options"].as_array().unwrap())
+    {
+        for key in ["number", "id", "label", "field"] {
+            assert_eq!(option[key], listed[key], "{option} {listed}");
+        }
+    }
+    at(&shown, "/choices", json!([1, 4]));
+    at(&shown, "/options/3/field", "q2");
     // Other in one of them takes the words.
     let id = escalate(&sandbox, "question", ["--job", "k"], &["--questions", QUESTIONS]);
     sandbox.ok(&["oj", "decision", "resolve", &id, "3", "1", "-m", "Svelte"]);

@@ -189,3 +189,23 @@ fn owners_supersede_only_their_own() {
         ["superseded", "superseded", "pending"]
     );
 }
+
+#[test]
+fn what_is_refused_names_commands_as_they_are_called() {
+    let sandbox = crate::oj::oddjobs();
+    for (noun, named) in [
+        ("crew list", &["job start RUNBOOK --agent NAME", "decision list"][..]),
+        ("run x", &["job start RUNBOOK"]),
+        ("agent list", &["job list", "job attach JOB"]),
+        ("project list", &["status"]),
+    ] {
+        let refused = sandbox.shell(&format!("oj {noun}")).exits(2).err;
+        for command in named {
+            assert!(refused.contains(&format!(" oj {command}")), "{refused}");
+            assert!(!refused.contains(&format!("hold oj {command}")), "{refused}");
+        }
+        let words: Vec<&str> = ["oj"].into_iter().chain(noun.split(' ')).collect();
+        let refused = sandbox.run(&words).exits(2).err;
+        assert!(named.iter().all(|command| refused.contains(&format!("hold oj {command}"))), "{refused}");
+    }
+}

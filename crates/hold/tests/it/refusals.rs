@@ -46,11 +46,23 @@ fn where_labels_leave_it_open_cards_say_which_option_is_the_yes() {
         let shown = sandbox.ok(&["show", &id]);
         let said = shown.contains("Keep going (refuses)") && shown.contains("Refuse parts (counts as yes)");
         assert!(said, "{shown}");
-        let id = ask("No, wait", "Stop");
-        ana.get(&format!("/d/{id}")).is(200).lacks("No option here refuses");
-        ana.get(&format!("/d/{id}")).is(200).lacks(">refuses<").lacks(">counts as yes<");
-        let shown = sandbox.ok(&["show", &id]);
-        assert!(shown.contains("(refuses)") && !shown.contains("counts as"), "{shown}");
+        // The other one of two is the yes, and may be called anything.
+        for (no, yes) in [("No", "Reject it"), ("No, delete it", "Keep everything")] {
+            let id = ask(no, yes);
+            ana.get(&format!("/d/{id}")).is(200).lacks("No option here refuses").shows(">counts as yes<");
+            let shown = sandbox.ok(&["show", &id]);
+            let marked = shown.contains(&format!("{no} (refuses)"))
+                && shown.contains(&format!("{yes} (counts as yes)"));
+            assert!(marked, "{shown}");
+        }
+        for yes in ["Yes, stop", "Allow once", "Always allow.", "Approve for this session"] {
+            let id = ask("No", yes);
+            ana.get(&format!("/d/{id}")).is(200).lacks(">refuses<").lacks(">counts as yes<");
+        }
+        // What says more than for how long is no plain yes.
+        for yes in ["Once", "Allow nothing", "Do not allow once", "Always"] {
+            ana.get(&format!("/d/{}", ask("No", yes))).is(200).shows(">counts as yes<");
+        }
     });
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::runs::shop::Shop;
 use crate::sandbox::Sandbox;
+use crate::serving::Serving;
 
 fn raw(sandbox: &Sandbox) -> Connection {
     Connection::open_with_flags(sandbox.store(), OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap()
@@ -35,6 +36,21 @@ fn approval(sandbox: &Sandbox, subject: &str) -> (String, String) {
 fn yes(digest: &Value) -> Value {
     json!({"values": {"choice": "yes"}, "out": null, "message": null, "by": "ana", "via": "web", "auth": "session",
         "at": "2026-11-16T00:00:00Z", "digest": digest})
+}
+
+/// Rules and settings count once they are proven, which the first who needs them has done.
+#[test]
+fn what_waits_for_its_proof_is_no_alarm() {
+    let sandbox = Sandbox::new();
+    for set in [true, false] {
+        let server = Serving::start(&sandbox);
+        if set {
+            sandbox.ok(&["project", "set", "web", "--min-timeout", "10m"]);
+        }
+        sandbox.ask(&["Which?", "-o", "a:A", "--project", "web", "--timeout", "1h"]);
+        let said = server.stop().err;
+        assert!(!said.contains("ERROR") && !said.contains("hold doctor"), "{said}");
+    }
 }
 
 #[test]

@@ -122,8 +122,7 @@ fn the_page_offers_what_waits_once_the_rule_is_made() {
         ana.send(&path, &[("csrf", &csrf), ("step", step), ("then", "allow"), ("lasts", "8h")]).is(303);
     let offered = made.header("location").to_owned();
     assert!(offered.starts_with("/rules/rul-") && offered.ends_with("/waiting"), "{offered}");
-    let page =
-        ana.get(&offered).is(200).shows("2 asks that wait already are of this kind").shows(&one).shows(&two);
+    let page = ana.get(&offered).is(200).shows("2 pending decisions match this rule").shows(&one).shows(&two);
     let items: Vec<String> = page
         .text
         .split("name=\"item\" value=\"")

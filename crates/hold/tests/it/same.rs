@@ -76,7 +76,7 @@ fn an_answer_to_all_the_same_on_the_command_line() {
     let ids = [ask(&[]), ask(&[]), ask(&["--requested-by", "agent-2"])];
     let other = ask(&["--assign", "ana"]);
     let ran = sandbox.run(&["answer", &ids[0], "redis", "--same"]).exits(0);
-    assert!(ran.out.contains("2 more that asked the same got this answer."), "{ran}");
+    assert!(ran.out.contains("Also answered 2 identical requests."), "{ran}");
     let status = |id: &str| sandbox.json(&["show", id, "--json"])["status"].clone();
     assert_eq!(ids.each_ref().map(|id| status(id)), ["answered", "answered", "answered"]);
     assert_eq!(status(&other), "pending");
@@ -97,13 +97,12 @@ fn the_web_inbox_shows_them_once_and_answers_those_it_showed() {
         let page = ana.get("/").is(200).shows("3 pending").shows("× 3");
         assert_eq!(page.text.matches("<li data-id=").count(), 1, "{}", page.text);
         let path = format!("/d/{}", ids[0]);
-        let page =
-            ana.get(&path).is(200).shows("Your answer goes to all of them").shows("Answer only this one");
+        let page = ana.get(&path).is(200).shows("Your answer goes to all").shows("Answer only this one");
         // What comes after the page was made is not answered by it.
         let later = server.ask(&choice());
         let seen = page.hidden();
         let sent = ana.send(&path, &crate::browser::with(&seen, &[("v:choice", "redis")])).is(303);
-        ana.get(sent.header("location")).shows("2 more that asked the same got this answer");
+        ana.get(sent.header("location")).shows("Also answered 2 identical requests");
         let statuses: Vec<Value> = ids.iter().map(|id| server.decision(id)["status"].clone()).collect();
         assert_eq!(statuses, ["answered", "answered", "answered"]);
         assert_eq!(server.decision(&later)["status"], "pending");
@@ -130,7 +129,7 @@ fn a_list_is_searched_for_several_words_in_any_order() {
     assert_eq!(found(&["redis", "WHICH"]), ["Which cache?"]);
     assert_eq!(found(&["which"]), ["Which cache?", "Which port?"]);
     assert_eq!(found(&["443"]), ["Which port?"]);
-    sandbox.run(&["list", "redis", "port"]).exits(0).says("Nothing matches all these words");
+    sandbox.run(&["list", "redis", "port"]).exits(0).says("No matches");
 }
 
 #[test]
@@ -142,6 +141,6 @@ fn an_id_is_found_by_its_start_and_not_by_a_letter_within() {
         assert!(sandbox.ok(&["list", start]).contains("X?"), "{start}");
     }
     for within in bare.chars().filter(|letter| !"xyz".contains(*letter)) {
-        sandbox.run(&["list", &within.to_string()]).exits(0).says("Nothing matches all these words");
+        sandbox.run(&["list", &within.to_string()]).exits(0).says("No matches");
     }
 }

@@ -225,7 +225,7 @@ impl Sandbox {
     #[track_caller]
     pub(crate) fn is_well(&self) {
         let ran = self.run(&["doctor"]).exits(0);
-        assert!(ran.out.contains("all is well"), "{ran}");
+        assert!(ran.out.contains("OK"), "{ran}");
     }
 }
 

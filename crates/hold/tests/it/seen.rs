@@ -18,10 +18,10 @@ fn without_a_terminal_an_answer_about_a_subject_needs_its_digest() {
     let sandbox = Sandbox::new();
     let id = approval(&sandbox, "ls");
     for choice in ["yes", "no"] {
-        let words = ["has a subject", "hold show", "--digest"];
+        let words = ["not seen the subject", "hold show", "--digest"];
         sandbox.refuses(&["answer", &id, choice], 4, &words);
     }
-    sandbox.refuses(&["answer", &id, "--guidance", "use a list"], 4, &["has a subject"]);
+    sandbox.refuses(&["answer", &id, "--guidance", "use a list"], 4, &["not seen the subject"]);
     let seen = sandbox.show(&id)["digest"].as_str().unwrap().to_owned();
     let other = sandbox.file("other", "rm -rf /");
     sandbox.ok(&["revise", &id, "--subject", &other]);
@@ -42,11 +42,15 @@ fn beads_and_oddjobs_need_it_too() {
         sandbox.ask(&["May I?", "-o", "go:Go", "-o", "no:No", "--subject", &subject, "--owner", owner])
     };
     let item = ask("item:bd-1");
-    sandbox.refuses(&["bd", "decision", "respond", "bd-1", "-s", "go"], 4, &["has a subject", "--digest"]);
+    sandbox.refuses(
+        &["bd", "decision", "respond", "bd-1", "-s", "go"],
+        4,
+        &["not seen the subject", "--digest"],
+    );
     let digest = sandbox.show(&item)["digest"].as_str().unwrap().to_owned();
     sandbox.ok(&["bd", "decision", "respond", "bd-1", "-s", "go", "--digest", &digest]);
     let job = ask("job:build");
-    sandbox.refuses(&["oj", "decision", "resolve", &job, "1"], 4, &["has a subject", "--digest"]);
+    sandbox.refuses(&["oj", "decision", "resolve", &job, "1"], 4, &["not seen the subject", "--digest"]);
     assert!(sandbox.ok(&["oj", "decision", "show", &job]).contains("Subject:\n  ls\n"));
     let digest = sandbox.show(&job)["digest"].as_str().unwrap().to_owned();
     sandbox.ok(&["oj", "decision", "resolve", &job, "1", "--digest", &digest]);
@@ -72,7 +76,7 @@ fn what_this_terminal_showed_is_answered_without_being_asked_again() {
     sandbox.ok(&["show", &id]);
     let mut other = Terminal::start(&sandbox, &["answer", &id, "yes"]);
     other.until("ls");
-    other.until("Send your answer to this?");
+    other.until("Send? [y/N]");
     other.press("y\r");
     other.until(&format!("Answered {id}: yes"));
     assert_eq!(other.end(), 0);
@@ -84,7 +88,7 @@ fn what_was_not_shown_or_has_changed_is_shown_and_asked_for() {
     let id = approval(&sandbox, "ls");
     let mut answer = Terminal::start(&sandbox, &["answer", &id, "yes"]);
     answer.until("  ls");
-    answer.until("Send your answer to this?");
+    answer.until("Send? [y/N]");
     answer.press("\r");
     answer.until("Nothing was sent");
     assert_eq!(answer.end(), 5);
@@ -96,7 +100,7 @@ fn what_was_not_shown_or_has_changed_is_shown_and_asked_for() {
     shell.until("  ls");
     shell.until("  rm -rf /");
     shell.until("It has changed since this terminal showed it.");
-    shell.until("Send your answer to this?");
+    shell.until("Send? [y/N]");
     shell.press("n\r");
     shell.until("Nothing was sent");
     assert_eq!(shell.end(), 5);
@@ -124,7 +128,7 @@ fn what_the_inbox_showed_whole_counts_as_shown() {
     for inbox in ["inbox", "inbox --plain"] {
         let id = approval(&sandbox, "make deploy");
         let mut shell = shell(&sandbox, &format!("hold {inbox}; hold answer {id} no"));
-        shell.until("1 pending decision");
+        shell.until("1 pending");
         if inbox == "inbox" {
             shell.insist("\r", "Inbox · 1 of 1");
             shell.press("qq");
@@ -143,7 +147,7 @@ fn what_the_inbox_showed_whole_counts_as_shown() {
     shell.until("1 pending decision");
     shell.insist("\r", "Inbox · 1 of 1");
     shell.press("qq");
-    shell.until("Send your answer to this?");
+    shell.until("Send? [y/N]");
     shell.press("\r");
     assert_eq!(shell.end(), 5);
 }

@@ -127,3 +127,9 @@ pub(crate) fn outbox_until(sandbox: &Sandbox, wanted: impl Fn(&[Value]) -> bool)
         assert!(Instant::now() < deadline, "the outbox stays like this: {rows:?}");
     }
 }
+
+/// Waits until every undelivered notice was given up, and returns them.
+#[track_caller]
+pub(crate) fn outbox_dead(sandbox: &Sandbox) -> Vec<Value> {
+    outbox_until(sandbox, |rows| !rows.is_empty() && rows.iter().all(|row| row["state"] == "dead"))
+}

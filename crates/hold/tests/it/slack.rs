@@ -310,7 +310,7 @@ fn an_admin_links_and_unlinks_on_the_settings_page() {
     let page = admin.get("/settings").is(200).shows("Link Slack").lacks("Link Telegram");
     let csrf = page.csrf();
     let fields = |channel| [("csrf", csrf.as_str()), ("name", "ana"), ("channel", channel)];
-    let page = admin.send("/settings/accounts", &fields("slack")).is(200).shows("works once");
+    let page = admin.send("/settings/accounts", &fields("slack")).is(200).shows("Works once");
     let code = page.text.split("tabindex=\"0\">").nth(1).unwrap().split('<').next().unwrap();
     slack.writes(ANA, code, None);
     assert!(words(&slack.next("chat.postMessage")).starts_with("Linked."));

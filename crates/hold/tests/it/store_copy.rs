@@ -8,7 +8,7 @@ fn a_copy_is_checked_and_never_overwrites() {
     let id = sandbox.ask_a_or_b();
     let copy = format!("sqlite:{}", sandbox.path("copy.db").display());
     let said = sandbox.ok(&["store", "copy", "-", &copy]);
-    assert!(said.contains("1 events, 1 decisions") && said.trim_end().ends_with("all is well"), "{said}");
+    assert!(said.contains("1 events, 1 decisions") && said.trim_end().ends_with("OK"), "{said}");
     sandbox.refuses(&["store", "copy", "-", &copy], 1, &["not empty"]);
     let sandbox = sandbox.with("HOLD_STORE", &copy);
     sandbox.ok(&["answer", &id, "a"]);

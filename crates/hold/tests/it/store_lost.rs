@@ -39,6 +39,18 @@ fn a_store_deleted_under_a_server_is_not_made_anew() {
 }
 
 #[test]
+fn doctor_misses_a_store_that_was_there() {
+    let sandbox = Sandbox::new();
+    assert!(sandbox.ok(&["doctor"]).contains("none yet"));
+    sandbox.ask_a_or_b();
+    remove_store(&sandbox);
+    let said = sandbox.run(&["doctor"]);
+    assert_eq!(said.code, 1, "{said}");
+    assert!(said.out.contains("the store is gone") && said.out.contains("had 1 events"), "{said}");
+    assert!(!sandbox.store().exists(), "an empty store was made");
+}
+
+#[test]
 fn a_backup_put_over_a_served_store_stops_the_server_writing_and_ends_nothing() {
     type Put = fn(&std::path::Path, &std::path::Path);
     let puts: [(Put, &str); 2] = [
@@ -81,6 +93,25 @@ fn a_backup_put_over_a_served_store_stops_the_server_writing_and_ends_nothing() 
         let ended = server.stop();
         assert_eq!(ended.err.matches("Nothing is written").count(), 1, "{ended}");
     }
+}
+
+#[test]
+fn a_backup_put_back_after_the_store_was_gone_is_noticed() {
+    let mut server = Server::open();
+    let kept = server.nobody().ask();
+    server.stop();
+    let backup = server.sandbox.home().join("backup.db");
+    server.sandbox.ok(&["doctor", "--backup", backup.to_str().unwrap()]);
+    server.run();
+    let lost: Vec<String> = (0..3).map(|_| server.nobody().ask()).collect();
+    remove_store(&server.sandbox);
+    server.stop();
+    std::fs::rename(&backup, server.sandbox.store()).unwrap();
+    let verified = server.sandbox.run(&["audit", "verify"]).exits(1);
+    assert!(verified.out.contains("the log ends"), "{verified}");
+    server.run();
+    let new: Vec<String> = (0..3).map(|_| server.nobody().ask()).collect();
+    assert!(new.iter().all(|id| *id != kept && !lost.contains(id)), "{new:?} after {lost:?}");
 }
 
 #[test]
@@ -179,7 +210,7 @@ fn a_read_only_store_is_listed_and_verified() {
     let run = |arguments: &[&str]| as_nobody_on(&sandbox, &named, arguments);
     assert!(run(&["list", "--json"]).exits(0).out.contains(&id));
     assert!(run(&["show", &id]).exits(0).out.contains("Which?"));
-    assert!(run(&["audit", "verify"]).exits(0).out.contains("sound"));
+    assert!(run(&["audit", "verify"]).exits(0).out.contains("OK: "));
     let ran = run(&["answer", &id, "a"]).exits(1);
     assert!(!ran.err.contains("panicked"), "{ran}");
     allow(&folder, 0o755);

@@ -27,7 +27,7 @@ pub(crate) fn linked(bot: &Bot, sandbox: &Sandbox) -> Serving {
     server
 }
 
-fn code(sandbox: &Sandbox, name: &str) -> String {
+pub(crate) fn code(sandbox: &Sandbox, name: &str) -> String {
     sandbox.json(&["person", "link", name, "telegram", "--json"])["code"].as_str().unwrap().to_owned()
 }
 
@@ -68,6 +68,9 @@ fn a_linked_account_answers_and_the_message_follows() {
     let bot = Bot::start(TOKEN);
     let sandbox = chatting(&bot, "");
     let server = linked(&bot, &sandbox);
+    // Who links an account is nobody that was refused.
+    let log = sandbox.json(&["channel", "log", "telegram", "--json"]);
+    assert_eq!((log.as_array().unwrap().len(), &log[0]["what"]), (1, &json!("linked")), "{log}");
     let id = question(&sandbox);
     let asked = bot.next("sendMessage");
     assert_eq!(asked.body["chat_id"], ANA.to_string());
@@ -81,7 +84,7 @@ fn a_linked_account_answers_and_the_message_follows() {
     at(&shown, "/answer/via", "telegram");
     at(&shown, "/answer/auth", "channel");
     at(&shown, "/answer/channel", json!({"account": ANA.to_string(), "message": "2"}));
-    assert!(sandbox.ok(&["show", &id]).contains("via telegram (account 501, message 2), known as channel"));
+    assert!(sandbox.ok(&["show", &id]).contains("via telegram (account 501, message 2, linked account)"));
     at(&sandbox.json(&["receipt", &id]), "/answer/channel/message", "2");
     let settled = bot.next("editMessageText");
     at(&settled.body, "/message_id", 2);
@@ -208,12 +211,12 @@ fn nobody_else_answers() {
         at(&sandbox.show(&id), "/status", "pending");
     };
     refused(503, handle, "not linked");
-    refused(502, handle, "not for you");
-    refused(ANA, "forged", "not for you");
+    refused(502, handle, "not yours");
+    refused(ANA, "forged", "not yours");
     let (row, rest) = handle.split_once('.').unwrap();
-    refused(ANA, &format!("{row}.0000000000000000.0"), "not for you");
-    refused(ANA, &format!("1{row}.{rest}"), "not for you");
-    refused(ANA, &handle.replace(".0", ".7"), "not for you");
+    refused(ANA, &format!("{row}.0000000000000000.0"), "not yours");
+    refused(ANA, &format!("1{row}.{rest}"), "not yours");
+    refused(ANA, &handle.replace(".0", ".7"), "not yours");
     // In a group nobody is heard, whoever taps.
     bot.happens(&json!({ "callback_query": { "id": "g", "from": { "id": ANA }, "data": handle,
         "message": { "message_id": 6, "chat": { "id": -7, "type": "group" } } } }));
@@ -223,12 +226,16 @@ fn nobody_else_answers() {
     sandbox.ok(&["revise", &id, "--prompt", "Which one?"]);
     let revised = bot.next("editMessageText");
     assert!(words(&revised).contains("Which one?"), "{revised:?}");
-    refused(ANA, handle, "has changed");
+    refused(ANA, handle, "the question changed");
     sandbox.ok(&["person", "unlink", "ana", "telegram"]);
-    assert_eq!(sandbox.json(&["channel", "log", "telegram", "--json"])[0]["what"], "unlinked");
+    is_taken_back(&bot.next("editMessageText"));
     refused(ANA, &buttons(&revised)[0].1, "not linked");
     server.stop();
     bot.is_quiet();
+}
+
+pub(crate) fn is_taken_back(call: &Call) {
+    assert_eq!((words(call), buttons(call).len()), ("This decision is no longer waiting for you.", 0));
 }
 
 #[test]
@@ -251,7 +258,7 @@ fn strangers_keep_nobody_waiting() {
     assert!(told.len() <= 3 && told.iter().all(|call| call.body["chat_id"] == "888"), "{told:?}");
     let log = sandbox.ok(&["channel", "log", "telegram"]);
     let about = log.lines().filter(|line| line.contains("888")).count();
-    assert!((1..=3).contains(&about) && log.contains("heard a few times a minute"), "{log}");
+    assert!((1..=3).contains(&about) && log.contains("its messages are rate-limited"), "{log}");
 }
 
 #[test]

@@ -95,7 +95,7 @@ impl Terminal {
     /// Presses keys until they do what they should, as a person does who is told that something else had just appeared.
     #[track_caller]
     pub(crate) fn insist(&mut self, keys: &str, words: &str) -> &mut Self {
-        const DROPPED: &str = "before this had appeared did nothing";
+        const DROPPED: &str = "typed before this appeared were ignored";
         let deadline = Instant::now() + TIMEOUT;
         loop {
             self.press(keys);

@@ -214,6 +214,10 @@ const PROMISES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "accepting a log adopts no stranger's orders about keys",
+        &["a_key_that_a_stranger_revoked_signs_on_once_the_log_is_accepted"],
+    ),
+    (
         "no credential uses up what others need",
         &[
             "a_credential_has_a_rate_of_its_own_on_loopback_too",

@@ -62,7 +62,9 @@ fn rewriting_history_without_a_key_is_seen_until_it_is_accepted_and_named_for_ev
     let sandbox = Sandbox::new();
     let id = refused(&sandbox);
     rewrite(&sandbox.store());
-    sandbox.run(&["wait", &id]).exits(0).prints("yes");
+    for verb in ["wait", "show"] {
+        sandbox.run(&[verb, &id]).exits(4).prints("").says("cannot be relied on");
+    }
     let ran = sandbox.run(&["audit", "verify"]).exits(1);
     assert!(ran.out.contains("event 2 or one before it was rewritten"), "{ran}");
     // Asks and answers go on, and say that they are not proven.
@@ -236,6 +238,31 @@ fn a_key_is_rotated_and_what_the_old_one_writes_does_not_count() {
     let ran = sandbox.run(&["ask", "Ours?", "--no-wait"]).exits(0);
     assert!(ran.err.contains("which is not trusted here"), "{ran}");
     sandbox.run(&["audit", "verify"]).exits(1);
+}
+
+#[test]
+fn a_key_that_a_stranger_revoked_signs_on_once_the_log_is_accepted() {
+    let mut server = Server::start();
+    let (id, reason) = (server.local().ask(), json!({"reason": "a test"}));
+    let keys = server.sandbox.json(&["key", "list", "--json"]);
+    let store = format!("sqlite:{}", server.sandbox.store().display());
+    let stranger = Sandbox::new().with("HOLD_STORE", &store);
+    stranger.ok(&["key", "revoke", keys[0]["id"].as_str().unwrap(), "--reason", "mine"]);
+    let is_ready = |server: &Server| server.nobody().get("/readyz").body == "ready\n";
+    until(|| !is_ready(&server));
+    let ran = server.sandbox.run(&["audit", "verify"]).exits(1);
+    assert!(ran.out.contains("which is not trusted here"), "{ran}");
+    server.local().send("POST", "/v1/log/accept", Some(&reason)).is(200);
+    server.local().answer(&id, "a").is(200);
+    for _ in 0..2 {
+        until(|| is_ready(&server));
+        server.sandbox.ok(&["audit", "verify"]);
+        server.sandbox.ok(&["receipt", &id]);
+        assert_eq!(server.sandbox.json(&["key", "list", "--json"]), keys);
+        server.stop().exits(0);
+        server.run();
+    }
+    server.sandbox.ok(&["key", "rotate"]);
 }
 
 #[test]

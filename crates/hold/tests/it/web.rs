@@ -121,7 +121,7 @@ fn what_waits_is_ranked_and_narrowed() {
         assert_eq!(order(&ana.get("/?assignee=ben")), ["Younger"]);
         assert_eq!(order(&ana.get("/?assignee=mine&q=o")), ["Urgent one", "Older"]);
         assert_eq!(order(&ana.get("/?q=younge")), ["Younger"]);
-        ana.get("/?q=%3Cscript%3E").is(200).shows("No pending decision matches").lacks("<script>");
+        ana.get("/?q=%3Cscript%3E").is(200).shows("No matches").lacks("<script>");
     });
 }
 
@@ -206,7 +206,7 @@ fn without_authentication_names_are_given_and_remembered() {
     let server = Served::start(&sandbox, &["--no-auth"]);
     let id = server.ask(&choice());
     let mut anyone = server.browser();
-    anyone.get("/").is(200).shows("Names are not checked").shows("Which cache?");
+    anyone.get("/").is(200).shows("Names are unverified").shows("Which cache?");
     anyone.send(&format!("/d/{id}"), &[("v:choice", "redis")]).is(200).shows("Nothing was sent yet");
     anyone.fill(&format!("/d/{id}"), &[("v:choice", "redis"), ("by", "Zoë")]).is(303);
     let answer = server.decision(&id)["answer"].clone();

@@ -115,7 +115,7 @@ fn the_second_of_two_sees_who_was_first_and_keeps_their_words() {
         let seen = ben.get(&path).hidden();
         ana.fill(&path, &[("v:choice", "redis")]).is(303);
         let late = with(&seen, &[("v:choice", "memory"), ("message", "my long words")]);
-        let page = ben.send(&path, &late).is(409).shows("settled before").shows("ana");
+        let page = ben.send(&path, &late).is(409).shows("ana answered first");
         page.shows("my long words").shows("Use Redis");
         // The same answer again is not a conflict.
         ben.send(&path, &with(&seen, &[("v:choice", "redis")])).is(303);
@@ -134,7 +134,7 @@ fn what_was_revised_meanwhile_is_not_answered() {
         let refs = with(&seen, &[("v:choice", "redis"), ("message", "kept words")]);
         ana.send(&path, &refs)
             .is(409)
-            .shows("changed the question")
+            .shows("The agent changed this")
             .shows("Which queue?")
             .shows("kept words");
         assert_eq!(server.decision(&id)["status"], "pending");
@@ -170,7 +170,7 @@ fn a_lost_session_loses_no_words() {
             .is(200)
             .shows("words of an hour")
             .shows("checked")
-            .shows("Nothing was sent yet");
+            .shows("Nothing was sent");
         assert_eq!(server.decision(&id)["status"], "pending");
         // A form with the token of another session is shown again, not sent.
         let mut refs: Vec<(&str, &str)> = refs.into_iter().filter(|(name, _)| *name != "csrf").collect();
@@ -258,7 +258,7 @@ fn what_has_an_expired_quote_is_chosen_and_not_bought() {
             .shows("4.5 of 5")
             .shows("pic.example")
             .lacks("<img");
-        assert!(page.text.contains("It can be chosen, not bought"));
+        assert!(page.text.contains("Price expired: can be picked, not bought"));
         assert!(!page.text.contains("q:1:p:old"), "how many is not asked");
         ana.fill(
             &path,
@@ -313,7 +313,7 @@ fn one_goes_from_card_to_card_in_the_order_of_the_list() {
             .into();
         let mut ana = server.browser();
         ana.sign_in("ana");
-        ana.get("/").shows("href=\"/next?\"").shows("Answer one by one");
+        ana.get("/").shows("href=\"/next?\"").shows("Focus mode");
         // The card itself, and where it is found again; or the list, where there is none.
         let to = |id: &str, told: &str| format!("/d/{id}?{told}flow=true");
         let mut past = |query: &str| {

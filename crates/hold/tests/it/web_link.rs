@@ -51,8 +51,10 @@ fn the_page_hears_that_the_decision_was_settled() {
     let stream = listen(&server, &path);
     server.api("POST", &format!("/v1/decisions/{id}/answer"), &json!({"choice": "b"}));
     let text = heard(stream);
-    assert!(text.contains("event: changed") && text.contains("This was answered by"), "{text}");
-    assert!(text.contains("meanwhile: Second. Nothing was sent."), "{text}");
+    assert!(
+        text.contains("event: changed") && text.contains("already answered: Second. Nothing was sent."),
+        "{text}"
+    );
 }
 
 #[test]
@@ -64,7 +66,7 @@ fn the_page_hears_that_the_question_is_another_even_if_it_listens_late() {
     server.api("PATCH", &format!("/v1/decisions/{id}"), &json!({"prompt": "Which now?"}));
     for stream in [early, listen(&server, &path)] {
         let text = heard(stream);
-        assert!(text.contains("The asker changed the question."), "{text}");
+        assert!(text.contains("The agent changed this."), "{text}");
     }
     server.request("GET", "/link/forged.text/live", "", "").is(404);
 }
@@ -74,7 +76,7 @@ fn an_unknown_address_is_a_page_for_browsers_and_a_problem_for_programs() {
     let (_sandbox, server) = served();
     let page = server.request("GET", "/nowhere/%3Ci%3E", "Accept: text/html,*/*;q=0.8\r\n", "").is(404);
     assert!(page.header("content-type").starts_with("text/html"), "{page:?}");
-    let page = page.shows("Not found").shows("To the inbox").lacks("<i>");
+    let page = page.shows("Not found").shows("Back to inbox").lacks("<i>");
     assert!(page.header("content-security-policy").contains("default-src 'self'"));
     for (path, accept) in
         [("/nowhere", "application/json"), ("/nowhere", "*/*"), ("/v1/nowhere", "text/html")]

@@ -98,14 +98,14 @@ fn a_card_is_told_once_that_it_is_no_longer_what_it_shows() {
     let (answered, revised) = (api.ask(), api.ask());
     let (mut one, mut other) = (open(&answered), open(&revised));
     api.answer(&answered, "a").is(200);
-    assert!(one.told().contains("answered by"), "said who");
+    assert!(one.told().contains("already answered"), "said who");
     one.ends();
     let change = json!({"prompt": "Another?", "fields": [{"id": "text", "kind": "text", "label": "?"}]});
     api.send("PATCH", &format!("/v1/decisions/{revised}"), Some(&change)).is(200);
-    assert!(other.told().contains("changed the question"));
+    assert!(other.told().contains("The agent changed this"));
     // A page that was made before and listens only now is told at once.
     let digest = show(&answered)["digest"].as_str().unwrap().to_owned();
     let mut late = Live::open(&api, &format!("/d/{answered}/live?digest={digest}"));
-    assert!(late.told().contains("answered by"));
+    assert!(late.told().contains("already answered"));
     api.get("/d/dcn-000000000000/live").refuses(404, "not_found");
 }

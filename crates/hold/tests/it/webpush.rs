@@ -323,7 +323,7 @@ fn the_page_lists_browsers_and_works_without_script() {
     let browser = PushBrowser::start(1, &[]);
     let id = scene.turn_on(&browser);
     let page = scene.ana.get("/notifications").is(200).body;
-    for words in ["Firefox on Linux", "Only a browser with script", "data-key=", "manifest.webmanifest"] {
+    for words in ["Firefox on Linux", "Needs JavaScript", "data-key=", "manifest.webmanifest"] {
         assert!(page.contains(words), "{words} is missing on\n{page}");
     }
     let csrf = page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();

@@ -329,7 +329,7 @@ fn a_person_says_it_on_a_page_of_their_own() {
     served(|_, server| {
         let mut ben = server.browser();
         ben.sign_in("ben");
-        let page = ben.get("/settings/notices").is(200).shows("Notices for").shows("ben");
+        let page = ben.get("/settings/notices").is(200).shows("Notifications for").shows("ben");
         let csrf = page.csrf();
         let mut send = |more: &[(&str, &str)]| {
             let all: Vec<(&str, &str)> = [&[("csrf", csrf.as_str())][..], more].concat();
@@ -343,7 +343,7 @@ fn a_person_says_it_on_a_page_of_their_own() {
             .shows("no length")
             .shows("Mars/Olympus");
         let wrong = [("from", "22:00"), ("digest", "daily"), ("rules", "all: mail\n\nall: <b>")];
-        send(&wrong).is(422).shows("quiet hours").shows("rules, line 3").lacks("<b>");
+        send(&wrong).is(422).shows("quiet hours").shows("routing, line 3").lacks("<b>");
         let fine = [
             ("zone", "Europe/Berlin"),
             ("from", "22:00"),

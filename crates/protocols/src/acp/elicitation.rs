@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::Reply;
 
-/// What an agent asks.
+/// The question of an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Elicitation {
     pub(super) session: Option<String>,
@@ -15,7 +15,7 @@ pub struct Elicitation {
     fields: Vec<Field>,
 }
 
-/// Reads a form; nothing if it is none, or has a part that we could not show.
+/// Reads a form; none if it is not one, or has a part that cannot be shown.
 pub(super) fn read(params: &Map<String, Value>) -> Option<Elicitation> {
     let text = |name: &str| params.get(name).and_then(Value::as_str);
     if text("mode") != Some("form") {
@@ -80,7 +80,7 @@ fn text_kind(format: Option<&str>) -> Kind {
     }
 }
 
-/// Reads the options of a property: `enum`, or values with titles. The outer nothing: what cannot be read.
+/// Reads the options of a property: `enum`, or values with titles. The outer none means that they cannot be read.
 #[expect(clippy::option_option, reason = "no options are not options that cannot be read")]
 fn options(property: &Value, titled: &str) -> Option<Option<Vec<Opt>>> {
     if let Some(values) = property.get("enum") {
@@ -100,20 +100,20 @@ fn options(property: &Value, titled: &str) -> Option<Option<Vec<Opt>>> {
     Some(Some(values.as_array()?.iter().map(read).collect::<Option<_>>()?))
 }
 
-/// Asks what the form asks.
+/// Returns the question for a form.
 pub(super) fn ask(asked: &Elicitation) -> New {
     New {
         source: Some(Source::Question),
         prompt: Some(asked.message.clone()),
         fields: asked.fields.clone(),
         outs: vec![Opt::new("decline", "Decline")],
-        // The editor's form has no second round.
+        // The editor's form allows no second round.
         max_iterations: Some(1),
         ..New::default()
     }
 }
 
-/// Turns a settled decision into what the agent is told; nothing if nobody answered.
+/// Turns a settled decision into the agent's reply; none if there is no answer.
 pub(super) fn reply(_: &Elicitation, decision: &Decision) -> Option<Reply> {
     let answer = decision.answer.as_ref().filter(|_| decision.status == Status::Answered)?;
     if answer.out.is_some() || answer.values.is_empty() {

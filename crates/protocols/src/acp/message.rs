@@ -1,33 +1,33 @@
-//! JSON-RPC on lines, looked at in passing: whatever cannot be read is somebody else's.
+//! JSON-RPC on lines, read in passing: a line that cannot be read is for others.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {
-    /// Something is asked.
+    /// A request.
     Request {
-        /// Names it.
+        /// The id of the request.
         id: Value,
-        /// What is asked.
+        /// The method.
         method: String,
-        /// With what.
+        /// The parameters.
         params: Map<String, Value>,
     },
-    /// Something is told.
+    /// A notification.
     Notification {
-        /// What.
+        /// The method.
         method: String,
-        /// With what.
+        /// The parameters.
         params: Map<String, Value>,
     },
-    /// Something that was asked is answered.
+    /// The response to a request.
     Response {
         /// The request's id.
         id: Value,
     },
-    /// Anything else, also what is no JSON.
+    /// Anything else, including text that is not JSON.
     Other,
 }
 
@@ -41,9 +41,9 @@ struct Line {
 }
 
 impl Message {
-    /// Looks at a line.
+    /// Reads a line.
     pub fn read(line: &[u8]) -> Self {
-        // An array would be read as the members in their order.
+        // Serde would read an array as the members in their order.
         if line.trim_ascii_start().first() != Some(&b'{') {
             return Self::Other;
         }
@@ -66,12 +66,12 @@ pub fn response(id: &Value, result: &Value) -> String {
     line(&json!({ "jsonrpc": "2.0", "id": id, "result": result }))
 }
 
-/// Returns what tells an editor that a request was answered elsewhere; one that does not know it leaves it aside.
+/// Returns the notification that a request was answered elsewhere; an editor that does not know it ignores it.
 pub fn cancel_request(id: &Value) -> String {
     line(&json!({ "jsonrpc": "2.0", "method": "$/cancel_request", "params": { "requestId": id } }))
 }
 
-/// Returns a prompt of a person's words as a line.
+/// Returns a prompt with a person's text as a line.
 pub fn prompt(id: &Value, session: &str, words: &str) -> String {
     let params = json!({ "sessionId": session, "prompt": [{ "type": "text", "text": words }] });
     line(&json!({ "jsonrpc": "2.0", "id": id, "method": "session/prompt", "params": params }))

@@ -1,5 +1,5 @@
-//! The Agent Client Protocol, as a proxy between editor and agent sees it: what an agent asks its editor becomes a decision,
-//! and what a person decided becomes the editor's reply. Nothing here waits, and no other message is read.
+//! The Agent Client Protocol, as a proxy between editor and agent sees it: the requests of an agent to its editor
+//! become decisions, and the answers become the editor's replies. Nothing here waits, and no other message is read.
 
 mod elicitation;
 mod message;
@@ -12,16 +12,16 @@ use serde_json::{Map, Value};
 
 pub use message::{Message, cancel_request, prompt, response};
 
-/// What the agent may do after a person answered in another place than the editor.
+/// The reply to the agent after a person answered elsewhere than in the editor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    /// The result of what the agent asked.
+    /// The result of the request.
     pub result: Value,
-    /// Why it was refused, which the result has no place for: to be said in a prompt.
+    /// Why it was refused, if the result has no place for that: to be sent as a prompt.
     pub reason: Option<String>,
 }
 
-/// Something that an agent asks its editor, and that a person can answer here too.
+/// A request of an agent to its editor that a person can also answer here.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Asked {
     /// Whether a tool may be used.
@@ -31,7 +31,7 @@ pub enum Asked {
 }
 
 impl Asked {
-    /// Reads what an agent asks; nothing if it is none of ours, or cannot be asked here.
+    /// Reads a request; none if it is not one of these, or cannot be asked here.
     pub fn read(method: &str, params: &Map<String, Value>) -> Option<Self> {
         match method {
             "session/request_permission" => permission::read(params).map(Self::Permission),
@@ -40,7 +40,7 @@ impl Asked {
         }
     }
 
-    /// Returns the session that asks, if it says so.
+    /// Returns the session that asks, if it is given.
     pub fn session(&self) -> Option<&str> {
         match self {
             Self::Permission(asked) => Some(&asked.session),
@@ -74,7 +74,7 @@ impl Asked {
         }
     }
 
-    /// Returns what is approved, where something is.
+    /// Returns the subject to approve, if there is one.
     pub fn subject(&self) -> Option<&Value> {
         match self {
             Self::Permission(asked) => Some(&asked.subject),
@@ -82,7 +82,7 @@ impl Asked {
         }
     }
 
-    /// Turns a settled decision into a reply; nothing if nobody answered, so that the editor still may.
+    /// Turns a settled decision into a reply; none if there is no answer, so that the editor may still answer.
     pub fn reply(&self, decision: &Decision) -> Option<Reply> {
         match self {
             Self::Permission(asked) => permission::reply(asked, decision),
@@ -90,7 +90,7 @@ impl Asked {
         }
     }
 
-    /// Returns a refusal, with why.
+    /// Returns a refusal, with a reason.
     pub fn refusal(&self, reason: String) -> Reply {
         let result = match self {
             Self::Permission(asked) => permission::refused(asked),

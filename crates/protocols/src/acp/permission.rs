@@ -1,5 +1,5 @@
-//! `session/request_permission`: an approval. Options are known by what kind they are, never by id or name: both are the
-//! agent's own.
+//! `session/request_permission`: an approval. Options are recognised by their kind, never by id or name, which the
+//! agent chooses.
 
 use holdpoint_core::decision::{New, chosen, is_refusal};
 use holdpoint_core::field::Effect;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::Reply;
 
-/// What an agent asks.
+/// The request of an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Permission {
     pub(super) session: String,
@@ -17,11 +17,11 @@ pub struct Permission {
     pub(super) call: Option<String>,
     title: String,
     pub(super) subject: Value,
-    /// The first option of each kind that is offered: kind and id.
+    /// The first option of each kind that is offered: its kind and its id.
     options: Vec<(Offer, String)>,
 }
 
-/// What an option means.
+/// The meaning of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Offer {
     AllowOnce,
@@ -38,7 +38,7 @@ impl Offer {
         (Self::RejectAlways, "reject_always"),
     ];
 
-    /// Returns the option that a person is shown. Its words are ours: an agent could call a yes a no.
+    /// Returns the option that a person is shown. The text is ours: an agent could label a yes as a no.
     fn option(self) -> Opt {
         let (id, label, effect, about) = match self {
             Self::AllowOnce => ("approve", "Approve", Effect::Approve, "Let the agent do exactly this, once"),
@@ -49,7 +49,7 @@ impl Offer {
                 "Let the agent do this and what it takes to be like it, unasked",
             ),
             Self::RejectOnce => {
-                ("deny", "Deny", Effect::Deny, "Do not let the agent do it; it reads your message")
+                ("deny", "Deny", Effect::Deny, "Does not allow it; the agent reads your message")
             }
             Self::RejectAlways => (
                 "never",
@@ -63,7 +63,7 @@ impl Offer {
     }
 }
 
-/// Reads what an agent asks.
+/// Reads a request.
 pub(super) fn read(params: &Map<String, Value>) -> Option<Permission> {
     let session = text(params.get("sessionId"))?;
     let described = params.get("subject").and_then(Value::as_object);
@@ -85,7 +85,7 @@ pub(super) fn read(params: &Map<String, Value>) -> Option<Permission> {
     Some(Permission { session, call: id, subject: subject(&tool, &title, &call), title, options })
 }
 
-/// Returns what is approved: what the tool is given, or else what the agent shows of it.
+/// Returns the subject to approve: the tool's input, or else what the agent shows of it.
 fn subject(tool: &str, title: &str, call: &Map<String, Value>) -> Value {
     let mut subject = json!({ "tool": tool, "title": title });
     let mut shown = false;
@@ -130,7 +130,7 @@ pub(super) fn ask(asked: &Permission, timeout: Option<Span>) -> New {
     }
 }
 
-/// Turns a settled decision into what the agent is told; nothing if nobody answered.
+/// Turns a settled decision into the agent's reply; none if there is no answer.
 pub(super) fn reply(asked: &Permission, decision: &Decision) -> Option<Reply> {
     let answer = decision.answer.as_ref()?;
     if !matches!(decision.status, Status::Answered | Status::TimedOut) {
@@ -152,7 +152,7 @@ pub(super) fn reply(asked: &Permission, decision: &Decision) -> Option<Reply> {
     }
 }
 
-/// Returns a refusal: an option that rejects if there is one, the weaker first.
+/// Returns a refusal: an option that rejects if there is one, preferably the weaker.
 pub(super) fn refused(asked: &Permission) -> Value {
     let find = |wanted: Offer| asked.options.iter().find(|(offer, _)| *offer == wanted);
     match find(Offer::RejectOnce).or_else(|| find(Offer::RejectAlways)) {

@@ -13,7 +13,6 @@ pub mod model;
 mod past;
 pub mod reader;
 mod reading;
-mod token;
 mod wire;
 mod worded;
 

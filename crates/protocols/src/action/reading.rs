@@ -33,6 +33,10 @@ pub struct Reading {
     pub unfit: Vec<Unfit>,
     /// Fields that the message names.
     pub named: Vec<String>,
+    /// Those of them for which nothing could be read, though the message speaks of them.
+    pub left: Vec<String>,
+    /// The day or the time of an asked field that takes both, where only one was said.
+    pub half: Option<String>,
     /// What in the message kept values from being taken, each with its word.
     pub guards: Vec<(Guard, String)>,
 }

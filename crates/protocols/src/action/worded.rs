@@ -1,12 +1,12 @@
 //! Fields and values as a person reads them.
 
-use holdpoint_core::text::inert_line;
+use holdpoint_core::text::{inert_line, start};
 use holdpoint_core::{Field, Kind, Values, field};
 use jiff::civil::{Date, DateTime};
 use serde_json::Value;
 
 use super::form::{Form, words_of};
-use super::token::is_among;
+use super::reader::{Token, is_among, tokens};
 
 /// Lists values as a person reads them, in the order of the form.
 pub fn shown(form: &Form, values: &Values) -> Vec<(String, String)> {
@@ -14,10 +14,22 @@ pub fn shown(form: &Form, values: &Values) -> Vec<(String, String)> {
     form.fields.iter().filter_map(of_field).collect()
 }
 
-/// Returns what a field is called in a sentence: its label where that is a name, else the words of its id.
+/// Returns what a field is called in a sentence: its label. Of one that asks or orders the words of its id are enough, where
+/// those that tell something stand in it: `leave type` for `Which type of leave do you need?`.
 pub(super) fn called(field: &Field) -> String {
-    let label = inert_line(&field.label);
-    if field.label == field.id || !is_name(&label) { name(&field.id) } else { label }
+    const LONGEST: usize = 60;
+    const KINDS: &str = "date day time number type kind id no been have has had is was the your do does";
+    let (label, id) = (inert_line(&field.label), name(&field.id));
+    let said: Vec<String> = tokens(&label).iter().map(|token| token.stem().to_owned()).collect();
+    let telling: Vec<Token> = tokens(&id).into_iter().filter(|token| !token.is(KINDS)).collect();
+    let short =
+        !telling.is_empty() && telling.iter().all(|token| said.iter().any(|word| word == token.stem()));
+    if label.is_empty() || field.label == field.id || !is_name(&label) && short {
+        return id;
+    }
+    let whole = label.trim_end_matches(['?', '.', '!', ':', '…', ' ']);
+    let cut = start(whole, LONGEST);
+    if cut.len() < whole.len() { format!("{}…", cut.trim_end()) } else { whole.to_owned() }
 }
 
 /// Returns whether a label names something, and does not ask or order.
@@ -50,11 +62,26 @@ pub(super) fn value(known: &Field, value: &Value) -> String {
         (Kind::Time, Value::String(text)) => inert_line(text.strip_suffix(":00").unwrap_or(text)),
         (Kind::Boolean, Value::Bool(said)) => if *said { "yes" } else { "no" }.to_owned(),
         (Kind::Location, place) => format!("{}, {}", place["lat"], place["lng"]),
+        (_, Value::Number(number)) => match unit(known) {
+            Some(unit) => format!("{number} {unit}"),
+            None => number.to_string(),
+        },
         (_, Value::String(text)) => holdpoint_core::text::quote(text),
         (_, other) => {
             field::has_custom_text(other).map_or_else(|| inert_line(&other.to_string()), inert_line)
         }
     }
+}
+
+/// Returns what a field counts in, if it says so.
+pub(super) fn unit(field: &Field) -> Option<String> {
+    field.extra.get("unit").and_then(Value::as_str).map(inert_line).filter(|unit| !unit.is_empty())
+}
+
+/// Returns a field's question, with what it counts in.
+pub(super) fn question(field: &Field) -> String {
+    let unit = unit(field).filter(|unit| !field.label.to_lowercase().contains(&unit.to_lowercase()));
+    unit.map_or_else(|| field.label.clone(), |unit| format!("{} ({unit})", field.label))
 }
 
 /// Returns a day with its weekday, month and year in words.

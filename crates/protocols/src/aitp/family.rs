@@ -18,11 +18,11 @@ pub enum Capability {
 }
 
 impl Capability {
-    /// All capabilities; a message whose `$schema` says nothing is looked for in this order.
+    /// All capabilities, in the order in which a message without a usable `$schema` is matched.
     pub const ALL: [Self; 5] =
         [Self::Decisions, Self::DataRequest, Self::Payments, Self::NearWallet, Self::EvmWallet];
 
-    /// Returns the name it has in its address.
+    /// Returns its name in its address.
     pub fn name(self) -> &'static str {
         match self {
             Self::Payments => "aitp-01-payments",
@@ -33,7 +33,7 @@ impl Capability {
         }
     }
 
-    /// Returns the name people know it by.
+    /// Returns its name for people.
     pub fn title(self) -> &'static str {
         match self {
             Self::Payments => "AITP-01 Payments",
@@ -61,7 +61,7 @@ impl Serialize for Capability {
 pub struct Family {
     /// The capability.
     pub capability: Capability,
-    /// Whether payments had their older shape when the address was in use.
+    /// Whether the address belongs to the older form of payments.
     pub legacy: bool,
     /// The major version in the address.
     pub major: u32,

@@ -2,41 +2,41 @@
 
 use serde::Serialize;
 
-/// Which layer speaks.
+/// The layer of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layer {
-    /// The message does not look as its capability's schema says.
+    /// The message does not match its capability's schema.
     Schema,
-    /// The message looks right and means something that cannot be, or should not.
+    /// The message matches its schema, but means something impossible or undesirable.
     Semantic,
 }
 
-/// One thing that is wrong or odd.
+/// An error or a warning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Which layer speaks.
+    /// The layer.
     pub layer: Layer,
-    /// Where, as a JSON pointer; empty for the whole message.
+    /// The place, as a JSON pointer; empty for the whole message.
     pub pointer: String,
     /// What is wrong and what would be right.
     pub message: String,
 }
 
-/// After this many a person has seen enough, and a hostile message should not become a long answer.
+/// The most findings: more are of no use to a person, and a hostile message should not lead to a long answer.
 const MOST: usize = 100;
 
-/// What has been found so far.
+/// The findings so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     pub(super) errors: Vec<Finding>,
     pub(super) warnings: Vec<Finding>,
-    /// Whether the message is not read as one, right as it may look.
+    /// Whether the message is not accepted, even if it is well-formed.
     pub(super) unreadable: bool,
 }
 
 impl Findings {
-    /// Returns whether nothing more is taken down.
+    /// Returns whether no more findings are accepted.
     pub(super) fn is_full(&self) -> bool {
         self.errors.len() >= MOST
     }
@@ -49,7 +49,7 @@ impl Findings {
         push(&mut self.errors, Layer::Semantic, path, message);
     }
 
-    /// Takes down why a message that looks right is not read.
+    /// Adds the reason why a well-formed message is not accepted.
     pub(super) fn unreadable(&mut self, way: &[String], message: String) {
         let pointer = way.iter().flat_map(|step| ["/".to_owned(), escaped(step)]).collect();
         self.errors.push(Finding { layer: Layer::Semantic, pointer, message });
@@ -67,7 +67,7 @@ fn push(list: &mut Vec<Finding>, layer: Layer, path: &Path<'_>, message: String)
     }
 }
 
-/// The way to a place in a message; written out only where something is wrong.
+/// The way to a place in a message; formatted only if something is wrong there.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Path<'p> {
     step: Option<(&'p Path<'p>, Step<'p>)>,

@@ -1,9 +1,9 @@
-//! AITP, by which agents of different parties talk: decisions (02), data requests (03), payments (01), wallets (04, 05).
+//! AITP, the protocol between agents of different parties: decisions (02), data requests (03), payments (01), wallets
+//! (04, 05).
 //!
-//! [`validate`] judges a message in two layers. The first agrees with the published schemas on every message, with
-//! rules written as tables of our own in `rules/`. The second says what no schema can: ids that stand twice, quotes
-//! that have expired, links that are not safe. What is read once is read by [`Message`], which keeps what it does not
-//! know.
+//! [`validate`] checks a message in two layers. The first agrees with the published schemas on every message, with
+//! rules written as tables in `rules/`. The second checks what no schema can: duplicate ids, expired quotes, unsafe
+//! links. A message is parsed once, into a [`Message`], which keeps unknown members.
 
 pub(crate) mod document;
 mod family;

@@ -1,4 +1,4 @@
-//! What a value must look like, as a table, and whether it does: the schema layer.
+//! The required form of a value, as a table, and the check of it: the schema layer.
 
 use std::borrow::Cow;
 
@@ -6,16 +6,16 @@ use holdpoint_core::text::quote;
 
 use super::document::{At, Kind, Names};
 use super::finding::{Findings, Path};
-use super::rules::name;
+use super::rules::names::name;
 
-/// What a value must look like.
+/// The required form of a value.
 #[derive(Debug)]
 pub(super) enum Shape {
     /// Any string.
     Text,
     /// One of these strings.
     OneOf(&'static [&'static str]),
-    /// Digits, perhaps with a point between them.
+    /// Digits, optionally with a decimal point.
     Amount,
     /// `0x` and this many hexadecimal digits, from least to most.
     Hex(usize, usize),
@@ -35,7 +35,7 @@ pub(super) enum Shape {
     AnyObject,
     /// An object with these members.
     Object(&'static Object),
-    /// An object whose members, however named, all look like this.
+    /// An object whose members all have this form, whatever their names.
     Each(&'static Shape),
     /// A list of these, and at least this many.
     List(&'static Shape, usize),
@@ -44,18 +44,18 @@ pub(super) enum Shape {
 /// An object whose members are known.
 #[derive(Debug)]
 pub(super) struct Object {
-    /// Whether other members may stand beside those that are known.
+    /// Whether other members are allowed beside the known ones.
     open: bool,
-    /// What is known, at most [`MOST`] of it.
+    /// The known members, at most [`MOST`].
     members: &'static [Member],
-    /// By the place of a name, the member that has it, counted from 1.
+    /// By the index of a name, the member with it, counted from 1.
     named: [u8; Names::MOST + 1],
-    /// What a certain value of a member asks for.
+    /// What certain values of members require.
     demands: &'static [Demand],
 }
 
 impl Object {
-    /// Adds what certain values of its members ask for.
+    /// Adds what certain values of its members require.
     pub(super) const fn demanding(self, demands: &'static [Demand]) -> Self {
         Self { demands, ..self }
     }
@@ -69,7 +69,7 @@ pub(super) struct Member {
     required: bool,
 }
 
-/// Where a member has this value, another must be there.
+/// A member that is required if another has a certain value.
 #[derive(Debug)]
 pub(super) struct Demand {
     pub(super) member: &'static str,
@@ -79,22 +79,22 @@ pub(super) struct Demand {
 
 const MOST: usize = 16;
 
-/// A member that must be there.
+/// Returns a required member.
 pub(super) const fn must(name: &'static str, shape: Shape) -> Member {
     Member { name, shape, required: true }
 }
 
-/// A member that may be there.
+/// Returns an optional member.
 pub(super) const fn may(name: &'static str, shape: Shape) -> Member {
     Member { name, shape, required: false }
 }
 
-/// An object that may have further members.
+/// Returns an object that may have other members.
 pub(super) const fn open(members: &'static [Member]) -> Object {
     object(members, true)
 }
 
-/// An object that may not have further members.
+/// Returns an object that may not have other members.
 pub(super) const fn closed(members: &'static [Member]) -> Object {
     object(members, false)
 }
@@ -113,7 +113,7 @@ const fn object(members: &'static [Member], open: bool) -> Object {
     Object { open, members, named, demands: &[] }
 }
 
-/// Checks a value, and says of each place that is wrong what would be right.
+/// Checks a value, and reports for each wrong place what would be right.
 pub(super) fn check(at: At<'_>, shape: &Shape, path: &Path<'_>, found: &mut Findings) {
     if found.is_full() {
         return;
@@ -127,7 +127,7 @@ pub(super) fn check(at: At<'_>, shape: &Shape, path: &Path<'_>, found: &mut Find
     }
 }
 
-/// Returns whether a value that holds no others is right.
+/// Returns whether a value other than a list or an object is right.
 fn fits(at: At<'_>, shape: &Shape) -> bool {
     match shape {
         Shape::Text => at.kind() == Kind::Text,
@@ -150,7 +150,7 @@ fn check_object(at: At<'_>, object: &Object, path: &Path<'_>, found: &mut Findin
     for child in at.children() {
         let member = object.named.get(child.name().place()).copied().map_or(0, usize::from);
         match member.checked_sub(1).and_then(|place| present.get_mut(place)) {
-            // Of a name that stands twice the last counts.
+            // If a name occurs twice, the last one counts.
             Some(place) => *place = Some(child),
             None if object.open => {}
             None if found.is_full() => return,
@@ -180,7 +180,8 @@ fn check_object(at: At<'_>, object: &Object, path: &Path<'_>, found: &mut Findin
     }
 }
 
-/// Of a name that stands twice the last counts, here too: which is that matters only if something is wrong.
+/// Checks every member. If a name occurs twice, the last one counts here too: which one that is only matters if
+/// something is wrong.
 fn check_each(at: At<'_>, shape: &Shape, path: &Path<'_>, found: &mut Findings) {
     let mut any = Findings::default();
     for child in at.children() {
@@ -217,7 +218,7 @@ fn check_list(at: At<'_>, shape: &Shape, least: usize, path: &Path<'_>, found: &
     }
 }
 
-/// Doubles decide, as they do for readers that parse numbers as such: 1.0 is an integer.
+/// Returns whether a number is an integer as a double, as for parsers that read doubles: 1.0 is one.
 fn is_whole(number: f64) -> bool {
     number.fract() == 0.0
 }
@@ -237,7 +238,7 @@ fn is_hex(text: &str, least: usize, most: usize) -> bool {
     })
 }
 
-/// Says what was found, as the start of a sentence.
+/// Describes the value that was found, as the start of a sentence.
 fn shown(at: At<'_>) -> Cow<'static, str> {
     match at.text() {
         Some(text) => quote(&text).into(),
@@ -245,7 +246,7 @@ fn shown(at: At<'_>) -> Cow<'static, str> {
     }
 }
 
-/// Says what would be right, as the end of a sentence.
+/// Describes what would be right, as the end of a sentence.
 fn wanted(shape: &Shape) -> String {
     match shape {
         Shape::Text => "must be a string".into(),

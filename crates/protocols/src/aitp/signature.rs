@@ -1,8 +1,8 @@
-//! Signatures of AITP-01: what they cover and whether they hold.
+//! Signatures of AITP-01: what they cover and whether they are valid.
 //!
-//! A signature covers the body without the signature itself, with the names in all its objects sorted and no space
-//! between. The protocol's own sample code sorts only the names at the top and thereby leaves out amounts and
-//! recipients; a signature made that way does not hold here.
+//! A signature covers the body without the signature itself, with the names in all its objects sorted and no
+//! whitespace. The protocol's own sample code sorts only the top-level names and thereby leaves out amounts and
+//! recipients; a signature made that way is not valid here.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +19,10 @@ use super::message::{Body, Message};
 /// Public keys by the name of the signer, each as `ed25519:` and base64 or base58.
 pub type Keys = BTreeMap<String, String>;
 
-/// Checks every signature in a message and who handed it to whom.
+/// Checks every signature in a message, and the chain of those who passed it on.
 ///
-/// Returns nothing if all is well, or if the message has no signatures. A signer whose key is not known is a finding: what
-/// cannot be checked is not good.
+/// Returns nothing if all is well, or if the message has no signatures. A signer whose key is unknown is a finding: a
+/// signature that cannot be checked is not valid.
 pub fn check_signatures(message: &Message, keys: &Keys) -> Vec<Finding> {
     let name = message.body.name();
     let Ok(value) = message.to_value() else { return Vec::new() };
@@ -47,7 +47,7 @@ pub fn check_signatures(message: &Message, keys: &Keys) -> Vec<Finding> {
             let covered = canonical_without(body, "payer_signature").ok();
             check(format!("/{name}/payer_signature"), &body["payer_id"], covered, &body["payer_signature"]);
         }
-        // It does not say who the merchant is, so any key that is given may be the right one.
+        // The message does not name the merchant, so any of the given keys may be the right one.
         Body::PaymentConfirmation(_) => {
             let pointer = format!("/{name}/merchant_signature");
             let covered = canonical_without(body, "merchant_signature").ok();
@@ -76,14 +76,14 @@ pub fn check_signatures(message: &Message, keys: &Keys) -> Vec<Finding> {
     found
 }
 
-/// What a wrapper signs: the price, all wrappers before it, and itself.
+/// Returns what a wrapper signs: the price, all previous wrappers, and itself.
 fn wrapped(price: &Value, before: &[Value], wrapper: &Value) -> Option<String> {
     let mut new = wrapper.clone();
     new.as_object_mut()?.remove("signature");
     canonical(&json!({ "original_quote": price, "previous_wrappers": before, "new_wrapper": new })).ok()
 }
 
-/// Each must have got it from the one before.
+/// Checks that each wrapper got the price from the previous one.
 fn handed_on(name: &str, price: &Value, wrappers: &[Value]) -> Vec<Finding> {
     let mut next = price["next_recipient"].as_str();
     let mut found = Vec::new();
@@ -116,12 +116,12 @@ fn verify(
     let signature = signature.as_str().and_then(decode::<64>);
     let signature = signature.ok_or("must be ed25519: and 64 bytes in base64")?;
     let covered = covered.ok_or("cannot be checked: the message has no canonical form")?;
-    // The strict check also refuses keys and signatures that hold for more than one message.
+    // The strict check also refuses keys and signatures that are valid for more than one message.
     let holds = key.verify_strict(covered.as_bytes(), &Signature::from_bytes(&signature));
     holds.map_err(|_| format!("does not hold: {} did not sign this", quote(signer)))
 }
 
-/// Reads `ed25519:` and this many bytes, in base64 or in base58 as NEAR writes keys.
+/// Parses `ed25519:` and this many bytes, in base64 or in base58 as NEAR writes keys.
 fn decode<const N: usize>(text: &str) -> Option<[u8; N]> {
     let text = text.strip_prefix("ed25519:")?;
     let plain = || STANDARD.decode(text).or_else(|_| STANDARD_NO_PAD.decode(text)).ok();
@@ -130,7 +130,7 @@ fn decode<const N: usize>(text: &str) -> Option<[u8; N]> {
 
 fn base58(text: &str) -> Option<Vec<u8>> {
     const DIGITS: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
-    // Longer than any key or signature, and its time grows with the square of the length.
+    // This is longer than any key or signature, and the time grows with the square of the length.
     if text.len() > 128 {
         return None;
     }

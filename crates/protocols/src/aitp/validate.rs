@@ -1,4 +1,4 @@
-//! Judging a message: first whether it looks as its schema says, then whether it makes sense.
+//! Validates a message: first against its schema, then for its meaning.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,8 @@ use serde::Serialize;
 use super::document::{At, Document, Kind};
 use super::family::{Capability, Family, family};
 use super::finding::{Finding, Findings, Path};
-use super::rules::{NAMES, Rules, legacy, rules};
+use super::rules::names::NAMES;
+use super::rules::{Rules, legacy, rules};
 use super::semantic;
 use super::shape::{Shape, check};
 
@@ -17,28 +18,28 @@ use super::shape::{Shape, check};
 pub struct Verdict {
     /// Whether the message satisfies its capability's schema.
     pub valid: bool,
-    /// The capability it belongs to, if that can be told.
+    /// The capability, if it can be determined.
     pub capability: Option<Capability>,
-    /// Which of the capability's messages it is, if that can be told.
+    /// The name of the message, if it can be determined.
     pub message: Option<&'static str>,
-    /// What is wrong; of the semantic layer alone, the schema is still satisfied.
+    /// What is wrong; if all are from the semantic layer, the schema is still satisfied.
     pub errors: Vec<Finding>,
-    /// What is odd or unwise.
+    /// What is unusual or unwise.
     pub warnings: Vec<Finding>,
-    /// Whether it can be read as a message: valid, with one meaning only, and of a size that is taken.
+    /// Whether it is accepted as a message: valid, unambiguous, and not too large.
     #[serde(skip)]
     pub(super) readable: bool,
 }
 
-/// How many values a message may have to be read. A thousand products with all that a product can have are 19,000.
+/// How many values a message may have. A thousand products with every possible member have 19,000.
 const MOST_VALUES: usize = 50_000;
 
-/// Judges a text. `now` tells which quotes have expired.
+/// Validates a text. `now` determines which quotes have expired.
 pub fn validate(text: &str, now: Timestamp) -> Verdict {
     look(text, now, |verdict, _| verdict)
 }
 
-/// Judges a text and hands on the verdict and, if the message satisfies its schema, its body.
+/// Validates a text and passes on the verdict and, if the message satisfies its schema, its body.
 pub(super) fn look<R>(text: &str, now: Timestamp, see: impl FnOnce(Verdict, Option<At<'_>>) -> R) -> R {
     let mut found = Findings::default();
     let document = match Document::read(text, &NAMES) {
@@ -68,7 +69,8 @@ pub(super) fn look<R>(text: &str, now: Timestamp, see: impl FnOnce(Verdict, Opti
     see(verdict(found, capability, message), body)
 }
 
-/// What is approved must not read differently where it is carried out, and must be read in no time.
+/// Checks that the message is unambiguous, so that it is not read differently where it is carried out, and not too
+/// large.
 fn one_meaning(document: &Document<'_>, found: &mut Findings) {
     let values = document.count();
     if values > MOST_VALUES {
@@ -81,7 +83,7 @@ fn one_meaning(document: &Document<'_>, found: &mut Findings) {
     }
 }
 
-/// Judges bytes, which need not even be text.
+/// Validates bytes, which need not be text.
 pub fn validate_bytes(bytes: &[u8], now: Timestamp) -> Verdict {
     match std::str::from_utf8(bytes) {
         Ok(text) => validate(text, now),
@@ -99,7 +101,7 @@ fn verdict(found: Findings, capability: Option<Capability>, message: Option<&'st
     Verdict { valid, capability, message, errors, warnings, readable: valid && !unreadable }
 }
 
-/// What is at the top of a message, found in one walk: anybody may have put a hundred thousand members there.
+/// The top-level members of a message, found in one pass: there may be a hundred thousand of them.
 struct Envelope<'d> {
     root: At<'d>,
     schema: Option<At<'d>>,
@@ -113,7 +115,7 @@ impl<'d> Envelope<'d> {
         let mut envelope = Self { root, schema: None, bodies: HashMap::new() };
         for child in root.children() {
             let key = child.key();
-            // Of a name that stands twice the last counts.
+            // If a name occurs twice, the last one counts.
             if key == "$schema" {
                 envelope.schema = Some(child);
             } else if let Some(name) = known.get(key.as_ref()) {
@@ -123,14 +125,14 @@ impl<'d> Envelope<'d> {
         envelope
     }
 
-    /// Walks the bodies that are there, of those that a capability knows.
+    /// Iterates over the bodies of a message that a capability knows.
     fn bodies(&self, rules: &'static Rules) -> impl Iterator<Item = (&'static str, &'static Shape, At<'d>)> {
         rules.messages.iter().filter_map(|(name, shape)| Some((*name, shape, *self.bodies.get(name)?)))
     }
 }
 
-/// Returns the rules to judge by. A `$schema` that names a capability decides; under the addresses that payments had
-/// before, both shapes were sent. Where it names none, the name of the body must tell.
+/// Returns the rules to check. A `$schema` that names a capability decides; under the earlier addresses of payments,
+/// both forms were sent. If it names none, the name of the body decides.
 fn candidates(envelope: &Envelope<'_>, named: Option<Family>) -> Vec<&'static Rules> {
     match named {
         Some(Family { capability, legacy: false, .. }) => vec![rules(capability)],
@@ -149,7 +151,7 @@ struct Judged<'d> {
     errors: Vec<Finding>,
 }
 
-/// Judges by each of the rules until one is satisfied; else tells what the first has to say.
+/// Checks the rules one after the other until one is satisfied; otherwise returns the findings of the first.
 fn judge<'d>(envelope: &Envelope<'d>, candidates: &[&'static Rules]) -> Judged<'d> {
     let mut first: Option<Judged<'d>> = None;
     for rules in candidates {
@@ -221,7 +223,7 @@ fn expected(candidates: &[&'static Rules]) -> String {
     format!("one of {}", unique.join(", "))
 }
 
-/// A message can be right under a `$schema` that says nothing, or says something newer.
+/// Warns about a `$schema` that names nothing, or something newer: the message can be valid all the same.
 fn warn_of_schema(
     named: Option<Family>,
     capability: Option<Capability>,

@@ -8,33 +8,33 @@ use serde_json::{Map, Value};
 
 use super::FIELD;
 
-/// How long a decision with a default waits where nobody says.
+/// How long a decision with a default waits if no timeout is given.
 pub const DEFAULT_TIMEOUT: Span = Span::from_secs(24 * 60 * 60);
 
-/// What `create` is given. Options come as repeated `id:label` or as one JSON array, not both.
+/// The arguments of `create`. Options come as repeated `id:label` or as one JSON array, not both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Create {
-    /// Where it belongs; `default` if not given.
+    /// The project; `default` if not given.
     pub project: Option<String>,
     /// The work item that waits.
     pub issue: String,
-    /// The item that this one is made below, where it is.
+    /// The item below which this one is made, if any.
     pub parent: Option<String>,
     /// The question.
     pub prompt: String,
-    /// What the person should know besides.
+    /// Context for the person.
     pub context: Option<String>,
-    /// How pressing it is: `high`, `medium` or `low`.
+    /// The urgency: `high`, `medium` or `low`.
     pub urgency: Option<String>,
     /// Options as `id:label`; without a colon the text is both.
     pub option: Vec<String>,
     /// Options as a JSON array of `{id, short, label, description, refuses}`, or of strings that are id and label.
     pub options: Option<String>,
-    /// The option that silence takes.
+    /// The option that is chosen at the timeout.
     pub default: Option<String>,
-    /// How long until silence settles it.
+    /// The timeout.
     pub timeout: Option<Span>,
-    /// How long until silence takes the default, where no timeout is given; [`DEFAULT_TIMEOUT`] if not set.
+    /// The timeout for choosing the default, if none is given; [`DEFAULT_TIMEOUT`] if not set.
     pub default_timeout: Option<Span>,
     /// Other work items that are blocked while it is pending.
     pub blocks: Vec<String>,
@@ -42,13 +42,13 @@ pub struct Create {
     pub max_iterations: Option<u32>,
     /// The agent or session to wake.
     pub requested_by: Option<String>,
-    /// Whether nobody is told that it is asked.
+    /// Whether no one is notified of the question.
     pub quiet: bool,
 }
 
-/// Turns what `create` was given into a question with one choice on the item, refused while another is pending.
+/// Turns the arguments of `create` into a question with one choice on the item, refused while another is pending.
 ///
-/// Ids that stand twice or are reserved are core's to refuse.
+/// Duplicate or reserved ids are refused by core.
 pub fn create(given: &Create) -> Result<New, Refusal> {
     let mut faults = Vec::new();
     let owner = format!("item:{}", given.issue).parse::<Owner>();
@@ -72,11 +72,15 @@ pub fn create(given: &Create) -> Result<New, Refusal> {
             format!("default option '{}' not found in options: {}", inert_line(default), ids(&options));
         faults.push(FieldError::new("default", message));
     }
+    if given.quiet && default.is_some() {
+        let why = "goes with no --default: nobody would be told of a question that answers itself";
+        faults.push(FieldError::new("no-notify", why));
+    }
     if !faults.is_empty() {
         return Err(Refusal::Invalid(faults));
     }
     let field = Field { custom: true, ..Field::offering(FIELD, Kind::Choice, label(&given.prompt), options) };
-    // With a context beside it, the question is the title.
+    // With a context, the question is the title.
     let context = given.context.clone().filter(|context| !context.trim().is_empty());
     let title = context.as_ref().map(|_| given.prompt.clone());
     Ok(New {
@@ -144,7 +148,7 @@ fn read_json(text: &str) -> Result<Vec<Opt>, Vec<String>> {
     }))
 }
 
-/// Reads `id:label`, or `id!:label` for one that refuses; the label may hold further colons.
+/// Parses `id:label`, or `id!:label` for an option that refuses; the label may contain further colons.
 fn read_pair(at: usize, pair: &str) -> Result<Opt, String> {
     let option = Opt::read(pair);
     if option.id.is_empty() {
@@ -180,7 +184,7 @@ fn read_object(at: usize, map: &Map<String, Value>) -> Result<Opt, String> {
     Ok(Opt { short: text("short")?, description: text("description")?, refuses, ..Opt::new(id, label) })
 }
 
-/// Keeps every message, so that all options can be corrected at once.
+/// Collects every error, so that all options can be corrected at once.
 fn collect(options: impl Iterator<Item = Result<Opt, String>>) -> Result<Vec<Opt>, Vec<String>> {
     let (mut read, mut messages) = (Vec::new(), Vec::new());
     for option in options {
@@ -196,7 +200,7 @@ fn missing(at: usize, key: &str) -> String {
     format!("option {at} missing '{key}' field (counting from 0)")
 }
 
-/// A prompt may be far longer than a label may be; all of it is in the decision.
+/// Returns a label for a prompt, which may be much longer than a label; the decision has all of it.
 fn label(prompt: &str) -> String {
     start(prompt.trim(), MAX_LABEL).to_owned()
 }

@@ -1,7 +1,7 @@
-//! What an agent is told about settled decisions: as text for its context, or as JSON.
+//! Settled decisions for an agent: as text for its context, or as JSON.
 //!
-//! The text goes into a block that the agent's harness marks as coming from the system. Whatever people or
-//! agents wrote stands in it as a quotation: it can neither close the block nor look like a line of ours.
+//! The text goes into a block that the agent's harness marks as coming from the system. Text of people or agents is
+//! quoted in it: it can neither close the block nor look like a line of ours.
 
 use holdpoint_core::text::{inert, inert_line, start};
 use holdpoint_core::{Decision, DecisionId, Status};
@@ -10,16 +10,16 @@ use serde::Serialize;
 use super::reply::{Reply, reply};
 use super::view::view;
 
-/// What `check --json` prints.
+/// The output of `check --json`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Check {
-    /// Whether there is any.
+    /// Whether there are any.
     pub has_responses: bool,
-    /// What was settled, in the order given.
+    /// The settled decisions, in the order given.
     pub responses: Vec<Response>,
 }
 
-/// One settled decision: all keys are there, null where empty.
+/// One settled decision: all keys are present, null if empty.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "named as in the decision point they come from")]
 pub struct Response {
@@ -33,13 +33,13 @@ pub struct Response {
     pub responded_by: Option<String>,
 }
 
-/// Lists the settled ones among some decisions as JSON.
+/// Returns the settled ones among some decisions as JSON.
 pub fn check<'a>(decisions: impl IntoIterator<Item = &'a Decision>) -> Check {
     let responses: Vec<Response> = settled(decisions).map(response).collect();
     Check { has_responses: !responses.is_empty(), responses }
 }
 
-/// Tells about the settled ones among some decisions; an empty text if there are none.
+/// Returns a text about the settled ones among some decisions; empty if there are none.
 pub fn inject<'a>(decisions: impl IntoIterator<Item = &'a Decision>) -> String {
     let told: Vec<String> = settled(decisions).map(tell).collect();
     let opening = match told.len() {
@@ -70,7 +70,7 @@ fn response(decision: &Decision) -> Response {
 }
 
 fn tell(decision: &Decision) -> String {
-    /// A prompt is only there to recall which question it was.
+    /// The prompt is shown only to recall the question.
     const PROMPT: usize = 300;
     let Reply { selected, text, by } = reply(decision);
     let mut lines = vec![match &decision.owner {
@@ -96,7 +96,7 @@ fn tell(decision: &Decision) -> String {
     lines.join("\n")
 }
 
-/// What happened, where it is not simply that someone answered.
+/// Returns the outcome, unless a person simply answered.
 fn outcome(decision: &Decision) -> Option<String> {
     match (decision.status, &decision.answer) {
         (Status::Pending | Status::Answered, _) => None,
@@ -118,7 +118,7 @@ fn outcome(decision: &Decision) -> Option<String> {
     }
 }
 
-/// Quotes foreign text; further lines are set off, so that none of them can pass for one of ours.
+/// Quotes foreign text; further lines are indented, so that none of them can pass for one of ours.
 fn quoted(text: &str) -> String {
     let text = without_tags(&inert(text.trim()));
     if text.contains('\n') {
@@ -132,9 +132,9 @@ fn line(text: &str) -> String {
     without_tags(&inert_line(text))
 }
 
-/// Breaks whatever opens or closes the block that we write, however it is spaced or spelt.
+/// Breaks every tag that opens or closes our block, however it is spaced or spelt.
 fn without_tags(text: &str) -> String {
-    /// A tag's name starts right after its bracket; looking further would only cost time.
+    /// A tag's name starts right after its bracket; searching further would only cost time.
     const NEAR: usize = 48;
     let names_block = |rest: &str| {
         let letters = rest.chars().take(NEAR).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);

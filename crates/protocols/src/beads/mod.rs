@@ -1,6 +1,6 @@
-//! Decision points on work items, as `bd decision` knows them: one question, one choice, free text allowed.
+//! Decision points on work items, in the form of `bd decision`: one question, one choice, free text allowed.
 //!
-//! In: [`create`] and [`respond`]. Out: [`DecisionPoint`] and what an agent is told by [`inject`].
+//! In: [`create`] and [`respond`]. Out: [`DecisionPoint`] and the text for an agent by [`inject`].
 
 mod create;
 mod inject;
@@ -13,5 +13,5 @@ pub use inject::{Check, Response, check, inject};
 pub use respond::{Respond, respond};
 pub use view::{DecisionPoint, PointOption, below, issue, parent, view};
 
-/// The id of the one field that a decision point asks.
+/// The id of the only field of a decision point.
 pub const FIELD: &str = "choice";

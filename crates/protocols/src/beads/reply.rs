@@ -1,11 +1,11 @@
-//! The outcome of a decision, in the few words a decision point has for it.
+//! The outcome of a decision, reduced to what a decision point can express.
 
 use holdpoint_core::decision::chosen;
 use holdpoint_core::field::has_custom_text;
-use holdpoint_core::{Answer, Decision, Opt, Status};
+use holdpoint_core::{Answer, Decision, Opt, Source, Status};
 use serde_json::Value;
 
-/// What a person picked or wrote, and who it was.
+/// What a person chose or wrote, and who it was.
 #[derive(Debug, Default)]
 pub(super) struct Reply<'a> {
     pub(super) selected: Option<&'a Opt>,
@@ -13,12 +13,18 @@ pub(super) struct Reply<'a> {
     pub(super) by: Option<&'a str>,
 }
 
-/// Reads the reply out of a settled decision; nothing of it while it is pending.
+/// Returns the reply of a settled decision; an empty one while it is pending.
 pub(super) fn reply(decision: &Decision) -> Reply<'_> {
     match (&decision.status, &decision.answer) {
         (Status::Answered | Status::TimedOut, Some(answer)) => {
             let picked = chosen(decision);
-            let selected = if let [only] = picked.as_slice() { Some(only.option) } else { None };
+            // The patch set of a verdict is not a separate answer.
+            let verdict = || picked.iter().find(|one| one.option.effect.is_some());
+            let selected = match picked.as_slice() {
+                [only] => Some(only.option),
+                _ if decision.source == Source::Verdict => verdict().map(|one| one.option),
+                _ => None,
+            };
             Reply { selected, text: words(answer, selected.is_some()), by: Some(&answer.by) }
         }
         (Status::Refined, Some(answer)) => {
@@ -29,7 +35,7 @@ pub(super) fn reply(decision: &Decision) -> Reply<'_> {
     }
 }
 
-/// The person's own words; where nothing else tells what was answered, the values as they stand.
+/// Returns the person's text; without any other answer, the values as they are.
 fn words(answer: &Answer, selected: bool) -> Option<String> {
     let custom = answer.values.values().find_map(has_custom_text);
     if let Some(text) = custom.or(answer.message.as_deref()) {

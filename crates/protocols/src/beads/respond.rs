@@ -5,25 +5,25 @@ use holdpoint_core::decision::number::takes_words;
 use holdpoint_core::{Decision, Field, Kind, Refusal, Source, Values};
 use serde_json::{Value, json};
 
-/// What `respond` is given.
+/// The arguments of `respond`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Respond {
-    /// The id of the option taken (`--option`, `--select`).
+    /// The id of the chosen option (`--option`, `--select`).
     pub option: Option<String>,
-    /// Free text: the answer, or words that go with an option.
+    /// Free text: the answer, or a comment on an option.
     pub text: Option<String>,
-    /// Words that ask for another round.
+    /// Guidance, which asks for another round.
     pub guidance: Option<String>,
-    /// Whether the text is final: work goes on with it, without another round.
+    /// Whether the text is final: work continues with it, without another round.
     pub accept_guidance: bool,
     /// Who answers.
     pub by: Option<String>,
 }
 
-/// Turns a response into an answer. Whether the option exists and is still open is core's to say.
+/// Turns a response into an answer. Core checks whether the option exists and is still open.
 ///
-/// `--accept-guidance` says that the text is the answer and asks for no further round. To accept what is proposed as
-/// it stands, the option `_accept` is taken.
+/// `--accept-guidance` means that the text is the answer and no further round is needed. To accept what is proposed
+/// unchanged, the option `_accept` is chosen.
 pub fn respond(decision: &Decision, given: &Respond) -> Result<AnswerInput, Refusal> {
     let option = filled(given.option.as_deref()).map(str::trim);
     let text = filled(given.text.as_deref());
@@ -49,7 +49,7 @@ pub fn respond(decision: &Decision, given: &Respond) -> Result<AnswerInput, Refu
             AnswerInput { guidance: Some(words.to_owned()), ..AnswerInput::default() }
         }
         (Some(id), words, None) => AnswerInput { message: words.map(str::to_owned), ..pick(decision, id)? },
-        // What is said to an agent that waits goes to it as a message, as `hold oj` sends it.
+        // A text for a waiting agent is sent as a message, as by `hold oj`.
         (None, Some(words), None) if tells_an_agent(decision) => {
             AnswerInput { message: Some(words.to_owned()), ..AnswerInput::default() }
         }
@@ -66,7 +66,7 @@ pub fn respond(decision: &Decision, given: &Respond) -> Result<AnswerInput, Refu
     Ok(AnswerInput { by: filled(given.by.as_deref()).map(str::to_owned), ..input })
 }
 
-/// Returns whether words alone resume the agent of a job, or send its plan back.
+/// Returns whether a text alone resumes the agent of a job, or sends its plan back.
 fn tells_an_agent(decision: &Decision) -> bool {
     let resumes =
         matches!(decision.source, Source::Idle | Source::Dead | Source::Error | Source::Gate | Source::Plan);
@@ -76,6 +76,10 @@ fn tells_an_agent(decision: &Decision) -> bool {
 fn pick(decision: &Decision, id: &str) -> Result<AnswerInput, Refusal> {
     if decision.outs.iter().any(|out| out.id == id) {
         return Ok(AnswerInput { out: Some(id.to_owned()), ..AnswerInput::default() });
+    }
+    if decision.source == Source::Verdict {
+        // Other fields have a default, or are answered by name.
+        return Ok(AnswerInput { choice: Some(id.into()), ..AnswerInput::default() });
     }
     let field = only_field(decision)?;
     let value =
@@ -87,7 +91,7 @@ fn answering(field: &Field, value: Value) -> AnswerInput {
     AnswerInput { values: Values::from_iter([(field.id.clone(), value)]), ..AnswerInput::default() }
 }
 
-/// A decision asked through another door may have several fields, which one option cannot answer.
+/// Returns the only field: a decision from another door may have several, which one option cannot answer.
 fn only_field(decision: &Decision) -> Result<&Field, Refusal> {
     match decision.fields.as_slice() {
         [field] => Ok(field),

@@ -5,30 +5,30 @@ use serde::Serialize;
 
 use super::reply::reply;
 
-/// A decision in the shape of a decision point: all keys are there, null where empty.
+/// A decision in the form of a decision point: all keys are present, null if empty.
 ///
 /// `responded_at` is null exactly while the decision is pending, however it was settled; `status` tells how.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DecisionPoint {
-    /// Names the decision.
+    /// The id of the decision.
     pub id: DecisionId,
-    /// Where it stands.
+    /// Its status.
     pub status: Status,
-    /// Where it belongs; `--project` names it to the other commands.
+    /// The project; the other commands take it as `--project`.
     pub project: String,
-    /// The work item that waits: the one it was asked on, else the first that it blocks; null where none does.
+    /// The work item that waits: the one it was asked on, else the first that it blocks; null if none.
     pub issue_id: Option<String>,
-    /// The item that the one it was asked on is below.
+    /// The parent of the item it was asked on.
     pub parent: Option<String>,
     /// The question.
     pub prompt: String,
-    /// What the person should know besides.
+    /// Context for the person.
     pub context: Option<String>,
     /// `high`, `medium` or `low`.
     pub urgency: &'static str,
-    /// What can be chosen, `_accept` included where it is offered; empty where several fields are asked.
+    /// The options, including `_accept` if it is offered; empty if there are several fields.
     pub options: Vec<PointOption>,
-    /// The option that silence takes.
+    /// The option that is chosen at the deadline.
     pub default_option: Option<String>,
     /// The option that was chosen, also by the deadline; null for free text.
     pub selected_option: Option<String>,
@@ -42,23 +42,23 @@ pub struct DecisionPoint {
     pub iteration: u32,
     /// The last round.
     pub max_iterations: u32,
-    /// The decision of the round before.
+    /// The decision of the previous round.
     pub prior_id: Option<DecisionId>,
     /// The decision of the round that guidance opened.
     pub next_id: Option<DecisionId>,
-    /// What was said to open this round.
+    /// The guidance that opened this round.
     pub guidance: Option<String>,
     /// The agent or session to wake.
     pub requested_by: Option<String>,
     /// When it was asked.
     pub created_at: Timestamp,
-    /// When silence takes the default, or ends it.
+    /// When the default is chosen, or the decision ends without an answer.
     pub deadline: Option<Timestamp>,
     /// Other work items that are blocked while it is pending.
     pub blocks: Vec<String>,
-    /// Names exactly what is asked; `respond --digest` takes it.
+    /// The digest of the question; `respond --digest` takes it.
     pub digest: String,
-    /// Why it was cancelled. Not `response_text`: readers take that for an answer.
+    /// Why it was cancelled. Not `response_text`, which readers take for an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -66,7 +66,7 @@ pub struct DecisionPoint {
 /// One option of a decision point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PointOption {
-    /// Names it in answers.
+    /// Its id in answers.
     pub id: String,
     /// One to three words; the id if none were given.
     pub short: String,
@@ -76,11 +76,11 @@ pub struct PointOption {
     pub description: Option<String>,
 }
 
-/// Shows a decision as a decision point.
+/// Returns a decision as a decision point.
 pub fn view(decision: &Decision) -> DecisionPoint {
     let reply = reply(decision);
     let issue = issue(decision);
-    // Where the title is the question, the prompt is what to know besides. A job's title says what its agent asks.
+    // If the title is the question, the prompt is the context. A job's title says what its agent asks.
     let is_jobs = decision.owner.as_ref().is_some_and(|owner| owner.kind != OwnerKind::Item);
     let is_question =
         |title: &&String| is_jobs || choice(decision).is_some_and(|field| title.trim() == field.label);
@@ -117,24 +117,24 @@ pub fn view(decision: &Decision) -> DecisionPoint {
     }
 }
 
-/// Returns the work item that waits for a decision: the one it was asked on, else the first that it blocks.
+/// Returns the work item that waits for a decision: the one it was asked on, or else the first that it blocks.
 pub fn issue(decision: &Decision) -> Option<&str> {
     decision.blocked_items().next()
 }
 
-/// Returns the item that an item was made below, to ask there.
+/// Returns the parent of an item that was made for a decision.
 pub fn parent(issue: &str) -> Option<&str> {
     let (parent, number) = issue.rsplit_once(BELOW)?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then_some(parent).filter(|parent| !parent.is_empty())
 }
 
-/// Returns the name of the item below another that a decision is asked on; they are numbered from 1.
+/// Returns the name of a new item below another for a decision; these are numbered from 1.
 pub fn below(parent: &str, number: usize) -> String {
     format!("{parent}{BELOW}{number}")
 }
 
-/// What is between the names of two such items.
+/// The separator between the names of two such items.
 const BELOW: &str = ".decision-";
 
 fn urgency(priority: Priority) -> &'static str {
@@ -145,7 +145,7 @@ fn urgency(priority: Priority) -> &'static str {
     }
 }
 
-/// The one field that offers options; a decision point has no place for a second.
+/// Returns the only field with options; a decision point has no place for a second.
 fn choice(decision: &Decision) -> Option<&Field> {
     let mut offering = decision.fields.iter().filter(|field| field.kind.picks());
     let first = offering.next();

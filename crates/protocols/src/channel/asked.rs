@@ -1,6 +1,8 @@
-//! What a message says of what is asked, inert and in the room that its channel has, and whether that is all that the card says.
+//! What a message shows of a question, with control characters made harmless and within the limits of its channel, and
+//! whether the card shows nothing more.
 //!
-//! A yes to a subject counts for everything in the digest, so whether a message may offer one is decided here, for every channel.
+//! A yes to a subject counts for everything in the digest, so this decides for every channel whether a message may
+//! offer one.
 
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Opt};
@@ -8,44 +10,44 @@ use holdpoint_core::{Decision, Opt};
 use super::Show;
 use crate::present;
 
-/// How much a channel takes, in UTF-16 units, as messengers count.
+/// The limits of a channel, in UTF-16 units, as messengers count.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
-    /// Of a title.
+    /// For a title.
     pub title: usize,
-    /// Of a question.
+    /// For a question.
     pub prompt: usize,
-    /// Of a subject.
+    /// For a subject.
     pub subject: usize,
-    /// Of all that is asked together.
+    /// For the whole question.
     pub all: usize,
-    /// Of a label.
+    /// For a label.
     pub label: usize,
-    /// Of a label that is asked about again before it counts.
+    /// For a label with a second confirmation.
     pub sure: usize,
-    /// Whether the channel shows a text as it is, and not as another one.
+    /// Whether the channel shows a text exactly as it is.
     pub is_exact: fn(&str) -> bool,
 }
 
-/// What a message says of what is asked.
+/// What a message shows of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// What it is called, on one line.
+    /// The title, on one line.
     pub title: String,
-    /// The question, where the title does not say all of it.
+    /// The prompt, unless the title has all of it.
     pub prompt: Option<String>,
-    /// What kind of thing the subject is, and the subject.
+    /// The kind of the subject, and the subject.
     pub subject: Option<(&'static str, String)>,
-    /// What is said about the fields and their options.
+    /// The details of the fields and their options.
     pub details: Option<String>,
-    /// Whether something of that is cut or left out.
+    /// Whether any of that is cut or left out.
     pub is_cut: bool,
-    /// Whether it is all that the card says, so that who has read it can consent.
+    /// Whether this is everything that the card shows, so that its reader can consent.
     pub is_whole: bool,
 }
 
 impl Asked {
-    /// Returns as much as a message shows that has this room.
+    /// Returns as much as a message shows within these limits.
     pub fn of(decision: &Decision, show: Show, room: &Room) -> Self {
         let mut asked = Self {
             title: inert_line(decision.summary()),
@@ -77,7 +79,7 @@ impl Asked {
         parts.into_iter().flatten()
     }
 
-    /// Cuts each part to its room, and leaves the details out where they do not fit whole.
+    /// Cuts each part to its limit, and leaves out the details if they do not fit completely.
     fn fit(&mut self, room: &Room, is_titled: bool) {
         let mut is_cut = false;
         let mut fit = |text: &mut String, most| {
@@ -107,8 +109,8 @@ impl Asked {
     }
 }
 
-/// Returns whether the card has nothing that a message has no place for: longer labels, pictures, addresses, prices, variants, and
-/// options that come from elsewhere.
+/// Returns whether the card shows nothing that a message cannot: longer labels, pictures, addresses, prices, variants,
+/// and options from elsewhere.
 fn says_no_more(decision: &Decision, room: &Room) -> bool {
     let is_plain = |option: &Opt| {
         let more = option.image_url.is_some() || option.url.is_some() || option.quote.is_some();
@@ -121,14 +123,14 @@ fn says_no_more(decision: &Decision, room: &Room) -> bool {
     decision.fields.iter().all(|field| field.options_from.is_none()) && options.into_iter().all(is_plain)
 }
 
-/// Returns whether the name of the project is cut in messages.
+/// Returns whether the name of the project is too long for messages.
 fn is_long(decision: &Decision) -> bool {
     super::project(decision) != inert_line(&decision.project)
 }
 
-/// Says what the card says about the fields and their options, besides labels that stand on the buttons.
+/// Returns what the card shows about the fields and their options, besides the labels on the buttons.
 fn details(decision: &Decision) -> String {
-    /// A button may show no more of a label than this on a small screen.
+    /// A button may show no more of a label on a small screen.
     const NARROW: usize = 30;
     let mut lines = Vec::new();
     if let Some(guidance) = &decision.guidance {
@@ -156,9 +158,9 @@ fn details(decision: &Decision) -> String {
     lines.join("\n")
 }
 
-/// Returns whether the one question has the label of its field in it, or the label is only its id.
+/// Returns whether the prompt contains the label of its field, or the label is only its id.
 fn is_said(decision: &Decision, label: &str, id: &str) -> bool {
-    // Labels that are made of a question are its start.
+    // A label that was made from a prompt is its start.
     let start = inert_line(label.trim_end().trim_end_matches('…'));
     let begins =
         |text: &Option<String>| text.as_deref().is_some_and(|text| inert_line(text).starts_with(&start));
@@ -166,17 +168,17 @@ fn is_said(decision: &Decision, label: &str, id: &str) -> bool {
         || decision.fields.len() == 1 && (label == id || begins(&decision.title) || begins(&decision.prompt))
 }
 
-/// Returns what a person reads of an option, on one line.
+/// Returns the text of an option for people, on one line.
 pub(super) fn label(option: &Opt) -> String {
     inert_line(if option.label.trim().is_empty() { &option.id } else { &option.label })
 }
 
-/// Returns how long a text is as messengers count.
+/// Returns the length of a text as messengers count it.
 pub fn length(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
-/// Returns the start of a text, the ellipsis included in how long it may be.
+/// Returns the start of a text; the limit includes the ellipsis.
 pub fn shortened(text: &str, most: usize) -> String {
     if length(text) <= most {
         return text.to_owned();

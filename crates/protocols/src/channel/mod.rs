@@ -1,5 +1,5 @@
-//! What a message on a channel can say and carry, whichever channel it is: which options one tap can take, and how a decision
-//! and its outcome are worded in a few lines.
+//! What messages on any channel can show and carry: which options one tap can choose, and short texts about a decision
+//! and its outcome.
 
 use std::collections::HashMap;
 
@@ -23,16 +23,16 @@ pub use tap::{Button, Controls, Step, handle, read_handle};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Show {
-    /// What it is called, and who asks.
+    /// The title, and the asker.
     #[default]
     Title,
-    /// That, and the question.
+    /// Also the question.
     Prompt,
-    /// That, and the subject.
+    /// Also the subject.
     All,
 }
 
-/// What a tap stands for.
+/// The action of a tap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Act {
@@ -45,12 +45,22 @@ pub enum Act {
     },
     /// An out.
     Out(String),
-    /// The form that takes the whole answer; it answers nothing itself.
+    /// The form for the whole answer; it answers nothing itself.
     Form,
 }
 
 impl Act {
-    /// Returns it as the answer to a decision; nothing if that does not offer it.
+    /// Returns the label of the option or out; nothing if a decision does not offer it.
+    pub fn label(&self, decision: &Decision) -> Option<String> {
+        let option = match self {
+            Self::Option { field, option } => decision.field(field)?.option(option)?,
+            Self::Out(out) => decision.outs.iter().find(|known| known.id == *out)?,
+            Self::Form => return None,
+        };
+        Some(asked::label(option))
+    }
+
+    /// Returns it as the answer to a decision; none if the decision does not offer it.
     pub fn answer(&self, decision: &Decision) -> Option<AnswerInput> {
         match self {
             Self::Option { field, option } => {
@@ -67,23 +77,23 @@ impl Act {
         }
     }
 
-    /// Returns whether it is what a settled decision was answered with.
+    /// Returns whether a settled decision was answered with it.
     pub fn is_answer_of(&self, decision: &Decision) -> bool {
         let (Some(input), Some(answer)) = (self.answer(decision), &decision.answer) else { return false };
         answer.values == input.values && answer.out == input.out
     }
 }
 
-/// Something that one tap can take.
+/// A button for one answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Control {
-    /// What the person reads: inert, on one line.
+    /// The label: on one line, with control characters made harmless.
     pub label: String,
-    /// What it stands for.
+    /// Its action.
     pub act: Act,
     /// Whether it is a no.
     pub refuses: bool,
-    /// Whether it takes the consent of someone who has seen what they consent to.
+    /// Whether it gives a consent, for which a person must have seen the subject.
     pub consents: bool,
 }
 
@@ -94,7 +104,7 @@ impl Control {
     }
 }
 
-/// Lists what can be taken without words. A verdict and a form of several fields offer only what declines them, if anything;
+/// Lists the answers that need no text. A verdict and a form of several fields offer only those that decline, if any;
 /// everything else is for the card.
 pub fn controls(decision: &Decision) -> Vec<Control> {
     let mut controls = options_and_outs(decision);
@@ -102,7 +112,7 @@ pub fn controls(decision: &Decision) -> Vec<Control> {
     controls
 }
 
-/// Lists what can be taken only with words, among what [`controls`] looks at.
+/// Lists the answers that need a text, among those that [`controls`] considers.
 pub fn with_words(decision: &Decision) -> Vec<Control> {
     let mut controls = options_and_outs(decision);
     controls.retain(|control| control.takes_words(decision));
@@ -113,7 +123,7 @@ fn options_and_outs(decision: &Decision) -> Vec<Control> {
     if decision.status != Status::Pending || decision.source == Source::Verdict {
         return Vec::new();
     }
-    // These take people who are signed in.
+    // Only people who are signed in may answer these.
     if decision.needs.is_some() || decision.needs_person {
         return Vec::new();
     }
@@ -139,14 +149,14 @@ fn options_and_outs(decision: &Decision) -> Vec<Control> {
     controls
 }
 
-/// Returns whether the controls are all that can be answered, so that nothing is hidden by showing only them.
+/// Returns whether the controls are all possible answers, so that nothing is hidden by showing only them.
 pub fn are_all(decision: &Decision, controls: &[Control]) -> bool {
     let options: usize = decision.fields.iter().map(|field| field.options.len().max(1)).sum();
     let custom = decision.fields.iter().any(|field| field.custom || field.options_from.is_some());
     !custom && controls.len() == options + decision.outs.len()
 }
 
-/// Lists the controls that buttons show whole and nobody takes for another, given how long a label may be, and how long that of a
+/// Lists the controls whose labels fit on buttons and are distinct, given the limits for a label and for that of a
 /// consent. The others are for the card.
 pub fn legible(controls: Vec<Control>, label: usize, sure: usize) -> Vec<Control> {
     let mut alike: HashMap<String, usize> = HashMap::new();
@@ -160,9 +170,9 @@ pub fn legible(controls: Vec<Control>, label: usize, sure: usize) -> Vec<Control
     controls.into_iter().filter(is_legible).collect()
 }
 
-/// Lists what a notice offers to who has not seen the subject, on so many buttons with labels of so many characters: all answers of
-/// a plain question if they fit, and where consent is asked only what declines. Some of several answers would push the others out
-/// of sight.
+/// Lists the controls of a notice for a person who has not seen the subject, for this many buttons with labels of this
+/// length: all answers of a plain question if they fit, and only those that decline if consent is asked. Showing some
+/// of several answers would hide the others.
 pub fn unseen(decision: &Decision, most: usize, declining: usize, label: usize) -> Vec<Control> {
     let all = controls(decision);
     let count = all.len();
@@ -174,12 +184,12 @@ pub fn unseen(decision: &Decision, most: usize, declining: usize, label: usize) 
     if whole { shown } else { Vec::new() }
 }
 
-/// Returns what the agent wrote, below a line of ours, inert, with nothing in it to tap, and in so many bytes.
+/// Returns the agent's text, below a line of ours, harmless, with nothing in it to tap, and limited to this many bytes.
 pub fn text(decision: &Decision, show: Show, most: usize) -> String {
     const MORE: &str = "… (open it to see all)";
     const LONGEST_LINE: usize = 100;
     let called = match (&decision.title, &decision.prompt) {
-        // Of a question without a title, no more is told than a title would say.
+        // For a question without a title, no more is shown than of a title.
         (None, Some(prompt)) if show < Show::Prompt => {
             cut(&inert_line(prompt.trim().lines().next().unwrap_or_default()), LONGEST_LINE)
         }
@@ -194,7 +204,7 @@ pub fn text(decision: &Decision, show: Show, most: usize) -> String {
     {
         parts.push(format!("{}:\n{}", subject.title, inert(&subject.text())));
     }
-    // A long question pushes nothing of this out of sight.
+    // This comes after a long question was cut, so that it always fits.
     let remarks = if show >= Show::Prompt { remarks(decision) } else { Vec::new() };
     let mut below = String::new();
     for line in progress(decision).into_iter().chain(remarks) {
@@ -215,7 +225,7 @@ pub fn text(decision: &Decision, show: Show, most: usize) -> String {
     format!("{}{MORE}{below}", &text[..end])
 }
 
-/// Says what programs of the settings remark on a decision that waits, in a line each: their words, inert and bounded.
+/// Lists the remarks of programs on a pending decision, one per line, harmless and limited in length.
 pub fn remarks(decision: &Decision) -> Vec<String> {
     const MOST: usize = 3;
     const LONGEST: usize = 160;
@@ -232,8 +242,8 @@ pub fn remarks(decision: &Decision) -> Vec<String> {
     lines
 }
 
-/// Says how far a decision that waits has come, as the card does, in a line each: who of several has voted, and what happened while
-/// nobody answered. Inert and bounded.
+/// Lists the progress of a pending decision, as on the card, one per line: the votes so far, and the escalation steps.
+/// Harmless and limited in length.
 pub fn progress(decision: &Decision) -> Vec<String> {
     const LONGEST: usize = 160;
     if decision.status != Status::Pending {
@@ -246,17 +256,17 @@ pub fn progress(decision: &Decision) -> Vec<String> {
     votes.into_iter().chain(happened).map(|line| cut(&inert_line(&line), LONGEST)).collect()
 }
 
-/// Names the project of a decision.
+/// Returns the name of a decision's project.
 pub fn project(decision: &Decision) -> String {
     cut(&inert_line(&decision.project), 60)
 }
 
-/// Says who asks.
+/// Returns the name of the asker.
 pub fn asker(decision: &Decision) -> String {
     decision.asker().map_or_else(|| "Someone".into(), |asker| cut(&inert_line(&asker.to_string()), 80))
 }
 
-/// Says in a few words how a decision was settled.
+/// Describes briefly how a decision was settled.
 pub fn outcome(decision: &Decision) -> String {
     let by = decision.answer.as_ref().map(|answer| cut(&inert_line(&answer.by), 60));
     let by = by.unwrap_or_else(|| "someone".into());
@@ -282,7 +292,7 @@ fn picked(decision: &Decision) -> String {
     cut(&words, 200)
 }
 
-/// Returns the start of a text, with an ellipsis where something is left out.
+/// Returns the start of a text, with an ellipsis if something is left out.
 pub fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
@@ -290,8 +300,8 @@ pub fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// Returns text in which programs find no address, name or number to turn into something that can be tapped: an invisible
-/// joiner stands where one would be recognised.
+/// Returns a text in which programs find no address, name or number to turn into a link: an invisible joiner is
+/// inserted where one would be recognised.
 pub fn defused(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';

@@ -1,48 +1,48 @@
-//! What the buttons of a message carry: which message, what proves that it offered them, and which one was tapped.
+//! The data of a message's buttons: the message, a proof that it offered them, and which one was tapped.
 
 use serde::{Deserialize, Serialize};
 
 use super::Act;
 
-/// What the buttons of a message stand for. It is kept on our side; a button carries only its place in it.
+/// The actions of a message's buttons. They are stored on our side; a button carries only its index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Controls {
-    /// What tells the buttons of this message from those of any other, and from those it had before.
+    /// A nonce that distinguishes the buttons of this message from any others, and from its earlier ones.
     pub nonce: String,
-    /// What each stands for, in their order.
+    /// The buttons, in their order.
     pub buttons: Vec<Button>,
 }
 
 /// A button.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Button {
-    /// What the person reads.
+    /// The label.
     pub label: String,
-    /// What it stands for.
+    /// The action.
     pub act: Act,
-    /// Whether it consents to what the message shows whole, and so takes a second tap.
+    /// Whether it consents to what the message shows completely, and so needs a second tap.
     pub consents: bool,
-    /// Whether it takes words besides.
+    /// Whether it also needs a text.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub words: bool,
 }
 
-/// What a tap says.
+/// The meaning of a tap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A button, for the first time.
+    /// A button, tapped for the first time.
     First(usize),
-    /// A button that was asked about again.
+    /// A button, confirmed by a second tap.
     Sure(usize),
-    /// Not that button after all.
+    /// Cancels that button.
     Back,
-    /// A button, together with the words that were sent before.
+    /// A button, together with the text that was sent before.
     Worded(usize),
-    /// No button: the words that were sent before are guidance.
+    /// No button: the text that was sent before is guidance.
     Guide,
 }
 
-/// Returns what a button carries: which message, its nonce, and which button. At most 64 bytes.
+/// Returns the data of a button: the message, its nonce, and the button. At most 64 bytes.
 pub fn handle(id: i64, nonce: &str, step: Step) -> String {
     match step {
         Step::First(at) => format!("{id}.{nonce}.{at}"),
@@ -53,7 +53,7 @@ pub fn handle(id: i64, nonce: &str, step: Step) -> String {
     }
 }
 
-/// Reads what a button carried.
+/// Parses the data of a button.
 pub fn read_handle(text: &str) -> Option<(i64, &str, Step)> {
     let mut parts = text.splitn(3, '.');
     let (id, nonce, step) = (parts.next()?.parse().ok()?, parts.next()?, parts.next()?);

@@ -1,10 +1,10 @@
-//! Which answers one tap can give, and that what an agent wrote cannot be tapped.
+//! Tests which answers one tap can give, and that an agent's text cannot be tapped.
 
 use serde_json::{Value, json};
 
 use super::*;
 
-/// A pending decision with these members besides the usual.
+/// Makes a pending decision with these members besides the usual ones.
 pub(crate) fn decision(more: &Value) -> Decision {
     let mut whole = json!({
         "id": "dcn-7k3f00000000", "project": "web", "status": "pending", "source": "question",
@@ -41,7 +41,7 @@ fn one_tap_takes_what_needs_no_words() {
     assert_eq!(input.values["choice"], "a");
     assert_eq!(out.act.answer(&asked).unwrap().out.as_deref(), Some("skip"));
     assert_eq!(Act::Out("other".into()).answer(&asked), None);
-    // Settled, several fields, typed fields, verdicts: nothing to tap but what declines.
+    // Settled decisions, several fields, typed fields, verdicts: only what declines can be tapped.
     assert!(labels(&decision(&json!({ "fields": plain, "status": "cancelled" }))).is_empty());
     let two = json!([plain[0], { "id": "why", "kind": "text", "label": "Why?" }]);
     let form = decision(&json!({ "fields": two, "outs": [{"id": "skip", "label": "Skip"}] }));
@@ -72,10 +72,10 @@ fn a_yes_to_a_subject_is_a_consent_and_a_no_is_not() {
 fn without_a_title_no_more_is_told_than_one_would_say() {
     let told = |more: &Value, show| text(&decision(more), show, 4_000);
     let long = json!({ "prompt": format!("Which cache?\npassword=hunter2\n{}", "x".repeat(500)) });
-    assert_eq!(told(&long, Show::Title), "builder (unchecked name) asks: Which cache?");
+    assert_eq!(told(&long, Show::Title), "builder (unverified) asks: Which cache?");
     assert!(told(&long, Show::Prompt).contains("hunter2"));
     let line = json!({ "prompt": "y".repeat(500) });
-    assert_eq!(told(&line, Show::Title), format!("builder (unchecked name) asks: {}…", "y".repeat(100)));
+    assert_eq!(told(&line, Show::Title), format!("builder (unverified) asks: {}…", "y".repeat(100)));
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn remarks_are_the_words_of_their_program_in_a_line_each() {
     assert!(!lines[0].contains(['\n', '\u{202e}']), "{lines:?}");
     assert!(lines[1].chars().count() < 210 && lines[1].ends_with('…'), "{lines:?}");
     assert_eq!(lines[3], "The card has 2 more.");
-    // A long question pushes none of them out, and nothing in them can be tapped.
+    // A long question leaves room for all of them, and nothing in them can be tapped.
     let text = text(&asked, Show::Prompt, 2_800);
     assert!(text.len() <= 2_800 && text.contains("open it to see all"), "{text}");
     assert!(text.contains("third") && text.ends_with("The card has 2 more."), "{text}");
@@ -118,10 +118,10 @@ const STAGING: &str =
 const PRODUCTION: &str =
     "Delete every row of the table that is called customers, in the environment named PRODUCTION";
 
-/// What makes another question of one.
+/// A change that makes it a different question.
 type Change = Box<dyn Fn(&mut Value)>;
 
-/// The labels that each channel offers.
+/// Returns the labels that each channel offers.
 fn offered(decision: &Decision) -> Vec<(&'static str, Vec<String>)> {
     use crate::{desktop, ntfy, slack, telegram, webpush};
     let plain = |controls: Vec<Control>| controls.into_iter().map(|control| control.label).collect();
@@ -145,7 +145,7 @@ fn labels_that_would_be_cut_or_are_alike_are_for_the_card() {
         for (channel, labels) in offered(&decision(&json!({ "fields": options }))) {
             assert_eq!(labels, [""; 0], "{channel}: {a} / {b}");
         }
-        // What declines is offered where it can be read and told from the yes.
+        // Options that decline are offered if they can be read and distinguished from the yes.
         let options = choice(&json!([{"id": "a", "label": a}, {"id": "b", "label": b},
             {"id": "no", "label": "No", "refuses": true}]));
         let asked = decision(&json!({ "fields": options, "subject": {"command": "ls"} }));
@@ -184,7 +184,7 @@ fn a_consent_is_offered_only_where_the_message_says_all_that_the_card_does() {
         (telegram::text(decision, Show::All, None), slack)
     };
     assert_eq!(consents(&asked(&|_| {})), (true, true));
-    // What is said about a field or an option stands in the message, and then a yes is there.
+    // Descriptions of a field or an option are in the message, so a yes is offered.
     let terms = "This also drops the backups of ACME";
     let wire = "Also wires 5,000 EUR to Bob";
     let described = asked(&|asked| {
@@ -198,7 +198,7 @@ fn a_consent_is_offered_only_where_the_message_says_all_that_the_card_does() {
         let (telegram, slack) = said(&described);
         assert!(telegram.contains(words) && slack.contains(words), "{words}: {telegram} {slack}");
     }
-    // Where anything is cut, or has no place in a message, the yes is on the card.
+    // If anything is cut, or has no place in a message, the yes is only on the card.
     let long = |most: usize| json!("word ".repeat(most / 5 + 1));
     let option = |name: &'static str, value: Value| {
         move |asked: &mut Value| asked["fields"][0]["options"][0][name] = value.clone()
@@ -222,7 +222,7 @@ fn a_consent_is_offered_only_where_the_message_says_all_that_the_card_does() {
     for (what, change) in &hidden {
         assert_eq!(consents(&asked(change)), (false, false), "{what}");
     }
-    // One yes of several is not offered alone.
+    // One of several yes options is not offered alone.
     let alike = asked(&|asked| {
         let options = asked["fields"][0]["options"].as_array_mut().unwrap();
         options.extend(["a", "b"].map(|id| json!({ "id": id, "label": "Ship" })));
@@ -233,7 +233,7 @@ fn a_consent_is_offered_only_where_the_message_says_all_that_the_card_does() {
         options.extend((0..110).map(|id| json!({ "id": format!("o{id}"), "label": format!("O{id}") })));
     });
     assert!(offered(&many).iter().all(|(_, labels)| !labels.iter().any(|label| label == "Yes")));
-    // A text of two units a character fits by what messengers count.
+    // A text with two units per character is measured as messengers count.
     let faces = asked(&|asked| asked["prompt"] = json!("😀".repeat(1_200)));
     assert_eq!(consents(&faces), (false, false));
     let (telegram, _) = said(&asked(&|asked| {

@@ -1,23 +1,22 @@
-//! What is special about Codex: a reply says allow or deny and nothing else, because Codex throws away one that says more,
-//! and then goes on as if no hook had answered.
+//! What is special about Codex: a reply may only allow or deny, because Codex discards one with other members, and then
+//! continues as if no hook had answered.
 
-use holdpoint_core::{Decision, Refusal, Status};
-use serde::Deserialize;
+use holdpoint_core::{Decision, Status};
 use serde_json::{Map, Value, json};
 
-use super::ask::Way;
 use super::input::{Event, Input};
 use super::output;
 use super::reply::Reply;
+use super::terms::Way;
 
-/// Returns what a hook prints for an event; nothing if we have nothing to say.
+/// Returns what a hook prints for an event; none if there is nothing to say.
 pub(super) fn output(event: Event, reply: &Reply) -> Option<Value> {
     let specific = |mut members: Value| {
         members["hookEventName"] = event.name().into();
         Some(json!({ "hookSpecificOutput": members }))
     };
     match (event, reply) {
-        // A tool is used unless somebody says no; there is no word for a yes, nor for leaving it to its own prompt.
+        // A tool is used unless the hook denies it; the hook can neither allow it nor leave it to Codex's own prompt.
         (
             Event::PreToolUse,
             Reply::Deny { message, .. } | Reply::Defer { message } | Reply::Leave { message },
@@ -33,7 +32,7 @@ pub(super) fn output(event: Event, reply: &Reply) -> Option<Value> {
     }
 }
 
-/// Returns whether somebody has just allowed this very call in the hook before it: then nobody is asked again.
+/// Returns whether exactly this call was just allowed in the hook before it, so that the person is not asked again.
 ///
 /// `decisions` are those of the session, oldest first.
 pub fn is_allowed(input: &Input, decisions: &[Decision]) -> bool {
@@ -53,7 +52,7 @@ pub fn is_allowed(input: &Input, decisions: &[Decision]) -> bool {
     last.is_some_and(|decision| decision.status == Status::Answered && decision.consumed_at.is_some())
 }
 
-/// When it asks for a permission, Codex says why in a member of its own.
+/// Compares two inputs. When Codex asks for a permission, it adds the reason in a separate member.
 fn is_same(before: &Map<String, Value>, now: &Map<String, Value>) -> bool {
     let without = |input: &Map<String, Value>| {
         let mut input = input.clone();
@@ -61,35 +60,4 @@ fn is_same(before: &Map<String, Value>, now: &Map<String, Value>) -> bool {
         input
     };
     without(before) == without(now)
-}
-
-/// What the program that `notify` names is given as its argument.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-struct Notification {
-    #[serde(rename = "type")]
-    kind: String,
-    thread_id: String,
-    turn_id: Option<String>,
-    cwd: Option<String>,
-    last_assistant_message: Option<String>,
-}
-
-/// Reads what `notify` says as a notice that the session waits; nothing if it is not of that form.
-pub(super) fn notification(value: &Value) -> Option<Result<Input, Refusal>> {
-    value.get("type")?;
-    let wrong = |why: String| Refusal::invalid("notify", why);
-    Some(match Notification::deserialize(value) {
-        Ok(said) if said.kind == "agent-turn-complete" => Ok(Input {
-            session_id: said.thread_id,
-            hook_event_name: Event::Notification.name().to_owned(),
-            cwd: said.cwd,
-            turn_id: said.turn_id,
-            message: said.last_assistant_message.filter(|said| !said.trim().is_empty()),
-            notification_type: Some("idle_prompt".to_owned()),
-            ..Input::default()
-        }),
-        Ok(said) => Err(wrong(format!("type {:?} is not agent-turn-complete", said.kind))),
-        Err(why) => Err(wrong(why.to_string())),
-    })
 }

@@ -1,5 +1,8 @@
-//! Whose hooks they are. Those of Codex, Gemini CLI and our plugin for opencode have the form of Claude Code's,
-//! and take less in reply.
+//! The agents whose hooks are answered. The hooks of Codex, Gemini CLI and our plugin for opencode have the form of
+//! Claude Code's, but accept less in reply.
+
+/// Gemini CLI's name for the event before a tool is used.
+pub(super) const BEFORE_TOOL: &str = "BeforeTool";
 
 /// A coding agent whose hooks are answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,7 +19,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Returns the word that our command line has for it, which its sessions' names begin with.
+    /// Returns its name on our command line, with which its sessions' names begin.
     pub fn name(self) -> &'static str {
         match self {
             Self::Claude => "claude",
@@ -26,7 +29,7 @@ impl Dialect {
         }
     }
 
-    /// Returns the name that origins and credentials have for it.
+    /// Returns its name in origins and credentials.
     pub fn protocol(self) -> &'static str {
         match self {
             Self::Claude => "claude-code",
@@ -36,7 +39,7 @@ impl Dialect {
         }
     }
 
-    /// Returns what people call it.
+    /// Returns its product name.
     pub fn product(self) -> &'static str {
         match self {
             Self::Claude => "Claude Code",
@@ -46,7 +49,7 @@ impl Dialect {
         }
     }
 
-    /// Returns whether a reply may carry another input, and end the agent's turn.
+    /// Returns whether a reply may change the input, and end the agent's turn.
     pub fn is_rich(self) -> bool {
         self == Self::Claude
     }

@@ -1,5 +1,5 @@
-//! What is special about Gemini CLI: one hook before a tool, which acts whatever Gemini's own approval mode is. A yes leaves the
-//! call to that mode, a no ends it, and there is a word for asking in its own dialog.
+//! What is special about Gemini CLI: one hook before a tool, which runs in every approval mode of Gemini's. A yes
+//! leaves the call to that mode, a no refuses it, and a third reply asks in its own dialog.
 
 use serde_json::{Value, json};
 
@@ -7,14 +7,12 @@ use super::dialect::Dialect;
 use super::input::Event;
 use super::reply::Reply;
 
-/// What it calls the moment before a tool is used.
-pub(super) const BEFORE_TOOL: &str = "BeforeTool";
-/// The tools that change something, or send something out.
+/// The tools that change something, or send data out.
 pub(super) const CHANGING: &str = "run_shell_command|write_file|replace|web_fetch|mcp_.*";
-/// Put after our command: whatever else a hook ends with, Gemini CLI goes on.
+/// Appended to our command, because Gemini CLI continues after any other exit code.
 pub(super) const BLOCKS: &str = " || exit 2";
 
-/// Returns what a hook prints for an event, also to our plugin for opencode; nothing if we have nothing to say.
+/// Returns what a hook prints for an event, also to our plugin for opencode; none if there is nothing to say.
 pub(super) fn output(dialect: Dialect, event: Event, reply: &Reply) -> Option<Value> {
     match (event, reply) {
         (Event::PreToolUse, Reply::Allow { .. }) => Some(json!({ "decision": "allow" })),
@@ -27,7 +25,7 @@ pub(super) fn output(dialect: Dialect, event: Event, reply: &Reply) -> Option<Va
     }
 }
 
-/// Has Gemini CLI ask in its own dialog, whatever its mode.
+/// Makes Gemini CLI ask in its own dialog, in any mode.
 pub(super) fn ask() -> Value {
     json!({ "decision": "ask" })
 }

@@ -1,24 +1,24 @@
-//! A session that has stopped, or says that it waits: an idle decision.
+//! A session that has stopped, or that reports that it waits: an idle decision.
 
 use holdpoint_core::decision::{New, Origin, chosen};
 use holdpoint_core::job::detect::{Notice, Prompt, YesNo};
 use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Field, Kind, Opt, Source, Status};
 
-use super::ask::Terms;
 use super::input::{Event, Input, Tool};
 use super::reply::Reply;
+use super::terms::Terms;
 use super::{lineage, plan, question};
 use crate::oddjobs::options::offer;
 
-/// Asks what becomes of a session that has stopped.
+/// Asks what to do with a session that has stopped.
 pub fn idle(input: &Input, terms: &Terms) -> New {
     let said = input.last_assistant_message.as_deref().filter(|said| !said.trim().is_empty());
     let options = offer(Source::Idle).map(|offer| offer.options).unwrap_or_default();
     asked(said.unwrap_or("The agent has stopped."), options, terms, "The agent has stopped")
 }
 
-/// Shows that a session waits for its person, who must go to its terminal; nothing if the notice says no such thing.
+/// Reports that a session waits for its person, who must go to its terminal; none if the notice says something else.
 pub fn notified(input: &Input, terms: &Terms) -> Option<New> {
     let waits = ["idle_prompt", "agent_needs_input", "elicitation_dialog", "elicitation_url_dialog"];
     waits.contains(&input.notification_type.as_deref()?).then(|| {
@@ -27,7 +27,7 @@ pub fn notified(input: &Input, terms: &Terms) -> Option<New> {
     })
 }
 
-/// Returns what a hook says of an agent that is watched in its terminal: that it has ended its turn, if it says so.
+/// Returns the notice in a hook of an agent that is watched in its terminal: that it has ended its turn, if so.
 pub fn notice(event: Event, input: &Input) -> Option<Notice> {
     let ended = match event {
         Event::Stop => true,
@@ -43,7 +43,7 @@ pub fn notice(event: Event, input: &Input) -> Option<Notice> {
     ended.then_some(Notice::Idle)
 }
 
-/// Returns what the terminal of an agent shows, or will, while somebody is asked about a call.
+/// Returns the prompt that the agent's terminal shows, or will show, while a person is asked about a call.
 pub fn asks(tool: &Tool) -> Prompt {
     match tool.name.as_str() {
         question::TOOL => Prompt::Question { questions: Vec::new(), enter: false },
@@ -52,7 +52,7 @@ pub fn asks(tool: &Tool) -> Prompt {
     }
 }
 
-/// Turns the answer to an idle decision into what the session is told: a nudge sends it back to work.
+/// Turns the answer to an idle decision into the session's reply: a nudge sends it back to work.
 pub fn stopped(decision: &Decision) -> Reply {
     let nudged = chosen(decision).iter().any(|chosen| chosen.option.id == "nudge");
     if decision.status != Status::Answered || !nudged {

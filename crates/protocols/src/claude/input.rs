@@ -1,4 +1,4 @@
-//! What a hook is given: one JSON object, whose keys grow with every version. Those not known are left aside.
+//! The input of a hook: one JSON object, which gets new keys with every version. Unknown ones are ignored.
 
 use holdpoint_core::json::parse_strict;
 use holdpoint_core::text::{check_name, inert_line};
@@ -6,10 +6,10 @@ use holdpoint_core::{Refusal, shape};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::dialect::Dialect;
-use super::{codex, gemini};
+use super::dialect::{BEFORE_TOOL, Dialect};
+use super::notification;
 
-/// What happened in a session.
+/// An event of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "named as Claude Code names them")]
 pub enum Event {
@@ -25,7 +25,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// All events that are heard.
+    /// All events that are handled.
     pub const ALL: [Self; 9] = [
         Self::PreToolUse,
         Self::PermissionRequest,
@@ -38,7 +38,7 @@ impl Event {
         Self::SessionEnd,
     ];
 
-    /// Returns the name that Claude Code uses.
+    /// Returns Claude Code's name for it.
     pub fn name(self) -> &'static str {
         match self {
             Self::PreToolUse => "PreToolUse",
@@ -53,21 +53,21 @@ impl Event {
         }
     }
 
-    /// Returns the name that an agent uses.
+    /// Returns an agent's name for it.
     pub fn name_for(self, dialect: Dialect) -> &'static str {
-        if (self, dialect) == (Self::PreToolUse, Dialect::Gemini) { gemini::BEFORE_TOOL } else { self.name() }
+        if (self, dialect) == (Self::PreToolUse, Dialect::Gemini) { BEFORE_TOOL } else { self.name() }
     }
 
-    /// Finds an event by a name that some agent uses.
+    /// Finds an event by any agent's name for it.
     pub fn from_name(name: &str) -> Option<Self> {
-        if name == gemini::BEFORE_TOOL {
+        if name == BEFORE_TOOL {
             return Some(Self::PreToolUse);
         }
         Self::ALL.into_iter().find(|event| event.name() == name)
     }
 }
 
-/// What a hook is given.
+/// The input of a hook.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 #[expect(missing_docs, reason = "named as Claude Code names them")]
@@ -76,7 +76,7 @@ pub struct Input {
     pub hook_event_name: String,
     pub cwd: Option<String>,
     pub prompt_id: Option<String>,
-    /// What Codex calls a prompt.
+    /// Codex's name for a prompt.
     pub turn_id: Option<String>,
     pub permission_mode: Option<String>,
     pub agent_id: Option<String>,
@@ -94,22 +94,22 @@ pub struct Input {
     pub permission_suggestions: Value,
 }
 
-/// A call of a tool that someone is asked about.
+/// A tool call that a person is asked about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tool {
     /// The tool's name.
     pub name: String,
-    /// What it is called with.
+    /// The input of the call.
     pub input: Map<String, Value>,
-    /// The call's id, where it is known.
+    /// The call's id, if known.
     pub use_id: Option<String>,
-    /// The folder it is made in, where it is known.
+    /// The folder of the call, if known.
     pub cwd: Option<String>,
-    /// Permissions for the future that the agent's program suggests, as they came.
+    /// Permissions for the future that the agent's program suggests, unchanged.
     pub suggestions: Vec<Value>,
 }
 
-/// Reads what a hook is given; `called` is the event that the command line names, if it names one.
+/// Reads the input of a hook; `called` is the event named on the command line, if any.
 pub fn read(called: Option<Event>, text: &str) -> Result<(Event, Input), Refusal> {
     let wrong = |why: String| Refusal::invalid("hook input", why);
     let value =
@@ -119,7 +119,7 @@ pub fn read(called: Option<Event>, text: &str) -> Result<(Event, Input), Refusal
 
 fn read_value(called: Option<Event>, value: Value) -> Result<(Event, Input), Refusal> {
     let wrong = |why: String| Refusal::invalid("hook input", why);
-    let input = match codex::notification(&value) {
+    let input = match notification::read(&value) {
         Some(said) => said?,
         None => shape::read::<Input>(value).map_err(|error| wrong(inert_line(&error.why.to_string())))?,
     };
@@ -141,7 +141,7 @@ impl Input {
         self.prompt_id.as_deref().or(self.turn_id.as_deref())
     }
 
-    /// Returns the call that is asked about.
+    /// Returns the tool call.
     pub fn tool(&self) -> Result<Tool, Refusal> {
         let wrong = |why: &str| Refusal::invalid("hook input", why);
         let name = self.tool_name.clone().filter(|name| !name.trim().is_empty());

@@ -1,18 +1,18 @@
-//! Who asks: the session, and the agent within it. Several agents of one session stand beside each other.
+//! The asker: the session, and the agent within it. Several agents of one session are distinguished.
 
 use holdpoint_core::decision::HELD;
 use holdpoint_core::text::{check_name, inert_line};
 use holdpoint_core::{Opt, Owner, OwnerKind, Source};
 use serde_json::{Map, Value};
 
-use super::ask::Terms;
+use super::terms::Terms;
 use crate::oddjobs::options::offer;
 
-/// Returns the name by which the asker is woken.
+/// Returns the name with which the asker is woken.
 pub(super) fn asker(terms: &Terms) -> Option<String> {
     let session = terms.session.as_deref()?;
     if let Some(within) = &terms.within {
-        // What the supervisor asks about the agent and what the agent asks itself are of one.
+        // Questions of the supervisor about the agent and questions of the agent itself have the same asker.
         let name = match &terms.agent_id {
             Some(agent) => format!("{}/{agent}", within.agent),
             None => within.agent.clone(),
@@ -24,11 +24,11 @@ pub(super) fn asker(terms: &Terms) -> Option<String> {
         Some(agent) => format!("{whose}:{session}/{agent}"),
         None => format!("{whose}:{session}"),
     };
-    // An agent's id that is not a valid name must not stop its question.
+    // An invalid agent id must not prevent the question.
     check_name(&name).is_ok().then_some(name).or_else(|| Some(format!("{whose}:{session}")))
 }
 
-/// Returns the owner: the job it works for, or the session, which ends its questions when it ends.
+/// Returns the owner: the job that it works for, or the session, whose end cancels its questions.
 pub(super) fn owner(terms: &Terms) -> Option<Owner> {
     if let Some(within) = &terms.within {
         return Some(within.owner.clone());
@@ -36,12 +36,12 @@ pub(super) fn owner(terms: &Terms) -> Option<Owner> {
     terms.session.as_deref().map(|session| Owner::new(OwnerKind::Thread, session))
 }
 
-/// Returns what can be taken instead of answering in a job: what ends it, and what says that nobody will answer.
+/// Returns the outs for questions in a job: one that ends the job, and one that leaves the question unanswered.
 pub(super) fn outs(source: Source) -> Vec<Opt> {
     offer(source).map(|offer| offer.outs).unwrap_or_default()
 }
 
-/// Returns a title that says what and, for an agent within a session, who.
+/// Returns a title with the subject and, for an agent within a session, the agent.
 pub(super) fn title(terms: &Terms, what: &str) -> String {
     let what = inert_line(what);
     match (&terms.agent_type, &terms.agent_id) {
@@ -53,7 +53,7 @@ pub(super) fn title(terms: &Terms, what: &str) -> String {
     }
 }
 
-/// Returns what else is known of the asker.
+/// Returns other facts about the asker.
 pub(super) fn extra(terms: &Terms) -> Map<String, Value> {
     let known = [
         ("cwd", terms.cwd.as_deref()),

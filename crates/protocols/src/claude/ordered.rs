@@ -1,4 +1,4 @@
-//! JSON whose keys keep their order: a settings file that people wrote is given back as they wrote it.
+//! JSON whose keys keep their order, so that a settings file is written back as people wrote it.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Vis
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
 
-/// A JSON value; the members of an object stand in the order they were written in.
+/// A JSON value; the members of an object keep their order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Node {
     /// An object.
@@ -18,12 +18,12 @@ pub enum Node {
 }
 
 impl Node {
-    /// Reads JSON; a key that appears twice is refused: nobody knows which of the two counts.
+    /// Parses JSON; a duplicate key is refused, since it is unclear which one counts.
     pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(text)
     }
 
-    /// Returns it as people write it: indented by two, with a line break at the end.
+    /// Returns the usual format for people: indented by two, with a line break at the end.
     pub fn text(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');
@@ -38,7 +38,7 @@ impl Node {
         }
     }
 
-    /// Returns a member of an object to change.
+    /// Returns a mutable member of an object.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
         match self {
             Self::Object(members) => members.iter_mut().find(|(name, _)| name == key).map(|(_, value)| value),
@@ -46,8 +46,7 @@ impl Node {
         }
     }
 
-    /// Returns a member of an object to change; one that is not there is put in at the end. Nothing if this is no
-    /// object.
+    /// Returns a mutable member of an object; a missing one is added at the end. None if this is not an object.
     pub fn entry(&mut self, key: &str, empty: Self) -> Option<&mut Self> {
         let Self::Object(members) = self else { return None };
         let known = members.iter().position(|(name, _)| name == key);
@@ -58,14 +57,14 @@ impl Node {
         members.get_mut(at).map(|(_, value)| value)
     }
 
-    /// Takes a member out of an object.
+    /// Removes a member of an object.
     pub fn remove(&mut self, key: &str) {
         if let Self::Object(members) = self {
             members.retain(|(name, _)| name != key);
         }
     }
 
-    /// Returns whether there is nothing in it.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Object(members) => members.is_empty(),

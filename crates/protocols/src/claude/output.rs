@@ -1,4 +1,4 @@
-//! What the asker is told, in its own format. An error is always a refusal, never silence that counts as a yes.
+//! Replies in the asker's own format. An error is always a refusal, never silence that counts as a yes.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::input::Event;
 use super::reply::Reply;
 use super::{codex, gemini};
 
-/// Returns what a hook before a tool prints; nothing if we have nothing to say.
+/// Returns what a hook before a tool prints; none if there is nothing to say.
 pub fn pre_tool_use(reply: &Reply) -> Option<Value> {
     let specific = |decision: &str, reason: &str| {
         json!({
@@ -41,13 +41,13 @@ pub fn pre_tool_use(reply: &Reply) -> Option<Value> {
             Some(output)
         }
         Reply::Defer { message } => Some(json!({ "hookSpecificOutput": specific("defer", message) })),
-        // Silence would let a tool pass that its settings allow.
+        // Without output, a tool that the settings allow would run.
         Reply::Leave { message } => Some(json!({ "hookSpecificOutput": specific("ask", message) })),
         Reply::Silent => None,
     }
 }
 
-/// Returns what a hook in the place of the permission prompt prints; nothing if we have nothing to say.
+/// Returns what a hook in place of the permission prompt prints; none if there is nothing to say.
 pub fn permission_request(reply: &Reply) -> Option<Value> {
     let output = |decision: Value| json!({ "hookSpecificOutput": { "hookEventName": Event::PermissionRequest.name(), "decision": decision } });
     match reply {
@@ -57,7 +57,7 @@ pub fn permission_request(reply: &Reply) -> Option<Value> {
                 decision["updatedPermissions"] = permissions.as_slice().into();
             }
             let mut output = output(decision);
-            // The decision has no place for words; the person at the terminal sees them at least.
+            // The decision has no member for a text; at least the person at the terminal sees it.
             if let Some(note) = note {
                 output["systemMessage"] = note.as_str().into();
             }
@@ -69,12 +69,12 @@ pub fn permission_request(reply: &Reply) -> Option<Value> {
         Reply::Defer { message } => {
             Some(output(json!({ "behavior": "deny", "message": message, "interrupt": false })))
         }
-        // The prompt that this stands in for is shown.
+        // The prompt that this replaces is shown.
         Reply::Leave { .. } | Reply::Silent => None,
     }
 }
 
-/// Returns the text that the permission prompt tool answers with.
+/// Returns the text with which the permission prompt tool answers.
 pub fn prompt_tool(reply: &Reply) -> Value {
     match reply {
         Reply::Allow { input, .. } => json!({ "behavior": "allow", "updatedInput": input }),
@@ -86,7 +86,7 @@ pub fn prompt_tool(reply: &Reply) -> Value {
     }
 }
 
-/// Returns what a hook prints for an event; for events that cannot refuse, only what is told.
+/// Returns what a hook prints for an event; for events that cannot refuse, only a message.
 pub fn of(dialect: Dialect, event: Event, reply: &Reply) -> Option<Value> {
     match dialect {
         Dialect::Claude => {}
@@ -106,12 +106,12 @@ pub fn of(dialect: Dialect, event: Event, reply: &Reply) -> Option<Value> {
     }
 }
 
-/// Returns what a hook prints to have the agent ask in its terminal; nothing where silence does that.
+/// Returns what a hook prints to make the agent ask in its terminal; none if no output does that.
 pub fn ask_there(dialect: Dialect, event: Event) -> Option<Value> {
     ((dialect, event) == (Dialect::Gemini, Event::PreToolUse)).then(gemini::ask)
 }
 
-/// Returns what keeps a session going: the words of the person who sent it back to work.
+/// Returns what keeps a session going: the message of the person who sent it back to work.
 pub(super) fn stop(reply: &Reply) -> Option<Value> {
     match reply {
         Reply::Deny { message, .. } => Some(json!({ "decision": "block", "reason": message })),
@@ -119,7 +119,7 @@ pub(super) fn stop(reply: &Reply) -> Option<Value> {
     }
 }
 
-/// Returns what a guarded tool is told: the person is asked, whatever the session's mode.
+/// Returns the reply for a guarded tool: the person is asked, whatever the session's mode.
 pub fn guard() -> Value {
     let why = "Holdpoint guards this tool: a person is asked about each use";
     json!({ "hookSpecificOutput": {
@@ -129,7 +129,7 @@ pub fn guard() -> Value {
     } })
 }
 
-/// Returns what a session is told at its start.
+/// Returns the output at the start of a session.
 pub fn session_start(context: &str) -> Value {
     json!({ "hookSpecificOutput": { "hookEventName": Event::SessionStart.name(), "additionalContext": context } })
 }

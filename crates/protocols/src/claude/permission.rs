@@ -1,4 +1,4 @@
-//! A tool that wants to be used: an approval, whose subject is tool and input.
+//! A request to use a tool: an approval, whose subject is tool and input.
 
 use holdpoint_core::decision::New;
 use holdpoint_core::field::Effect;
@@ -7,18 +7,18 @@ use holdpoint_core::text::{inert_line, start};
 use holdpoint_core::{Decision, Field, Kind, OnTimeout, Opt, Source};
 use serde_json::{Map, Value, json};
 
-use super::ask::Terms;
 use super::input::Tool;
+use super::terms::Terms;
 use super::{lineage, suggestion};
 
-/// The field that is chosen in.
+/// The field with the choice.
 pub(super) const CHOICE: &str = "choice";
-/// The field in which the person may write another input.
+/// The field in which the person may edit the input.
 pub(super) const EDITED: &str = "input";
 /// The out that denies and stops the agent.
 pub(super) const STOP: &str = "stop";
 
-/// Asks whether a tool may be used as it is about to be.
+/// Asks whether a tool may be used with an input.
 pub(super) fn ask(tool: &Tool, terms: &Terms) -> New {
     let approve = option("approve", "Approve", Effect::Approve);
     let deny = Opt { refuses: true, ..option("deny", "Deny", Effect::Deny) };
@@ -33,7 +33,7 @@ pub(super) fn ask(tool: &Tool, terms: &Terms) -> New {
         fields.extend(suggestion::fields(tool, terms));
         outs.push(stop);
     }
-    // No prompt: the subject is the whole call, and stands on every card.
+    // There is no prompt: the subject is the whole call, and is on every card.
     New {
         source: Some(Source::Approval),
         title: Some(lineage::title(terms, &summary(tool))),
@@ -45,7 +45,7 @@ pub(super) fn ask(tool: &Tool, terms: &Terms) -> New {
     }
 }
 
-/// Returns the exact thing that is decided on: the call, and the folder that it is made in.
+/// Returns the subject: the call, and the folder in which it is made.
 pub fn subject(tool: &Tool) -> Value {
     let mut subject = call(tool);
     if let (Value::Object(members), Some(cwd)) = (&mut subject, &tool.cwd) {
@@ -54,12 +54,12 @@ pub fn subject(tool: &Tool) -> Value {
     subject
 }
 
-/// Returns a call wherever it is made.
+/// Returns a call without its folder.
 pub(super) fn call(tool: &Tool) -> Value {
     json!({ "tool": tool.name, "input": tool.input })
 }
 
-/// Returns the input that the person wrote instead, if they wrote one. What cannot be read is not a consent.
+/// Returns the input as edited by the person, if they did. An input that cannot be parsed is not a consent.
 pub(super) fn edited_input(tool: &Tool, decision: &Decision) -> Result<Option<Map<String, Value>>, String> {
     let written = decision.answer.as_ref().and_then(|answer| answer.values.get(EDITED));
     let Some(text) = written.and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty()) else {
@@ -100,7 +100,7 @@ fn edited(tool: &Tool) -> Field {
     }
 }
 
-/// Returns the key of the one text that makes up a call, where a person would change just that.
+/// Returns the key of the only text in a call, if a person would edit just that.
 fn sole_text(tool: &Tool) -> Option<&'static str> {
     (matches!(tool.name.as_str(), "Bash" | "bash" | "run_shell_command")
         && tool.input.get("command").is_some_and(Value::is_string))
@@ -122,7 +122,7 @@ fn summary(tool: &Tool) -> String {
     }
 }
 
-/// Returns the files that a patch of Codex names, for a title; nothing if it is none.
+/// Returns the files in a patch of Codex, for a title; empty if it is not a patch.
 fn patched_files(text: &str) -> String {
     let Some(patch) = text.strip_prefix("*** Begin Patch\n") else { return String::new() };
     let named =
@@ -130,7 +130,7 @@ fn patched_files(text: &str) -> String {
     patch.lines().filter_map(named).collect::<Vec<_>>().join(", ")
 }
 
-/// Offers what has an effect.
+/// Returns an option with an effect.
 pub(super) fn option(id: &str, label: &str, effect: Effect) -> Opt {
     Opt { effect: Some(effect), ..Opt::new(id, label) }
 }

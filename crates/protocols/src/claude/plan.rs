@@ -1,25 +1,25 @@
-//! `ExitPlanMode`: a plan, taken or sent back with the person's words.
+//! `ExitPlanMode`: a plan, accepted or sent back with the person's comments.
 
 use holdpoint_core::decision::New;
 use holdpoint_core::field::Effect;
 use holdpoint_core::{Field, Kind, OnTimeout, Opt, Source};
 use serde_json::Value;
 
-use super::ask::Terms;
 use super::input::Tool;
 use super::lineage;
 use super::permission::{CHOICE, STOP, option, subject};
+use super::terms::Terms;
 
 /// The tool's name.
 pub(super) const TOOL: &str = "ExitPlanMode";
 
-/// How many characters of a plan's own words name it.
+/// How many characters of a plan are used as its title.
 const MOST: usize = 80;
 
 /// Asks whether a plan is to be carried out.
 pub(super) fn ask(tool: &Tool, terms: &Terms) -> New {
     let plan = tool.input.get("plan").and_then(Value::as_str).filter(|plan| !plan.trim().is_empty());
-    // A plan is the subject, and stands on every card.
+    // A plan is the subject, and is on every card.
     let prompt = plan.is_none().then(|| "The agent has finished planning, but shows no plan.".to_owned());
     let accept = option("accept", "Accept", Effect::AcceptManual);
     let revise = Opt { refuses: true, ..option("revise", "Revise", Effect::Revise) };
@@ -39,7 +39,7 @@ pub(super) fn ask(tool: &Tool, terms: &Terms) -> New {
     }
 }
 
-/// Names a plan by its first heading or line, so that several can be told apart in a list.
+/// Returns the first heading or line of a plan as its title, so that plans can be distinguished in a list.
 fn title(plan: &str) -> String {
     let bare =
         |line: &'_ str| line.trim_matches(|c: char| c.is_whitespace() || "#*_`:-=".contains(c)).to_owned();

@@ -8,15 +8,15 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Field, Opt, Refusal, Source};
 use serde_json::{Map, Value, json};
 
-use super::ask::Terms;
 use super::input::Tool;
 use super::lineage;
+use super::terms::Terms;
 use crate::oddjobs::question::{Question, fields, read_all};
 
 /// The tool's name.
 pub(super) const TOOL: &str = "AskUserQuestion";
 
-/// Asks what the agent asks.
+/// Returns the question for an agent's questions.
 pub(super) fn ask(tool: &Tool, terms: &Terms) -> Result<New, Refusal> {
     let questions = read(tool)?;
     let dismiss = Opt {
@@ -43,7 +43,7 @@ pub(super) fn ask(tool: &Tool, terms: &Terms) -> Result<New, Refusal> {
     })
 }
 
-/// Returns the input with which the tool goes on: the questions as they came, and the answers.
+/// Returns the input with which the tool continues: the unchanged questions, and the answers.
 pub(super) fn answered(tool: &Tool, decision: &Decision) -> Map<String, Value> {
     let questions = read(tool).unwrap_or_default();
     let message = decision.answer.as_ref().and_then(|answer| answer.message.as_deref());
@@ -54,7 +54,7 @@ pub(super) fn answered(tool: &Tool, decision: &Decision) -> Map<String, Value> {
             answers.insert(question.question.clone(), Value::from(words(field, value)));
         }
     }
-    // A message belongs to the whole card; with the first question it is read.
+    // A message belongs to the whole card; it is read as a note on the first question.
     if let (Some(message), Some(first)) = (message, questions.first()) {
         notes.insert(first.question.clone(), json!({ "notes": message }));
     }
@@ -66,7 +66,7 @@ pub(super) fn answered(tool: &Tool, decision: &Decision) -> Map<String, Value> {
     input
 }
 
-/// Returns the input that says that the person replied to the whole card instead.
+/// Returns the input for a person who replied to the whole card instead.
 pub(super) fn responded(tool: &Tool, response: &str) -> Map<String, Value> {
     let mut input = tool.input.clone();
     input.insert("answers".to_owned(), Value::Object(Map::new()));
@@ -74,7 +74,7 @@ pub(super) fn responded(tool: &Tool, response: &str) -> Map<String, Value> {
     input
 }
 
-/// The labels that were taken, or the person's own words.
+/// Returns the chosen labels, or the person's own text.
 fn words(field: &Field, value: &Value) -> String {
     let word = |item: &Value| match item {
         Value::String(id) => field.option(id).map_or_else(|| id.clone(), |option| option.label.clone()),
@@ -111,7 +111,7 @@ fn read(tool: &Tool) -> Result<Vec<Question>, Refusal> {
     Ok(questions)
 }
 
-/// Puts text into a fence longer than any in it.
+/// Wraps text in a fence longer than any in it.
 fn fenced(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);

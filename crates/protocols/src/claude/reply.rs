@@ -1,4 +1,4 @@
-//! What a person decided, as an agent's tool call needs it. Nothing but a yes is a yes.
+//! The answer of a person, as an agent's tool call needs it. Only an explicit yes is a yes.
 
 use holdpoint_core::decision::{Answer, chosen, is_refusal};
 use holdpoint_core::text::inert;
@@ -9,64 +9,64 @@ use super::input::Tool;
 use super::permission::{STOP, edited_input};
 use super::{plan, question, suggestion};
 
-/// The out that acknowledges what is asked and does nothing about it.
+/// The out that acknowledges a question and does nothing about it.
 const DISMISS: &str = "dismiss";
 
-/// What a call of a tool is told.
+/// The reply to a tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// It may go on, with this input.
+    /// It may continue, with this input.
     Allow {
-        /// The whole input to go on with.
+        /// The whole input to continue with.
         input: Map<String, Value>,
-        /// What the person said along with it.
+        /// The person's comment.
         note: Option<String>,
-        /// The standing rule that answered, in words; none if a person did.
+        /// A description of the standing rule that answered; none if a person did.
         by: Option<String>,
-        /// The permissions for the future that the person chose, as the agent's program suggested them.
+        /// The permissions for the future that the person chose, as suggested by the agent's program.
         permissions: Vec<Value>,
     },
-    /// It may not.
+    /// It is refused.
     Deny {
         /// Why, for the agent.
         message: String,
         /// Whether the agent is to stop altogether.
         stop: bool,
     },
-    /// Nobody has decided yet: the session may end and come back.
+    /// It is still pending: the session may end and come back.
     Defer {
-        /// What waits, for the agent.
+        /// A description of what is pending, for the agent.
         message: String,
     },
     /// The person leaves it to the agent's own prompt, in the terminal that its job runs in.
     Leave {
-        /// What they did, for an agent without such a prompt.
+        /// What the person did, for an agent without such a prompt.
         message: String,
     },
-    /// We say nothing: the asker goes on as without us.
+    /// There is no reply: the asker continues as without us.
     Silent,
 }
 
 impl Reply {
-    /// Makes a yes with nothing beside it.
+    /// Returns a yes without a comment.
     pub fn allow(input: Map<String, Value>) -> Self {
         Self::Allow { input, note: None, by: None, permissions: Vec::new() }
     }
 
-    /// Makes a refusal.
+    /// Returns a refusal.
     pub fn deny(message: impl Into<String>) -> Self {
         Self::Deny { message: message.into(), stop: false }
     }
 }
 
-/// Turns a decision into what the call of a tool is told.
+/// Turns a decision into the reply to a tool call.
 pub fn reply(tool: &Tool, decision: &Decision) -> Reply {
     let id = decision.id;
     match (decision.status, &decision.answer) {
         (Status::Answered | Status::TimedOut, Some(answer)) => {
             let silence = decision.status == Status::TimedOut;
             let message = answer.message.as_deref().map(inert).filter(|text| !text.trim().is_empty());
-            // In a job, to dismiss is to want nothing done: neither a yes nor a no.
+            // In a job, dismissing means that nothing is to be done: neither a yes nor a no.
             if decision.is_held() && answer.out.as_deref() == Some(DISMISS) {
                 return Reply::Leave {
                     message: message
@@ -107,7 +107,7 @@ pub fn reply(tool: &Tool, decision: &Decision) -> Reply {
     }
 }
 
-/// Returns the standing rule that gave an answer, in words.
+/// Returns a description of the standing rule that answered.
 fn rule_of(answer: &Answer) -> Option<String> {
     let id = answer.by.strip_prefix(rule::BY)?;
     let author = answer.on_behalf_of.as_ref().map(|author| format!(" of {author}"));
@@ -119,7 +119,7 @@ fn consent(tool: &Tool, decision: &Decision, note: Option<String>) -> Reply {
     if tool.name == question::TOOL {
         return Reply::allow(question::answered(tool, decision));
     }
-    // Words without a choice are no yes.
+    // A text without a choice is not a yes.
     if chosen(decision).is_empty() {
         let id = decision.id;
         return Reply::deny(note.unwrap_or_else(|| format!("Nothing was chosen (decision {id}).")));

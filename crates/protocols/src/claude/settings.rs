@@ -1,4 +1,5 @@
-//! The settings of Claude Code and Gemini CLI and the hooks of Codex: ours put in beside what is there, and taken out again.
+//! The settings of Claude Code and Gemini CLI and the hooks of Codex: our entries are added beside existing ones, and
+//! removed again.
 
 use holdpoint_core::{Refusal, Span};
 
@@ -7,31 +8,31 @@ use super::gemini;
 use super::input::Event;
 use super::ordered::Node;
 
-/// What is put into the settings.
+/// What to install in the settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Install {
-    /// Whose settings they are.
+    /// The agent whose settings they are.
     pub dialect: Dialect,
-    /// How the program is called.
+    /// The command for our program.
     pub program: String,
-    /// The data folder, which the agent has no business in.
+    /// The data folder, which the agent may not access.
     pub home: String,
-    /// How long the agent lets a hook hold.
+    /// How long the agent allows a hook to hold.
     pub timeout: Span,
     /// Whether a session that stops becomes an idle decision.
     pub idle: bool,
-    /// Whether permissions are deferred, for runs that nobody attends.
+    /// Whether permissions are deferred, for unattended runs.
     pub defer: bool,
-    /// Whether the person is asked in the terminal where we cannot be reached; otherwise the call is refused.
+    /// Whether the person is asked in the terminal if our server cannot be reached; otherwise the call is refused.
     pub ask_on_failure: bool,
-    /// Tools whose use is always asked about, whatever the mode: matchers as Claude Code reads them.
+    /// Tools that always need a person, in any mode: matchers in Claude Code's syntax.
     pub guards: Vec<String>,
-    /// What is shown while a hook holds: where to answer.
+    /// The status that is shown while a hook holds, with the place to answer.
     pub status: String,
 }
 
 impl Install {
-    /// Returns the flags that say how long a hook holds.
+    /// Returns the flags for how long a hook holds.
     pub(super) fn hold_flags(&self) -> Result<Vec<String>, Refusal> {
         if self.timeout.as_millis() < 1_000 {
             return Err(Refusal::invalid("timeout", "must be at least 1s, so that somebody can answer"));
@@ -43,7 +44,7 @@ impl Install {
     }
 }
 
-/// Puts our hooks and deny rules in; what is there already is left as it is, older entries of ours are replaced.
+/// Adds our hooks and deny rules; existing entries are kept, older entries of ours are replaced.
 pub fn install(settings: &Node, install: &Install) -> Result<Node, Refusal> {
     let holds = install.hold_flags()?;
     let mut settings = without_hooks(settings);
@@ -58,7 +59,7 @@ pub fn install(settings: &Node, install: &Install) -> Result<Node, Refusal> {
         return Ok(settings);
     }
     let permissions = settings.entry("permissions", Node::Object(Vec::new())).ok_or_else(no_object)?;
-    // In its automatic mode Claude Code decides by itself and asks nobody.
+    // In its automatic mode Claude Code decides itself and does not ask.
     *permissions.entry(MODE, Node::Plain(ASKS.into())).ok_or_else(|| wrong("permissions"))? =
         Node::Plain(ASKS.into());
     let deny = permissions.entry("deny", Node::Array(Vec::new())).ok_or_else(|| wrong("permissions"))?;
@@ -71,22 +72,22 @@ pub fn install(settings: &Node, install: &Install) -> Result<Node, Refusal> {
     Ok(settings)
 }
 
-/// The setting that says in which mode a session starts, and the mode in which Claude Code asks.
+/// The setting for the mode in which a session starts, and the mode in which Claude Code asks.
 const MODE: &str = "defaultMode";
 const ASKS: &str = "default";
 
-/// Returns the mode that settings name, if they do.
+/// Returns the mode in the settings, if there is one.
 pub fn mode(settings: &Node) -> Option<&str> {
     settings.get("permissions").and_then(|permissions| permissions.get(MODE)).and_then(Node::as_str)
 }
 
-/// Returns whether our hooks are in.
+/// Returns whether our hooks are installed.
 pub fn is_installed(settings: &Node) -> bool {
     without_hooks(settings) != *settings
 }
 
-/// Takes our hooks out, and these deny rules, and what is empty without them. The mode that was there comes back, unless
-/// somebody has chosen another since.
+/// Removes our hooks, these deny rules, and whatever is empty without them. The earlier mode is restored, unless
+/// another one has been set since.
 #[must_use]
 pub fn uninstall(settings: &Node, rules: &[String], mode_before: Option<&str>) -> Node {
     let mut settings = without_hooks(settings);
@@ -131,7 +132,7 @@ fn without_hooks(settings: &Node) -> Node {
     settings
 }
 
-/// Returns the rules that an installation adds to those that stand there.
+/// Returns the rules that an installation adds to the existing ones.
 pub fn added_rules(before: &Node, program: &str, home: &str) -> Vec<String> {
     let denied = before.get("permissions").and_then(|permissions| permissions.get("deny"));
     let known = |rule: &String| match denied {
@@ -141,8 +142,8 @@ pub fn added_rules(before: &Node, program: &str, home: &str) -> Vec<String> {
     deny_rules(program, home).into_iter().filter(|rule| !known(rule)).collect()
 }
 
-/// Returns what the agent may not do, so that it cannot answer for the person. The program is denied by its name, and
-/// as our hooks call it: the agent can read that in the settings.
+/// Returns rules that keep the agent from answering for the person. The program is denied by its name, and in the form
+/// in which our hooks call it, which the agent can read in the settings.
 pub fn deny_rules(program: &str, home: &str) -> Vec<String> {
     let called = |command: &str| match command.strip_prefix(NAME) {
         Some(verb) if program != NAME => vec![command.to_owned(), format!("{program}{verb}")],
@@ -151,16 +152,16 @@ pub fn deny_rules(program: &str, home: &str) -> Vec<String> {
     let commands = COMMANDS.iter().flat_map(|command| called(command)).map(|rule| format!("Bash({rule}:*)"));
     let patterns = PATTERNS.iter().flat_map(|pattern| called(pattern)).map(|rule| format!("Bash({rule})"));
     let tools = TOOLS.iter().map(|tool| (*tool).to_owned());
-    // Two slashes: a path from the root, not from the settings.
+    // With two slashes, the path is absolute rather than relative to the settings.
     let folder = home.trim_end_matches('/');
     let files = ["Read", "Edit"].map(|verb| format!("{verb}(/{folder}/**)"));
     commands.chain(patterns).chain(tools).chain(files).collect()
 }
 
-/// What the program is called where it is found by its name.
+/// The name of the program if it is in the search path.
 const NAME: &str = "hold";
 
-const COMMANDS: [&str; 25] = [
+const COMMANDS: [&str; 26] = [
     "hold answer",
     "hold next",
     "hold review",
@@ -176,6 +177,7 @@ const COMMANDS: [&str; 25] = [
     "hold vote",
     "hold policy",
     "hold group",
+    "hold absence",
     "hold escalation",
     "hold key",
     "hold audit accept",
@@ -188,7 +190,7 @@ const COMMANDS: [&str; 25] = [
     "oj decision review",
 ];
 
-/// The same where options stand before the verb.
+/// Patterns for commands with options before the verb.
 const PATTERNS: [&str; 6] = [
     "hold bd * respond *",
     "hold oj * resolve *",
@@ -200,16 +202,17 @@ const PATTERNS: [&str; 6] = [
 
 const TOOLS: [&str; 2] = ["mcp__hold__answer", "mcp__hold__bd_decision_respond"];
 
-/// How long a hook holds if nothing else is said; the command leaves a minute of it by itself.
+/// How long a hook holds by default; the command itself ends a minute earlier.
 const USUAL: Span = Span::from_secs(3_600);
 
-/// Returns when to give up holding, so that the outcome is still reported before the hook is killed.
+/// Returns when to stop holding, so that the outcome is still reported before the hook is killed.
 fn before_the_end(limit: Span) -> Span {
     let millis = limit.as_millis();
     Span::from_millis(millis - (millis / 20).min(60_000))
 }
 
-/// Before a tool is used nobody knows whether it needs a permission; what only reads never does.
+/// The tools that are deferred: before use, it is unknown whether a tool needs a permission, but read-only tools never
+/// do.
 const DEFERRED: &str = "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit|WebFetch|WebSearch|mcp__.*|AskUserQuestion|ExitPlanMode";
 
 fn entries(install: &Install, holds: &[String]) -> Vec<(Event, Option<String>, String)> {
@@ -219,7 +222,7 @@ fn entries(install: &Install, holds: &[String]) -> Vec<(Event, Option<String>, S
         Dialect::Claude => {}
         Dialect::Codex => return codex_entries(install, &shared),
         Dialect::Gemini => return gemini_entries(install, &shared),
-        // Its plugin is a file of its own.
+        // Its plugin is a separate file.
         Dialect::Opencode => return Vec::new(),
     }
     let pre = Some(if install.defer { DEFERRED } else { "AskUserQuestion|ExitPlanMode" });
@@ -246,7 +249,7 @@ fn entries(install: &Install, holds: &[String]) -> Vec<(Event, Option<String>, S
     entries
 }
 
-/// Codex asks nobody else while a hook holds, so that little is left to tell; each hook is one more for its user to review.
+/// Codex does not ask elsewhere while a hook holds, so little needs to be reported; and its user must review each hook.
 fn codex_entries(install: &Install, shared: &str) -> Vec<(Event, Option<String>, String)> {
     let mut entries: Vec<_> = install
         .guards
@@ -280,19 +283,19 @@ fn hook(event: Event, matcher: Option<&str>, flags: &str, install: &Install) -> 
         ("type".to_owned(), Node::Plain("command".into())),
         ("command".to_owned(), Node::Plain(command.into())),
     ];
-    // What tells or tidies up must not keep a session; what decides must not fail open.
+    // Hooks that only report or clean up must not hold up a session; those that decide must not fail open.
     let asks = matches!(event, Event::PreToolUse | Event::PermissionRequest);
     let decides = asks || event == Event::Stop && install.idle;
     let seconds = if decides { install.timeout.as_millis() / 1000 } else { 10 };
     if install.dialect == Dialect::Gemini {
-        // It counts in milliseconds, and shows a name while a hook holds.
+        // Gemini CLI counts in milliseconds, and shows a name while a hook holds.
         run.push(("timeout".to_owned(), Node::Plain((seconds * 1000).into())));
         run.push(("name".to_owned(), Node::Plain("holdpoint".into())));
         run.push(("description".to_owned(), Node::Plain(install.status.as_str().into())));
         return entry(matcher, run);
     }
     run.push(("timeout".to_owned(), Node::Plain(seconds.into())));
-    // Codex knows no such member: where no answer comes, it asks in its terminal.
+    // Codex has no such member: without an answer, it asks in its terminal.
     if asks && !install.ask_on_failure && install.dialect == Dialect::Claude {
         run.push(("onFailure".to_owned(), Node::Plain("block".into())));
     }
@@ -312,10 +315,10 @@ fn entry(matcher: Option<&str>, run: Vec<(String, Node)>) -> Node {
 }
 
 const CALLS: [&str; 3] = [" hook claude ", " hook codex ", " hook gemini "];
-/// Says that the hook has Claude Code ask, where somebody sits before it.
+/// The flag with which the hook makes Claude Code ask the person at its terminal.
 const GUARD: &str = " --guard";
 
-/// Takes our commands out of the entries of one event; an entry that only held ours goes with them.
+/// Removes our commands from the entries of one event; an entry that only had ours is removed.
 fn take_out(list: &mut Node) {
     let Node::Array(entries) = list else { return };
     for entry in entries.iter_mut() {

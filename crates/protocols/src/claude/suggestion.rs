@@ -1,5 +1,5 @@
-//! Permissions for the future that Claude Code suggests with a call: each is offered beside the yes, and sent back only if the
-//! person chose it. What is not understood to the last member is not offered.
+//! Permissions for the future that Claude Code suggests with a call: each is offered beside the yes, and sent back only
+//! if the person chose it. A suggestion is not offered unless every member of it is understood.
 
 use holdpoint_core::field::Kind;
 use holdpoint_core::form::{Condition, Op};
@@ -7,18 +7,18 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Field, json};
 use serde_json::{Map, Value};
 
-use super::ask::{Terms, Way};
 use super::input::Tool;
 use super::permission::CHOICE;
+use super::terms::{Terms, Way};
 
 /// How many are offered.
 const MOST: usize = 4;
-/// How long one may be in words.
+/// The length limit for the description of one.
 const LONGEST: usize = 300;
-/// What the name of a field begins with in which one is chosen.
+/// How the names of their fields begin.
 const FROM_NOW_ON: &str = "from_now_on_";
 
-/// Lists the fields in which suggestions are chosen. Only a reply in the place of the prompt has room for them.
+/// Lists the fields for choosing suggestions. Only a reply in place of the prompt can carry them.
 pub(super) fn fields(tool: &Tool, terms: &Terms) -> Vec<Field> {
     if terms.way != Way::PermissionRequest || !terms.dialect.is_rich() {
         return Vec::new();
@@ -39,15 +39,15 @@ pub(super) fn fields(tool: &Tool, terms: &Terms) -> Vec<Field> {
     offered(tool).into_iter().map(field).collect()
 }
 
-/// Lists the suggestions that were chosen, as they came.
+/// Lists the chosen suggestions, unchanged.
 pub(super) fn chosen(tool: &Tool, decision: &Decision) -> Vec<Value> {
     let values = decision.answer.as_ref().map(|answer| &answer.values);
     let is_chosen = |id: &str| values.and_then(|values| values.get(id)) == Some(&Value::Bool(true));
-    // A field is named after what it offers, so a call that is asked about again sends back nothing else.
+    // A field is named after its content, so a repeated question about a call can send back nothing else.
     offered(tool).into_iter().filter(|(id, ..)| is_chosen(id)).map(|(.., update)| update.clone()).collect()
 }
 
-/// Lists what is offered: the field, in words, and as it came.
+/// Lists what is offered: the field, a description, and the suggestion.
 fn offered(tool: &Tool) -> Vec<(String, String, &Value)> {
     let mut offered: Vec<(String, String, &Value)> = Vec::new();
     for update in &tool.suggestions {
@@ -60,7 +60,7 @@ fn offered(tool: &Tool) -> Vec<(String, String, &Value)> {
     offered
 }
 
-/// Says what a permission amounts to; nothing if not all of it is understood, or it takes away more than one kind of asking.
+/// Describes a permission; none if any of it is not understood, or it would stop more than one kind of prompt.
 fn words(update: &Value) -> Option<String> {
     let members = update.as_object()?;
     let place = match text(members, "destination")? {
@@ -85,7 +85,7 @@ fn words(update: &Value) -> Option<String> {
         _ => return None,
     };
     let is_known = members.keys().all(|name| known.contains(&name.as_str()));
-    // What a person could not read whole is not offered to them.
+    // A permission that a person could not read completely is not offered.
     (is_known && what.chars().count() <= LONGEST && inert_line(&what) == what).then_some(what)
 }
 

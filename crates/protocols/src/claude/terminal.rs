@@ -1,22 +1,23 @@
-//! Which decisions a person has settled in the client's own dialog. Claude Code does not end the hook that holds then;
-//! that the session has gone on is all there is to tell by.
+//! Finds decisions that a person has settled in the client's own dialog. Claude Code does not end the waiting hook
+//! then; the only sign is that the session has continued.
 
 use holdpoint_core::{Decision, Status};
 use serde_json::Value;
 
-use super::ask::Way;
 use super::input::{Event, Input};
 use super::permission;
+use super::terms::Way;
 
 /// Why such a decision is cancelled.
 pub const ANSWERED_THERE: &str = "answered in the terminal";
 
-/// The hooks that a session waits for; what was put off until it comes back stays open.
+/// The hooks that a session waits for; deferred decisions stay open until the session comes back.
 const ASKED_HERE: [Way; 2] = [Way::PermissionRequest, Way::PreToolUse];
 
-/// Returns those of a session's decisions that its going on shows to be settled in the terminal.
+/// Returns those of a session's decisions that must have been settled in the terminal, because the session has
+/// continued.
 ///
-/// `decisions` are those of the session, oldest first, settled ones of the same prompt too.
+/// `decisions` are those of the session, oldest first, including settled ones of the same prompt.
 pub fn answered_there<'a>(event: Event, input: &Input, decisions: &'a [Decision]) -> Vec<&'a Decision> {
     let asked = |decision: &&Decision| {
         ASKED_HERE.iter().any(|way| origin(decision, "way") == Some(way.name()))
@@ -27,7 +28,7 @@ pub fn answered_there<'a>(event: Event, input: &Input, decisions: &'a [Decision]
     match event {
         Event::PostToolUse | Event::PostToolUseFailure => {
             let Ok(tool) = input.tool() else { return Vec::new() };
-            // The call may have left the folder it began in.
+            // The call may have changed its folder since.
             let call = permission::call(&tool);
             let same = |decision: &&Decision| {
                 is_call(decision, &call)
@@ -35,13 +36,13 @@ pub fn answered_there<'a>(event: Event, input: &Input, decisions: &'a [Decision]
                     && origin(decision, "agent_id") == input.agent_id.as_deref()
             };
             let of_call: Vec<_> = asked.filter(same).collect();
-            // Of two calls that are alike one may have been allowed here: which of them ran cannot be told.
+            // If one of two identical calls was allowed here, it is unknown which of them ran.
             if of_call.iter().any(|decision| decision.consumed_at.is_some()) {
                 return Vec::new();
             }
             of_call.into_iter().find(pending).into_iter().collect()
         }
-        // A new prompt, or the end of the turn: no dialog of this agent is open any more.
+        // A new prompt, or the end of the turn: this agent has no open dialog any more.
         Event::UserPromptSubmit | Event::Stop => {
             let goes_on = |decision: &&Decision| {
                 let sub_agent = origin(decision, "agent_id").is_some();
@@ -67,7 +68,7 @@ fn origin<'a>(decision: &'a Decision, key: &str) -> Option<&'a str> {
     decision.origin.as_ref()?.extra.get(key)?.as_str()
 }
 
-/// Older versions do not say which prompt it is.
+/// Compares prompts, which older versions do not name.
 fn same_if_known(one: Option<&str>, other: Option<&str>) -> bool {
     one.is_none() || other.is_none() || one == other
 }

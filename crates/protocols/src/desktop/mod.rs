@@ -1,42 +1,42 @@
-//! Desktop notices: what one says and carries, and how it is said to the programs that show it.
+//! Desktop notifications: their content and actions, and the format of the programs that show them.
 //!
-//! A notice shows a title and no subject, so nothing in it consents to one: it declines, answers a question without a
-//! subject, or opens the card.
+//! A notification shows a title and no subject, so it offers no consent to one: it declines, answers a question without
+//! a subject, or opens the card.
 
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Priority, Status};
 
 use crate::channel::{self, Control, cut};
 
-/// How many answers a notice carries, besides the way to the card.
+/// How many answers a notification offers, besides opening the card.
 const MOST_ACTIONS: usize = 3;
-/// The action that opens the card: a click on the notice itself.
+/// The action that opens the card: a click on the notification itself.
 pub const OPEN: &str = "default";
-/// How many characters a button may have; what has a longer label is for the card.
+/// The length limit of a button; options with longer labels are for the card.
 const LABEL: usize = 40;
-/// How many characters of what an agent wrote are shown.
+/// How many characters of an agent's text are shown.
 const SHOWN: usize = 200;
 
-/// What is shown.
+/// The content of a notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// The first line.
     pub title: String,
-    /// What stands below; plain text.
+    /// The text below; plain text.
     pub body: String,
-    /// What can be clicked: a name and a label each.
+    /// The actions, each with a name and a label.
     pub actions: Vec<(String, String)>,
-    /// Whether it stays until somebody has seen it.
+    /// Whether it stays until a person has seen it.
     pub stays: bool,
 }
 
-/// Lists what can be taken by a button: all answers of a plain question if they fit, and where consent is asked only what
-/// declines.
+/// Lists the answers for buttons: all answers of a plain question if they fit, and only those that decline if consent
+/// is asked.
 pub fn controls(decision: &Decision) -> Vec<Control> {
     channel::unseen(decision, MOST_ACTIONS, MOST_ACTIONS, LABEL)
 }
 
-/// Returns the notice of a decision that waits. What a button stands for is its place among [`controls`].
+/// Returns the notification of a pending decision. A button's name has its index in [`controls`].
 pub fn notice(decision: &Decision, has_card: bool) -> Notice {
     let project = channel::project(decision);
     let mut actions: Vec<(String, String)> = controls(decision)
@@ -56,12 +56,12 @@ pub fn notice(decision: &Decision, has_card: bool) -> Notice {
     }
 }
 
-/// Returns which of [`controls`] an action stands for.
+/// Returns the index in [`controls`] of an action.
 pub fn answer(action: &str) -> Option<usize> {
     action.strip_prefix("answer-")?.parse().ok()
 }
 
-/// Returns what takes the place of a notice whose decision is settled.
+/// Returns the notification that replaces that of a settled decision.
 pub fn settled(decision: &Decision) -> Notice {
     let title = if decision.status == Status::Pending {
         "No longer for you".into()
@@ -72,19 +72,19 @@ pub fn settled(decision: &Decision) -> Notice {
     Notice { title: cut(&title, SHOWN), body, actions: Vec::new(), stays: false }
 }
 
-/// Returns the notice that stands for several decisions.
+/// Returns the notification for several decisions.
 pub fn several(count: usize, has_card: bool) -> Notice {
     let actions = if has_card { vec![(OPEN.into(), "Open".into())] } else { Vec::new() };
     let body = "They stand in the inbox.".into();
     Notice { title: format!("{count} decisions wait for you"), body, actions, stays: false }
 }
 
-/// Returns a text in which nothing is markup to those who show notices.
+/// Escapes a text for programs that interpret markup in notifications.
 pub fn plain(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Returns a text as `gdbus` reads it: a string of `GVariant`, in quotation marks.
+/// Returns a text in the syntax of `gdbus`: a quoted `GVariant` string.
 pub fn variant(text: &str) -> String {
     use std::fmt::Write as _;
     let mut out = String::from("\"");
@@ -102,16 +102,16 @@ pub fn variant(text: &str) -> String {
     out
 }
 
-/// What the desktop says about a notice.
+/// An event of a notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Heard {
-    /// A button was clicked, or the notice itself.
+    /// A button was clicked, or the notification itself.
     Clicked(u32, String),
-    /// It is gone from the screen.
+    /// It was closed.
     Closed(u32),
 }
 
-/// Reads a line of `gdbus monitor`: `…: org.freedesktop.Notifications.ActionInvoked (uint32 5, 'answer-0')`.
+/// Parses a line of `gdbus monitor`: `…: org.freedesktop.Notifications.ActionInvoked (uint32 5, 'answer-0')`.
 pub fn heard(line: &str) -> Option<Heard> {
     let (_, said) = line.split_once(": org.freedesktop.Notifications.")?;
     let (signal, values) = said.split_once(' ')?;
@@ -128,7 +128,7 @@ pub fn heard(line: &str) -> Option<Heard> {
     }
 }
 
-/// Reads what `gdbus call` answers to a new notice: `(uint32 5,)`.
+/// Parses the output of `gdbus call` for a new notification: `(uint32 5,)`.
 pub fn id(answer: &str) -> Option<u32> {
     answer.trim().strip_prefix("(uint32 ")?.strip_suffix(",)")?.parse().ok().filter(|id| *id > 0)
 }

@@ -1,4 +1,4 @@
-//! What a desktop notice says, what it never carries, and what the desktop may say back.
+//! Tests the content of desktop notifications, what they never offer, and the events of the desktop.
 
 use serde_json::json;
 

@@ -45,7 +45,7 @@ pub enum ToolStatus {
     Error,
 }
 
-/// What was selected for a run to see.
+/// The context that was selected for a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContextSnapshot {
@@ -90,7 +90,7 @@ pub enum ContextItemKind {
     Other(String),
 }
 
-/// A piece of what is known while an intent is worked on.
+/// A piece of context for work on an intent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContextFrame {

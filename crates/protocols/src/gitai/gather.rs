@@ -1,4 +1,4 @@
-//! Objects of others, put together to runs again. The reverse of [`super::translate`]; nothing is taken that does not fit.
+//! Assembles runs from objects of others. The reverse of [`super::translate`]; objects that do not fit are refused.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,21 @@ use super::links::{self, Known};
 use super::run::{Decision, DecisionType, EvidenceKind};
 use super::{ActorKind, ArtifactRef, Header, Object};
 
-/// How many faults are named at once.
+/// How many errors are listed at once.
 const MOST_FAULTS: usize = 20;
 
-/// A run as it was put together. Its patch sets say what to read and not what is in it; repository and branch are
-/// up to the code that takes it over.
+/// An assembled run. Its patch sets say what to read and not what is in it; repository and branch are set by the code
+/// that imports it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gathered {
     /// The run.
     pub run: Run,
-    /// What it was put together from.
+    /// The objects that it was assembled from.
     pub objects: Vec<Object>,
 }
 
-/// Puts objects together; says what is wrong with them if anything is. Objects that lead to no run are left.
+/// Assembles runs from objects; returns what is wrong with them if anything is. Objects that belong to no run are
+/// ignored.
 pub fn gather(objects: &[Object]) -> Result<Vec<Gathered>, Vec<String>> {
     let known: Known<'_> = objects.iter().map(|object| (object.header().object_id, object)).collect();
     let mut faults = Vec::new();
@@ -56,7 +57,7 @@ pub fn gather(objects: &[Object]) -> Result<Vec<Gathered>, Vec<String>> {
     }
     gathered.sort_by_key(|(run, _)| run.id);
     join_attempts(gathered.iter_mut().map(|(run, _)| run).collect());
-    // What is shared by all attempts is kept with the first of them.
+    // Objects shared by all attempts are stored with the first of them.
     let mut told = Vec::new();
     for (run, own) in &mut gathered {
         if !told.contains(&run.task.id) {
@@ -77,8 +78,8 @@ pub fn gather(objects: &[Object]) -> Result<Vec<Gathered>, Vec<String>> {
     Ok(gathered.into_iter().map(whole).collect())
 }
 
-/// Joins attempts with those that they follow. Only an earlier attempt at the same task can be followed, and each in the way
-/// that it ended; what says otherwise is not a link.
+/// Links attempts with those that they follow. Only an earlier attempt at the same task can be followed, and only in
+/// the way that it ended; other links are dropped.
 fn join_attempts(mut runs: Vec<&mut Run>) {
     for at in 0..runs.len() {
         let Some(origin) = runs[at].origin.take() else { continue };
@@ -103,7 +104,7 @@ fn join_attempts(mut runs: Vec<&mut Run>) {
     }
 }
 
-/// The run that an object belongs to.
+/// Returns the run that an object belongs to.
 fn belongs(object: &Object) -> Option<ObjectId> {
     match object {
         Object::PatchSet(it) => Some(it.run),
@@ -120,7 +121,7 @@ fn belongs(object: &Object) -> Option<ObjectId> {
     }
 }
 
-/// Whether an object belongs to a task or its intent, and to no run.
+/// Returns whether an object belongs to a task or its intent, and to no run.
 fn is_shared(object: &Object, task: ObjectId, intent: Option<ObjectId>) -> bool {
     match object {
         Object::Task(it) => it.header.object_id == task,
@@ -192,7 +193,7 @@ fn put_together(
     Ok(run)
 }
 
-/// Marks the evidence that came after the verdict. The decision that it names is one of where it was written.
+/// Marks the evidence that came after the verdict. The decision that it names is one of its original store.
 fn mark_late(run: &mut Run, own: &[&Object]) {
     #[derive(serde::Deserialize)]
     struct Late {
@@ -246,7 +247,7 @@ fn add(run: &mut Run, object: &Object) -> Result<(), String> {
             created_at: it.header.created_at.timestamp(),
         }),
         Object::RunUsage(it) => {
-            // Each says what it was up to then.
+            // Each one has the total so far.
             let before = run.usage.input_tokens.saturating_add(run.usage.output_tokens);
             if it.total_tokens >= before {
                 let (input_tokens, output_tokens) = (it.input_tokens, it.output_tokens);
@@ -310,7 +311,7 @@ fn verdict(it: &Decision) -> Result<run::RunVerdict, String> {
     })
 }
 
-/// Bytes that are kept as a git blob, no matter by whom.
+/// Returns an artifact that is stored as a git blob, whoever stored it.
 fn kept(artifact: &ArtifactRef) -> Result<run::Artifact, String> {
     let key = artifact.key.to_ascii_lowercase();
     let is_blob = matches!(key.len(), 40 | 64) && key.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -10,13 +10,13 @@ const SHORT: usize = 40;
 /// How many every hash here has.
 const FULL: usize = 64;
 
-/// A hash of 64 hex digits, read in any case and written in lower case. The shorter name of a SHA-1 commit is filled up
+/// A hash of 64 hex digits, read in any case and written in lower case. The shorter name of a SHA-1 commit is padded
 /// with zeros on the right.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IntegrityHash(String);
 
 impl IntegrityHash {
-    /// Takes the name of a commit, of 40 or of 64 hex digits.
+    /// Converts the name of a commit, of 40 or of 64 hex digits.
     pub fn of_commit(name: &str) -> Result<Self, String> {
         match name.len() {
             SHORT => format!("{name}{}", "0".repeat(FULL - SHORT)).parse(),
@@ -25,7 +25,7 @@ impl IntegrityHash {
         }
     }
 
-    /// Returns the commit's name: without the zeros, where it is a filled-up one.
+    /// Returns the commit's name, without padding.
     pub fn commit(&self) -> &str {
         let (name, rest) = self.0.split_at(SHORT);
         if rest.bytes().all(|byte| byte == b'0') { name } else { &self.0 }

@@ -1,4 +1,4 @@
-//! What comes first in every object: its id, type, version, time and maker.
+//! The header of every object: its id, type, version, time and maker.
 
 #![expect(missing_docs, reason = "fields and variants are named as on the wire")]
 
@@ -25,8 +25,8 @@ impl Header {
     }
 }
 
-/// Hands every type of object, with the name of its folder in a tree, to a macro. Three of the names differ from what the JSON
-/// says.
+/// Passes every type of object, with the name of its folder in a tree, to a macro. Three of the names differ from those
+/// in the JSON.
 macro_rules! object_types {
     ($use:ident) => {
         $use! {
@@ -53,7 +53,7 @@ pub(super) use object_types;
 
 macro_rules! object_type {
     ($($name:ident $folder:literal,)*) => {
-        /// What an object is.
+        /// The type of an object.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum ObjectType {
@@ -91,7 +91,7 @@ pub struct ActorRef {
     pub display_name: Option<String>,
 }
 
-/// What kind of maker it is; any other word will do.
+/// The kind of a maker; any other word is allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActorKind {
@@ -103,7 +103,7 @@ pub enum ActorKind {
     Other(String),
 }
 
-/// Content that is kept elsewhere.
+/// Content that is stored elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ArtifactRef {
@@ -111,8 +111,8 @@ pub struct ArtifactRef {
     pub key: String,
 }
 
-/// A point in time to the nanosecond. As text it ends in `Z` and has 0, 3, 6 or 9 digits after the second, as few as say
-/// it all.
+/// A point in time with nanoseconds. As text it ends in `Z` and has 0, 3, 6 or 9 digits after the second, as few as are
+/// needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(jiff::Timestamp);
 

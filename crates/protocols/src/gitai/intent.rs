@@ -1,4 +1,4 @@
-//! What somebody wants, the plans and tasks that come of it, and how each goes.
+//! Intents, the plans and tasks for them, and their progress.
 
 #![expect(missing_docs, reason = "fields and variants are named as on the wire")]
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{ActorRef, Header, IntegrityHash};
 
-/// What somebody wants.
+/// A goal of a person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Intent {
@@ -23,7 +23,7 @@ pub struct Intent {
     pub analysis_context_frames: Vec<ObjectId>,
 }
 
-/// What became of an intent.
+/// An event of an intent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IntentEvent {
@@ -39,7 +39,7 @@ pub struct IntentEvent {
     pub next_intent_id: Option<ObjectId>,
 }
 
-/// What may become of an intent; any other word will do.
+/// The kind of an event of an intent; any other word is allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntentEventKind {
@@ -77,7 +77,7 @@ pub struct PlanStep {
     pub checks: Option<Value>,
 }
 
-/// How a step of a plan went in a run.
+/// The progress of a plan's step in a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanStepEvent {
@@ -99,7 +99,7 @@ pub struct PlanStepEvent {
     pub outputs: Option<Value>,
 }
 
-/// How a step stands.
+/// The status of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanStepStatus {
@@ -137,7 +137,7 @@ pub struct Task {
     pub dependencies: Vec<ObjectId>,
 }
 
-/// What kind of work it is; anything else is `{"other": …}`.
+/// The kind of work; anything else is `{"other": …}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GoalType {
@@ -154,7 +154,7 @@ pub enum GoalType {
     Other(String),
 }
 
-/// How a task goes.
+/// An event of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskEvent {
@@ -168,7 +168,7 @@ pub struct TaskEvent {
     pub run_id: Option<ObjectId>,
 }
 
-/// How a task may go.
+/// The kind of an event of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskEventKind {

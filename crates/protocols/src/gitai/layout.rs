@@ -1,4 +1,5 @@
-//! Where Libra keeps objects: as blobs in a tree of their own, under a ref that shares no history with the code.
+//! The places where Libra stores objects: as blobs in a separate tree, under a ref that shares no history with the
+//! code.
 
 use holdpoint_core::run::ObjectId;
 
@@ -9,7 +10,7 @@ pub const REF: &str = "refs/libra/intent";
 /// Who commits to it.
 pub const AUTHOR: (&str, &str) = ("Libra", "history@libra");
 
-/// Returns where an object stands in the tree.
+/// Returns the path of an object in the tree.
 pub fn path(object: &Object) -> String {
     format!("{}/{}", object.kind().folder(), object.header().object_id)
 }
@@ -19,7 +20,7 @@ pub fn message(object: &Object) -> String {
     format!("Update {}", path(object))
 }
 
-/// Reads a place in the tree: what is there, and under which id.
+/// Parses a path in the tree: the type of the object, and its id.
 pub fn place(path: &str) -> Result<(ObjectType, ObjectId), String> {
     let (folder, name) = path.split_once('/').ok_or_else(|| format!("{path:?} is in no folder"))?;
     let kind = ObjectType::from_folder(folder).ok_or_else(|| format!("{folder:?} holds no known objects"))?;

@@ -1,5 +1,5 @@
-//! What objects say about each other, checked against those that are known. Links go from child to parent; what they
-//! lead to must be there, of the right type, and fit.
+//! The links between objects, checked against the known objects. Links go from child to parent; their targets must
+//! exist, have the right type, and be consistent.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::run::{Decision, DecisionType, PatchSet};
 /// Objects by their ids.
 pub type Known<'a> = BTreeMap<ObjectId, &'a Object>;
 
-/// Says what is wrong with an object among those that are known, itself included or not.
+/// Returns what is wrong with an object among the known ones, which may include it.
 pub fn check(object: &Object, known: &Known<'_>) -> Result<(), String> {
     match object {
         Object::Intent(intent) => {
@@ -91,7 +91,7 @@ pub fn check(object: &Object, known: &Known<'_>) -> Result<(), String> {
     }
 }
 
-/// What a verdict must come with.
+/// Checks what a verdict requires.
 fn verdict(decision: &Decision, known: &Known<'_>) -> Result<(), String> {
     is_run(known, decision.run_id)?;
     if let Some(id) = decision.chosen_patchset_id {

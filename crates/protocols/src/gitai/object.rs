@@ -1,4 +1,4 @@
-//! Any object: read by its type, written as one line.
+//! Objects of any type: parsed by their type, written as one line.
 
 use super::context::{ContextFrame, ContextSnapshot, ToolInvocation};
 use super::header::object_types;
@@ -22,12 +22,12 @@ macro_rules! objects {
                 .map_err(|why| format!("cannot be read as {}: {why}", kind.folder()))
             }
 
-            /// Returns what it is.
+            /// Returns its type.
             pub fn kind(&self) -> ObjectType {
                 match self { $(Self::$name(_) => ObjectType::$name,)* }
             }
 
-            /// Returns what it starts with.
+            /// Returns its header.
             pub fn header(&self) -> &Header {
                 match self { $(Self::$name(object) => &object.header,)* }
             }
@@ -50,7 +50,7 @@ macro_rules! objects {
 object_types!(objects);
 
 impl Object {
-    /// Reads an object by the type that it says it is of.
+    /// Reads an object of the type given in it.
     pub fn read_any(text: &str) -> Result<Self, String> {
         #[derive(serde::Deserialize)]
         struct Said {
@@ -60,7 +60,7 @@ impl Object {
         Self::read(said.object_type, text)
     }
 
-    /// Says what is odd about it: things that others let pass, and that deserve a word.
+    /// Returns warnings about it: things that others accept, but that deserve attention.
     pub fn oddities(&self) -> Vec<String> {
         let header = self.header();
         let mut odd = Vec::new();

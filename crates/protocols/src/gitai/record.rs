@@ -1,4 +1,4 @@
-//! An object that somebody hands in to be kept with a run: read, completed, and checked against what is known.
+//! Objects that are submitted to be stored with a run: parsed, completed, and checked against the known ones.
 
 use holdpoint_core::run::ObjectId;
 use serde_json::{Value, json};
@@ -6,25 +6,25 @@ use serde_json::{Value, json};
 use super::links::{self, Known};
 use super::{Moment, Object, ObjectType};
 
-/// What is filled in where it was left out.
+/// The values that are filled in if missing.
 #[derive(Clone, Debug)]
 pub struct Frame {
     /// The id of a new object.
     pub id: ObjectId,
-    /// The run it is kept with.
+    /// The run it is stored with.
     pub run: ObjectId,
     /// The intent of that run.
     pub intent: Option<ObjectId>,
-    /// When it is handed in.
+    /// When it is submitted.
     pub at: Moment,
-    /// Who hands it in.
+    /// Who submits it.
     pub by: String,
-    /// Whether anybody else may be named as its maker.
+    /// Whether another maker may be named.
     pub believed: bool,
 }
 
-/// Reads an object that is to be kept. `object_type` must be there; id, version, time, maker, run and intent are filled in
-/// where they are not.
+/// Reads an object that is to be stored. `object_type` is required; id, version, time, maker, run and intent are filled
+/// in if missing.
 pub fn read(given: &Value, frame: &Frame, known: &Known<'_>) -> Result<Object, String> {
     let mut given = given.clone();
     let Some(map) = given.as_object_mut() else { return Err("is not a JSON object".into()) };
@@ -72,7 +72,7 @@ pub fn read(given: &Value, frame: &Frame, known: &Known<'_>) -> Result<Object, S
         },
         _ => {}
     }
-    // Where in the text it is says nothing: what was left out has been filled in.
+    // The place in the text is meaningless, since missing values have been filled in.
     let plain = |why: String| why.split(" at line ").next().unwrap_or_default().to_owned();
     let object = Object::read(kind, &given.to_string()).map_err(plain)?;
     if let Some(odd) = object.oddities().first() {
@@ -88,7 +88,7 @@ pub fn read(given: &Value, frame: &Frame, known: &Known<'_>) -> Result<Object, S
     Ok(object)
 }
 
-/// The run that an object is of, where it says so.
+/// Returns the run of an object, if it has one.
 fn of_run(object: &Object) -> Option<ObjectId> {
     match object {
         Object::Provenance(it) => Some(it.run_id),
@@ -99,7 +99,7 @@ fn of_run(object: &Object) -> Option<ObjectId> {
     }
 }
 
-/// What is kept: everything that has no door of its own.
+/// The types that are stored: all without a separate operation.
 const KEPT: [ObjectType; 8] = [
     ObjectType::Intent,
     ObjectType::IntentEvent,
@@ -118,7 +118,7 @@ fn names() -> String {
     KEPT.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// Says by which door an object comes that has one of its own.
+/// Returns the operation for a type that has its own.
 fn instead(kind: ObjectType) -> Option<&'static str> {
     match kind {
         ObjectType::Task | ObjectType::Run | ObjectType::RunEvent | ObjectType::TaskEvent => {

@@ -24,7 +24,7 @@ pub struct Run {
     pub environment: Option<Environment>,
 }
 
-/// Where a run took place. Further keys can be written by others, but not read by them: so there are none.
+/// The environment of a run. Others can write further keys, but not read them, so there are none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Environment {
@@ -33,7 +33,7 @@ pub struct Environment {
     pub cwd: String,
 }
 
-/// How a run goes.
+/// An event of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunEvent {
@@ -51,7 +51,7 @@ pub struct RunEvent {
     pub patchset_id: Option<ObjectId>,
 }
 
-/// How a run may go.
+/// The kind of an event of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunEventKind {
@@ -63,7 +63,7 @@ pub enum RunEventKind {
     Checkpointed,
 }
 
-/// What a run used up.
+/// The resources that a run used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunUsage {
@@ -77,7 +77,7 @@ pub struct RunUsage {
     pub cost_usd: Option<f64>,
 }
 
-/// Which model worked, and how it was set.
+/// The model that worked, and its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Provenance {
@@ -112,7 +112,7 @@ pub struct PatchSet {
     pub rationale: Option<String>,
 }
 
-/// How a change is written.
+/// The format of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DiffFormat {
@@ -141,7 +141,7 @@ pub enum ChangeType {
     Copy,
 }
 
-/// What a tool found about a run or one of its changes.
+/// The result of a tool for a run or one of its changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
@@ -162,7 +162,7 @@ pub struct Evidence {
     pub report_artifacts: Vec<ArtifactRef>,
 }
 
-/// What kind of finding it is; any other word will do.
+/// The kind of evidence; any other word is allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceKind {
@@ -191,7 +191,7 @@ pub struct Decision {
     pub rationale: Option<String>,
 }
 
-/// What a verdict says; any other word will do.
+/// The content of a verdict; any other word is allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionType {

@@ -1,8 +1,8 @@
-//! Where a task stands: worked out from its attempts and their objects, and written back onto none of them.
+//! The state of a task: computed from its attempts and their objects, and stored in none of them.
 //!
-//! The objects only ever grow in number. What is current (which intents nothing follows, which plan is worked by, whether
-//! something is released, what a page opens on) follows from all of them together, so every reader sees the same, in
-//! whatever order they were brought.
+//! Objects are only ever added. The current state (which intents are not superseded, which plan is used, whether
+//! something is released, what a page opens on) follows from all of them together, so every reader sees the same,
+//! whatever the order in which they were imported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::Object;
 use super::intent::{IntentEventKind, PlanStepStatus};
 
-/// An attempt, with where it stands and all its objects.
+/// An attempt, with its state and all its objects.
 #[derive(Debug)]
 pub struct Attempt<'a> {
     /// The run.
@@ -146,7 +146,7 @@ pub struct Ui {
     pub waits_for: Option<DecisionId>,
 }
 
-/// Works out where a task stands from all attempts at it.
+/// Computes the state of a task from all attempts at it.
 pub fn project(attempts: &[Attempt<'_>]) -> TaskState {
     let mut attempts: Vec<&Attempt<'_>> = attempts.iter().collect();
     attempts.sort_by_key(|attempt| attempt.run.id);
@@ -160,7 +160,7 @@ pub fn project(attempts: &[Attempt<'_>]) -> TaskState {
     }
 }
 
-/// Attempts that ended, in the order they did.
+/// Returns the attempts that have ended, in the order in which they did.
 fn ended<'a, 'b>(attempts: &[&'a Attempt<'b>]) -> Vec<(&'a Attempt<'b>, Verdict)> {
     let mut ended: Vec<_> = attempts
         .iter()
@@ -180,7 +180,7 @@ fn release(attempts: &[&Attempt<'_>]) -> Release {
             Verdict::Commit => standing.push(run),
             Verdict::Rollback => {
                 let gone = run.reverts.as_ref().map(|reverts| reverts.run);
-                // Who takes a rollback back has the change again.
+                // Reverting a rollback restores the change.
                 if gone.is_some_and(|gone| rollbacks.remove(&gone)) {
                     standing.push(run);
                     continue;
@@ -188,7 +188,7 @@ fn release(attempts: &[&Attempt<'_>]) -> Release {
                 rollbacks.insert(run.id);
                 match standing.iter().rposition(|known| Some(known.id) == gone) {
                     Some(at) => drop(standing.remove(at)),
-                    // What was brought from elsewhere does not say what it took back: the last commit it can be.
+                    // An imported run does not say what it reverted: it is assumed to be the last possible commit.
                     None => drop(standing.pop()),
                 }
                 last = Some(run);
@@ -218,7 +218,7 @@ fn status(attempts: &[&Attempt<'_>], release: &Release) -> TaskStatus {
     if matches!(release, Release::Committed { .. }) {
         return TaskStatus::Done;
     }
-    // An agent that still works on another attempt has not given it up.
+    // As long as an agent works on another attempt, the task is not given up.
     let over = attempts.iter().all(|attempt| attempt.run.verdict.is_some());
     match ended(attempts).last() {
         Some((_, Verdict::Abandon)) if over => TaskStatus::Failed,
@@ -255,7 +255,7 @@ fn thread(attempts: &[&Attempt<'_>]) -> Thread {
             _ => {}
         }
     }
-    // What another attempt goes on with, or has committed, was not given up.
+    // An intent is not given up if another attempt continues with it, or has committed it.
     let over = attempts.iter().all(|attempt| attempt.run.verdict.is_some());
     let stands = match release(attempts) {
         Release::Committed { .. } => Some("completed"),
@@ -270,7 +270,7 @@ fn thread(attempts: &[&Attempt<'_>]) -> Thread {
             stands.clone_into(status);
         }
     }
-    // What was taken back is wanted again.
+    // After a rollback the intent is open again.
     for (attempt, verdict) in ended(attempts) {
         let Some(intent) = attempt.run.intent.as_ref().filter(|_| verdict == Verdict::Rollback) else {
             continue;
@@ -350,8 +350,8 @@ fn selected(attempts: &[&Attempt<'_>]) -> Option<Selected> {
     Some(Selected { id, run, steps: steps.len(), completed })
 }
 
-/// Returns the plan that an attempt works by: the one whose steps it reports, else the last that it brought, else the one
-/// it was started with.
+/// Returns the plan of an attempt: the one whose steps it reports, or else the last that it brought, or else the one it
+/// was started with.
 fn plan_of(attempt: &Attempt<'_>) -> Option<ObjectId> {
     let newest = |found: &dyn Fn(&Object) -> Option<ObjectId>| {
         let found =

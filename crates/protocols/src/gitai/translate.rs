@@ -1,6 +1,6 @@
-//! A run as others keep it: one object for each thing it is made of, and one for each thing that became of it.
+//! A run in the format of others: one object for each of its parts, and one for each of its events.
 //!
-//! The same run gives the same objects with the same ids, whenever it is asked for.
+//! The same run always gives the same objects with the same ids.
 
 use holdpoint_core::run::{self, ObjectId, RunOrigin, Verdict};
 use holdpoint_core::{Run, Timestamp, json};
@@ -16,10 +16,10 @@ use super::{ActorKind, ActorRef, ArtifactRef, Header, IntegrityHash, Moment, Obj
 /// The name of the store that artifacts are in: the repository itself.
 pub const STORE: &str = "git";
 
-/// The kind of the frame that says which run another follows.
+/// The kind of the frame that names the run which another follows.
 pub(super) const ORIGIN: &str = "origin";
 
-/// The kind of the frame that says that evidence came after the verdict, and which one.
+/// The kind of the frame that marks evidence added after the verdict.
 pub(super) const LATE: &str = "after_verdict";
 
 /// Returns all objects of a run.
@@ -134,7 +134,7 @@ fn usage(run: &Run) -> RunUsage {
     #[expect(clippy::cast_precision_loss, reason = "what it cost is a fraction over there")]
     let cost = cost_micros as f64 / 1_000_000.0;
     RunUsage {
-        // What is used up grows until the run ends, so its id says how much it was.
+        // Usage grows until the run ends, so the id includes the amount.
         header: derived(run, &format!("usage {:?}", run.usage), ObjectType::RunUsage, at, &run.created_by),
         run_id: run.id,
         input_tokens,
@@ -144,7 +144,7 @@ fn usage(run: &Run) -> RunUsage {
     }
 }
 
-/// What the end of a run means for it, its task and its intent.
+/// Returns the effects of a run's end on it, its task and its intent.
 fn ended(
     run: &Run,
     verdict: &run::RunVerdict,
@@ -176,7 +176,7 @@ fn ended(
         Verdict::Checkpoint => (RunEventKind::Checkpointed, None),
         Verdict::Retry => (RunEventKind::Failed, None),
         Verdict::Abandon => (RunEventKind::Failed, Some(TaskEventKind::Failed)),
-        // What was done is taken back: the task is open again, as when it was made.
+        // The change is reverted: the task is open again, as when it was made.
         Verdict::Rollback => (RunEventKind::Completed, Some(TaskEventKind::Created)),
     };
     objects.push(run_event(run, of_run, at, by, verdict.patchset).into());
@@ -187,7 +187,7 @@ fn ended(
     }
     let of_intent = match verdict.verdict {
         Verdict::Commit => Some(IntentEventKind::Completed),
-        // What was not taken back after all stands.
+        // A rollback that was given up leaves the intent unchanged.
         Verdict::Abandon if matches!(run.origin, Some(RunOrigin::Rollback { .. })) => None,
         Verdict::Abandon => Some(IntentEventKind::Cancelled),
         Verdict::Checkpoint | Verdict::Retry | Verdict::Rollback => None,
@@ -219,7 +219,7 @@ fn run_event(
     RunEvent { header, run_id: run.id, kind, reason: None, error: None, metrics: None, patchset_id }
 }
 
-/// What an attempt was begun with, which has no place of its own over there.
+/// Returns a frame with the parameters of an attempt, for which the format has no place of its own.
 fn frame(run: &Run, header: Header, what: &str, text: &str) -> ContextFrame {
     ContextFrame {
         header,
@@ -234,7 +234,7 @@ fn frame(run: &Run, header: Header, what: &str, text: &str) -> ContextFrame {
     }
 }
 
-/// Says which run another follows. No object has a place for that but a frame's data.
+/// Returns a frame that names the run which another follows. Only a frame's data has a place for that.
 fn follows(run: &Run, origin: RunOrigin) -> ContextFrame {
     let words = match origin {
         RunOrigin::Retry { run } => format!("tries run {run} again"),
@@ -245,7 +245,7 @@ fn follows(run: &Run, origin: RunOrigin) -> ContextFrame {
     ContextFrame { data: serde_json::to_value(origin).ok(), ..frame(run, header, ORIGIN, &words) }
 }
 
-/// Says that evidence justified no verdict: it came after that.
+/// Returns a frame for evidence that did not justify the verdict, because it came later.
 fn late(run: &Run, evidence: &run::Evidence) -> Option<ContextFrame> {
     let verdict = evidence.verdict?;
     let (what, words) =
@@ -263,7 +263,7 @@ fn header(id: ObjectId, kind: ObjectType, at: Timestamp, by: &str) -> Header {
     Header::new(id, kind, Moment::from(at), actor(by))
 }
 
-/// The header of what has no id of its own here: one that follows from what it is.
+/// Returns the header of an object that has no id here: the id is derived from its content.
 fn derived(run: &Run, what: &str, kind: ObjectType, at: Timestamp, by: &str) -> Header {
     let hash = json::sha256_hex(format!("{} {what}", run.id).as_bytes());
     let mut chance = [0; 10];
@@ -273,7 +273,7 @@ fn derived(run: &Run, what: &str, kind: ObjectType, at: Timestamp, by: &str) -> 
     header(ObjectId::at(at, chance), kind, at, by)
 }
 
-/// Who gave a verdict: an agent is one, whatever its name.
+/// Returns who gave a verdict: an agent counts as one, whatever its name.
 fn judge(verdict: &run::RunVerdict) -> ActorRef {
     let kind = match verdict.judge {
         Some(run::Judge::Agent) => ActorKind::Agent,

@@ -1,4 +1,4 @@
-//! What an agent asks.
+//! The requests of an agent.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use serde_json::{Map, Value, json};
 
 use super::{APPROVE, CHOICE, CallKind, DENY, INTERACTIVE, KIND, PROTOCOL, RESPONSE, STATE, owner, read};
 
-/// What is asked, and the key under which it is asked once.
+/// A question, and its idempotency key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
     /// The question.
     pub new: New,
-    /// The idempotency key: the call's id, apart from keys that others use.
+    /// The idempotency key: the call's id, separate from the keys of others.
     pub key: String,
 }
 
@@ -30,7 +30,7 @@ struct Sent<S> {
     status: Option<Status>,
 }
 
-/// Only what a person says has these; nothing is read from them.
+/// Members that only answers have; nothing is read from them.
 #[derive(Deserialize)]
 struct Status {
     #[serde(default)]
@@ -65,7 +65,7 @@ struct ContactSpec {
     state: Option<Map<String, Value>>,
 }
 
-/// Of where `HumanLayer` would send it, only whether it restricts who may answer.
+/// The part of the channel that matters here: whether it restricts who may answer.
 #[derive(Deserialize)]
 struct Channel {
     #[serde(default)]
@@ -91,7 +91,7 @@ struct OptionSpec {
     interactive: Option<bool>,
 }
 
-/// Reads what is sent to ask; it belongs to a project, or to the usual one.
+/// Reads the body of a request; it belongs to the given project, or to the default one.
 pub fn ask(kind: CallKind, body: Value, project: Option<&str>) -> Result<Asked, Refusal> {
     let (call, new) = match kind {
         CallKind::FunctionCall => {
@@ -109,7 +109,7 @@ pub fn ask(kind: CallKind, body: Value, project: Option<&str>) -> Result<Asked, 
                 source: Some(Source::Question),
                 title: subject,
                 prompt: Some(msg),
-                // The SDKs know no second round.
+                // The SDKs do not support a second round.
                 max_iterations: Some(1),
                 ..New::default()
             };
@@ -145,8 +145,8 @@ pub fn ask(kind: CallKind, body: Value, project: Option<&str>) -> Result<Asked, 
     })
 }
 
-/// An approval's subject is what would be called with what, in the form of the modules for agent frameworks, so that
-/// standing rules hold for both.
+/// Returns an approval whose subject is the function and its arguments, in the form of the modules for agent
+/// frameworks, so that standing rules apply to both.
 fn approval(spec: &FunctionSpec) -> Result<New, Refusal> {
     check_name(&spec.function).map_err(|why| Refusal::invalid("spec.fn", why))?;
     Ok(New {
@@ -194,7 +194,8 @@ fn origin(kind: CallKind, state: Option<&Map<String, Value>>) -> Map<String, Val
     extra
 }
 
-/// Who may answer is decided by the server. A restriction that it cannot keep is not dropped in silence.
+/// Checks the channel: the server decides who may answer, and a restriction that it cannot enforce is not dropped
+/// silently.
 fn check_channel(channel: Option<&Channel>) -> Result<(), Refusal> {
     let restricts = |slack: &Slack| slack.allowed_responder_ids.is_some();
     if channel.and_then(|channel| channel.slack.as_ref()).is_some_and(restricts) {
@@ -204,7 +205,7 @@ fn check_channel(channel: Option<&Channel>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The SDKs put a call's id into an address as it is.
+/// Checks the ids, which the SDKs put into an address unescaped.
 fn check_ids(run_id: &str, call_id: &str) -> Result<(), Refusal> {
     const LONGEST: usize = 150;
     let fits = |c: char| c.is_ascii_alphanumeric() || "-_.:~@+=".contains(c);

@@ -1,7 +1,8 @@
-//! `HumanLayer`: calls of functions that wait for approval and messages to people, as the SDKs of version 0.7 send them.
+//! `HumanLayer`: function calls that wait for approval and messages to people, in the format of the SDKs of version
+//! 0.7.
 //!
-//! `channel` says whom `HumanLayer`'s own service tells, with tokens of the sender. None of it is kept: whom a decision is told
-//! is for the server's settings to say.
+//! `channel` tells `HumanLayer`'s own service whom to notify, with tokens of the sender. None of it is stored: the
+//! server's settings decide who is notified.
 
 mod ask;
 mod respond;
@@ -15,35 +16,35 @@ pub use ask::{Asked, ask};
 pub use respond::{escalate, is_as_asked, respond};
 pub use show::{show, unanswered, webhook};
 
-/// The name that origins have for it.
+/// Its name in origins.
 pub const PROTOCOL: &str = "humanlayer";
 
 /// The field of an approval.
 const CHOICE: &str = "choice";
 /// The option that consents.
 const APPROVE: &str = "approve";
-/// The option that refuses where the sender offers none by this name.
+/// The option that refuses, if the sender offers none of this name.
 const DENY: &str = "deny";
 /// The field of a message to a person.
 const RESPONSE: &str = "response";
-/// Where an origin says which of the two it was.
+/// The member of an origin that names the kind of request.
 const KIND: &str = "kind";
-/// Where an origin keeps what the sender wants back, as JSON text: numbers stay as they were written.
+/// The member of an origin with the sender's state, as JSON text, so that numbers stay as they were written.
 const STATE: &str = "state";
-/// What an option of the sender's has, and none of ours.
+/// A member that only the sender's options have.
 const INTERACTIVE: &str = "interactive";
 
-/// What is asked.
+/// The kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
-    /// Whether a function may be called.
+    /// Asks whether a function may be called.
     FunctionCall,
-    /// Whatever a message says.
+    /// Sends a message to a person.
     HumanContact,
 }
 
 impl CallKind {
-    /// Returns the name that origins and webhooks have for it.
+    /// Returns its name in origins and webhooks.
     pub fn name(self) -> &'static str {
         match self {
             Self::FunctionCall => "function_call",
@@ -51,7 +52,7 @@ impl CallKind {
         }
     }
 
-    /// Returns what a decision is; nothing if it did not come this way.
+    /// Returns the kind of a decision; none if it did not come from `HumanLayer`.
     pub fn of(decision: &Decision) -> Option<Self> {
         let origin = decision.origin.as_ref().filter(|origin| origin.protocol == PROTOCOL)?;
         let name = origin.extra.get(KIND)?.as_str()?;
@@ -59,12 +60,12 @@ impl CallKind {
     }
 }
 
-/// Returns who waits for a call: by this a decision is found again.
+/// Returns the owner of a call, by which its decision is found again.
 pub fn owner(call_id: &str) -> Owner {
     Owner::new(OwnerKind::Thread, format!("{PROTOCOL}/{call_id}"))
 }
 
-/// Reads a body. Members that are not known are passed over: other versions have others.
+/// Parses a body. Unknown members are ignored: other versions have others.
 fn read<T: DeserializeOwned>(body: Value) -> Result<T, Refusal> {
     if !body.is_object() {
         return Err(Refusal::invalid("body", "must be an object"));

@@ -1,4 +1,4 @@
-//! What a person says through a `HumanLayer` client, and what an agent adds.
+//! Answers of people through a `HumanLayer` client, and additions of an agent.
 
 use holdpoint_core::decision::{AnswerInput, Revision};
 use holdpoint_core::text::quote;
@@ -31,7 +31,7 @@ struct Escalation {
     escalation_msg: String,
 }
 
-/// Reads a status as an answer to a decision as it is now.
+/// Reads a status as an answer to the current version of a decision.
 pub fn respond(kind: CallKind, decision: &Decision, body: Value) -> Result<AnswerInput, Refusal> {
     let (value, message) = match kind {
         CallKind::FunctionCall => approval(decision, read(body)?)?,
@@ -83,8 +83,8 @@ fn filled(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-/// Returns whether the events of a decision say that what would be called, and what can be chosen, never changed. A response
-/// carries no digest: only then is what was seen, whenever that was, what is consented to.
+/// Returns whether the function call and the options never changed, according to the events of a decision. A response
+/// has no digest, so only then is the consent certain to be for what was seen, whenever that was.
 pub fn is_as_asked(decision: &Decision, events: &[Map<String, Value>]) -> bool {
     let fields = json!(decision.fields);
     let tag = |event: &Map<String, Value>| event.get("type").and_then(Value::as_str).map(str::to_owned);
@@ -100,8 +100,8 @@ pub fn is_as_asked(decision: &Decision, events: &[Map<String, Value>]) -> bool {
         && versions.all(is_same)
 }
 
-/// Adds what an agent says to press for an answer to what people read; nothing where it stands there already. Whom it would
-/// mail is not read: that is for the server's policies to say.
+/// Adds an agent's escalation message to what people read; none if it is there already. Its recipients are ignored: the
+/// server's policies decide who is notified.
 pub fn escalate(decision: &Decision, body: Value) -> Result<Option<Revision>, Refusal> {
     let escalation: Escalation = read(body)?;
     let Some(message) = filled(Some(escalation.escalation_msg)) else {

@@ -1,4 +1,4 @@
-//! What an agent is told: the call as it stands.
+//! The reply to an agent: the call in its current state.
 
 use holdpoint_core::decision::{chosen, consents_to_subject, is_refusal};
 use holdpoint_core::field::has_custom_text;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{APPROVE, CallKind, INTERACTIVE, RESPONSE, STATE};
 
-/// Words a decision as the call that it came from.
+/// Formats a decision as the call that it came from.
 pub fn show(kind: CallKind, decision: &Decision) -> Value {
     let origin = decision.origin.as_ref();
     let (spec, status) = match kind {
@@ -42,8 +42,8 @@ pub fn show(kind: CallKind, decision: &Decision) -> Value {
     })
 }
 
-/// Returns the body of `HumanLayer`'s webhook for a decision that is settled; nothing if it did not come this way, or nobody
-/// responded to a message.
+/// Returns the body of `HumanLayer`'s webhook for a settled decision; none if it did not come from `HumanLayer`, or if
+/// there is no response to a message.
 pub fn webhook(decision: &Decision) -> Option<Value> {
     let kind = CallKind::of(decision)?;
     let event = show(kind, decision);
@@ -55,7 +55,8 @@ pub fn webhook(decision: &Decision) -> Option<Value> {
         .then(|| json!({ "is_test": false, "type": format!("{}.completed", kind.name()), "event": event }))
 }
 
-/// Says why nobody will respond to a message any more. A call of a function is denied then; a message has no words for it.
+/// Describes why there will be no response to a message. A function call is denied then; a message has no member for
+/// it.
 pub fn unanswered(kind: CallKind, decision: &Decision) -> Option<String> {
     let is_over = decision.status != Status::Pending && response(decision).is_none();
     (kind == CallKind::HumanContact && is_over).then(|| format!("nobody responds: {}", ended(decision)))
@@ -67,7 +68,7 @@ fn approval(decision: &Decision) -> Value {
     let (approved, comment) = match decision.status {
         Status::Pending => (None, None),
         Status::Answered if is_consent(decision) => (Some(true), said.map(str::to_owned)),
-        // The SDKs take no denial without words.
+        // The SDKs do not accept a denial without a comment.
         Status::Answered => {
             let words =
                 said.or(picked.filter(|option| is_theirs(option)).map(|option| option.label.as_str()));
@@ -86,7 +87,7 @@ fn approval(decision: &Decision) -> Value {
     })
 }
 
-/// Only the one option of ours consents, and only to what is here now.
+/// Returns whether the answer is a consent: only our own option is one, and only to the current version.
 fn is_consent(decision: &Decision) -> bool {
     let Some(answer) = &decision.answer else { return false };
     consents_to_subject(decision, &answer.values, answer.out.as_deref())
@@ -106,7 +107,7 @@ fn contact(decision: &Decision) -> Value {
     })
 }
 
-/// Returns what a person said; never an empty text, which the SDKs take for none.
+/// Returns a person's response; never an empty text, which the SDKs treat as none.
 fn response(decision: &Decision) -> Option<String> {
     let answer = decision.answer.as_ref().filter(|_| decision.status == Status::Answered)?;
     let value = answer.values.get(RESPONSE);

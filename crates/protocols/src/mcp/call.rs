@@ -1,4 +1,4 @@
-//! A call of a tool, read.
+//! Parses tool calls.
 
 use holdpoint_core::decision::{AnswerInput, New, Requirements, Revision};
 use holdpoint_core::text::inert_line;
@@ -12,7 +12,7 @@ use super::rpc::{self, RpcError};
 use super::tools::Tool;
 use crate::{beads, claude};
 
-/// What a client wants done.
+/// A request of a client.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "named as in the tools' schemas")]
 pub enum Call {
@@ -31,7 +31,7 @@ pub enum Call {
     BdRespond { issue: Issue, respond: beads::Respond },
 }
 
-/// Which decisions to list.
+/// The parameters of `list`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "named as in the tool's schema")]
@@ -46,7 +46,7 @@ pub struct List {
 }
 
 impl List {
-    /// Returns the statuses that are meant; none is all.
+    /// Returns the statuses to list; all if empty.
     pub fn statuses(&self) -> Result<Vec<Status>, String> {
         match self.status.as_deref() {
             None => Ok(vec![Status::Pending]),
@@ -59,7 +59,7 @@ impl List {
     }
 }
 
-/// Which work item.
+/// The parameters that name a work item.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "named as in the tool's schema")]
@@ -69,12 +69,12 @@ pub struct Issue {
     pub project: Option<String>,
 }
 
-/// Why a call cannot be read: the protocol's fault, or words for the model.
+/// Why a call cannot be parsed: a protocol error, or a message for the model.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Unread {
     /// The call itself is wrong.
     RpcError(RpcError),
-    /// The arguments are; the model can put them right.
+    /// The arguments are wrong; the model can correct them.
     Words(String),
 }
 
@@ -90,7 +90,7 @@ impl From<String> for Unread {
     }
 }
 
-/// Reads the parameters of `tools/call`.
+/// Parses the parameters of `tools/call`.
 pub fn read(params: &Map<String, Value>) -> Result<Call, Unread> {
     let name = params.get("name").and_then(Value::as_str);
     let name = name.ok_or_else(|| RpcError::params("\"name\" is missing: which tool?"))?;
@@ -104,7 +104,7 @@ pub fn read(params: &Map<String, Value>) -> Result<Call, Unread> {
     Ok(of_tool(tool, arguments)?)
 }
 
-/// Checks that a call which is to become a task, as revision 2025-11-25 has it, can be one.
+/// Checks that a call which is to become a task, in the form of revision 2025-11-25, can be one.
 pub fn check_task(params: &Map<String, Value>) -> Result<(), RpcError> {
     if !params.get("task").is_some_and(Value::is_object) {
         return Err(RpcError::params("\"task\" must be an object"));
@@ -231,7 +231,7 @@ fn shaped<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, Strin
     read_as("", Value::Object(arguments))
 }
 
-/// Reads a value of a known shape; what is wrong is said with its place, so that a model can put it right.
+/// Parses a value of a known type; an error names its place, so that a model can correct it.
 fn read_as<T: DeserializeOwned>(place: &str, value: Value) -> Result<T, String> {
     shape::read(value).map_err(|ShapeError { place: path, why }| {
         let place = match (place, path.as_str()) {

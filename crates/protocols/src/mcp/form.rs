@@ -1,5 +1,5 @@
-//! A decision as a form that a client shows by itself, and what it filled in. What a form cannot carry is shown
-//! elsewhere, by its address.
+//! A decision as a form that a client shows itself, and the values that were filled in. Decisions that a form cannot
+//! carry are shown elsewhere, by their address.
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::field::has_custom_text;
@@ -9,23 +9,23 @@ use serde_json::{Map, Value, json};
 use super::peer::Peer;
 use crate::loss::{Surface, fits};
 
-/// The member for words of one's own; no field of ours can have this name.
+/// The member for a comment; no field of ours can have this name.
 const COMMENT: &str = "_comment";
-/// What follows a field's name for words instead of an option.
+/// The suffix of a field's name for free text instead of an option.
 const OWN: &str = "_own_words";
 
-/// How a client can be asked.
+/// How a client can show a question.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Show {
-    /// By a form.
+    /// As a form.
     Form(Value),
-    /// By an address to open.
+    /// As an address to open.
     Link(Value),
-    /// Not at all; it is told in words where the question is.
+    /// Not at all; a text tells where the question is.
     Words(String),
 }
 
-/// Shows a decision as a client can: as a form, else by its address, else in words.
+/// Shows a decision in the best way that the client supports: as a form, by its address, or as text.
 pub fn show(decision: &Decision, peer: &Peer, page: Option<&str>) -> Show {
     let message = decision.prompt.as_deref().or(decision.title.as_deref()).unwrap_or_default();
     match page {
@@ -41,21 +41,21 @@ pub fn show(decision: &Decision, peer: &Peer, page: Option<&str>) -> Show {
     }
 }
 
-/// Returns whether a client's form may carry a decision. What is consented to is shown in full, and by us; and what certain
-/// people or several are asked is not for whoever sits there.
+/// Returns whether a client's form may carry a decision. A subject is shown completely, and by us; and a question for
+/// certain people, or for several, is not for whoever uses the client.
 fn may_be_filled(decision: &Decision) -> bool {
     let anyone = decision.is_for_anyone() && decision.needs.is_none();
     anyone && !decision.needs_consent() && fits(decision, Surface::McpForm)
 }
 
-/// Returns the name of the request that shows a decision. A question that is revised is another request, so that
-/// nobody answers what they were not shown.
+/// Returns the name of the request that shows a decision. A revised question is a different request, so that no one
+/// answers something that they were not shown.
 pub fn key(decision: &Decision) -> String {
     let digest = decision.digest.trim_start_matches("sha256:");
     format!("decision-{}", digest.get(..12).unwrap_or(digest))
 }
 
-/// Reads what a client filled in. Nothing if the person did not answer there: that decides nothing.
+/// Reads the values that were filled in. None if the person did not answer there, which decides nothing.
 pub fn filled(decision: &Decision, response: &Value) -> Option<AnswerInput> {
     if !may_be_filled(decision) || response.get("action").and_then(Value::as_str) != Some("accept") {
         return None;

@@ -1,16 +1,16 @@
-//! What a client is told first: who we are and what we can do.
+//! The first information for a client: the server and its capabilities.
 
 use serde_json::{Map, Value, json};
 
 use super::peer::{self, Era, LEGACY, MODERN, TASKS};
 
-/// What an agent is told about the tools as a whole.
+/// The instructions for an agent about the tools as a whole.
 pub const INSTRUCTIONS: &str = "Holdpoint puts decisions to a person. Use `ask` before anything that is not yours to \
 decide or cannot be undone; go on only if `accepted` is true. If the state is `pending`, call `wait` with the \
 decision_id until it is settled. If it is `refined`, the person gave guidance: change the question of the next round \
 with `revise`, then `wait` for it. Never answer for the person.";
 
-/// Returns who we are.
+/// Returns the description of the server.
 pub fn server_info(version: &str) -> Value {
     json!({ "name": "holdpoint", "title": "Holdpoint", "version": version })
 }
@@ -31,7 +31,7 @@ pub fn initialize(version: &str, server: &Value) -> Map<String, Value> {
 
 /// Answers `server/discover`.
 pub fn discover() -> Map<String, Value> {
-    // The older revisions are found by shaking hands, not by naming them in a request.
+    // The older revisions are negotiated in the handshake, not named in a request.
     let mut result = object(json!({
         "supportedVersions": [MODERN],
         "capabilities": { "tools": {}, "resources": {}, "extensions": { TASKS: {} } },

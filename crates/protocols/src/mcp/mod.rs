@@ -1,7 +1,7 @@
-//! The Model Context Protocol: messages, tools, tasks and resources, for two eras at one door.
+//! The Model Context Protocol: messages, tools, tasks and resources, for two eras at one endpoint.
 //!
-//! *Modern* is revision 2026-07-28: every request says by itself who sends it and what they can do. *Legacy* are the
-//! revisions before it, which shake hands first. What differs between the two is in [`peer`]; all else is shared.
+//! *Modern* is revision 2026-07-28: every request names its sender and the sender's capabilities. *Legacy* are the
+//! earlier revisions, which begin with a handshake. The differences are in [`peer`]; everything else is shared.
 
 pub mod call;
 pub mod form;

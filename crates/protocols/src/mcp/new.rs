@@ -5,7 +5,7 @@ use holdpoint_core::text::{MAX_LABEL, inert_line, start};
 use holdpoint_core::{Field, Kind, Opt, Source};
 use serde_json::{Map, Value};
 
-/// Puts the short form into the fields of a question that has none.
+/// Converts the short form to the fields of a question that has none.
 pub(super) fn complete(mut new: New, short: Short) -> Result<New, String> {
     let Short { options, kind, multiple, custom } = short;
     let any = !options.is_empty() || kind.is_some() || multiple || custom;

@@ -1,4 +1,4 @@
-//! Who is at the other end: which revision they speak, and what they can do.
+//! The client: its revision, and its capabilities.
 
 use holdpoint_core::json::sha256_hex;
 use holdpoint_core::text::{check_name, inert_line};
@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 
 use super::rpc::{self, Request, RpcError};
 
-/// The revision in which every request stands for itself.
+/// The revision in which every request is self-contained.
 pub const MODERN: &str = "2026-07-28";
-/// The revisions that shake hands first, newest first.
+/// The revisions with a handshake, newest first.
 pub const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-/// The extension for long work.
+/// The extension for long-running work.
 pub const TASKS: &str = "io.modelcontextprotocol/tasks";
 
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -22,49 +22,49 @@ const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 pub enum Era {
     /// Revision 2026-07-28.
     Modern,
-    /// What was before.
+    /// The earlier revisions.
     #[default]
     Legacy,
 }
 
-/// What a client takes in the place of a result that is long in coming.
+/// What a client accepts in place of a result that takes long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tasks {
     /// Nothing; the call is held.
     #[default]
     None,
-    /// A task of the extension, whenever we think one fit.
+    /// A task of the extension, whenever the server chooses to make one.
     Extension,
-    /// A task of revision 2025-11-25, where a request asks for one.
+    /// A task of revision 2025-11-25, if a request asks for one.
     Core,
 }
 
-/// Who is at the other end.
+/// The client.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Peer {
-    /// Which rules they follow.
+    /// The rules that it follows.
     pub era: Era,
-    /// What program it is.
+    /// Its program.
     pub name: Option<String>,
-    /// What they take instead of a result.
+    /// What it accepts in place of a result.
     pub tasks: Tasks,
-    /// Whether they can show a form.
+    /// Whether it can show a form.
     pub form: bool,
-    /// Whether they can open an address.
+    /// Whether it can open an address.
     pub url: bool,
 }
 
-/// What a request says of the one call besides its arguments.
+/// The metadata of a request about a call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Meta {
-    /// Under which token progress is wanted.
+    /// The token for progress notifications.
     pub progress: Option<Value>,
     /// Claude Code's id of the call.
     pub tool_use_id: Option<String>,
 }
 
 impl Peer {
-    /// Reads who sends a modern request; nothing if the request is not modern.
+    /// Reads the sender of a modern request; none if the request is not modern.
     pub fn of_request(request: &Request) -> Result<Option<Self>, RpcError> {
         let Some(Value::Object(meta)) = request.params.get("_meta") else { return Ok(None) };
         let Some(version) = meta.get(VERSION) else { return Ok(None) };
@@ -80,7 +80,8 @@ impl Peer {
         Ok(Some(Self { tasks, ..Self::new(Era::Modern, name, capabilities) }))
     }
 
-    /// Reads who shakes hands, and returns the revision to go on with: theirs if we speak it, else our newest.
+    /// Reads the sender of a handshake, and returns the revision to use: the sender's if it is supported, otherwise our
+    /// newest.
     pub fn of_initialize(request: &Request) -> Result<(Self, &'static str), RpcError> {
         let asked = request.params.get("protocolVersion").and_then(Value::as_str);
         let asked = asked.ok_or_else(|| RpcError::params("\"protocolVersion\" is missing"))?;
@@ -92,7 +93,7 @@ impl Peer {
         Ok((Self { tasks, ..Self::new(Era::Legacy, name, capabilities) }, version))
     }
 
-    /// Returns who sends a request after a handshake that nobody remembers: all that is known is the revision.
+    /// Returns the sender of a request after a handshake that was not stored: only the revision is known.
     pub fn after_handshake(version: &str, name: Option<String>) -> Self {
         Self { tasks: core_tasks(version), name, ..Self::default() }
     }
@@ -100,7 +101,7 @@ impl Peer {
     fn new(era: Era, name: Option<&str>, capabilities: &Map<String, Value>) -> Self {
         let elicitation = capabilities.get("elicitation");
         let mode = |mode: &str| elicitation.is_some_and(|modes| modes.get(mode).is_some());
-        // Without modes it is forms only.
+        // Without modes, only forms are supported.
         let bare = elicitation.and_then(Value::as_object).is_some_and(Map::is_empty);
         Self {
             era,
@@ -111,7 +112,7 @@ impl Peer {
         }
     }
 
-    /// Returns whether it is a program that waits as long as it hears of progress.
+    /// Returns whether the program waits as long as it gets progress notifications.
     pub fn is_patient(&self) -> bool {
         self.name.as_deref().is_some_and(|name| name.starts_with("claude-code"))
     }
@@ -129,36 +130,36 @@ impl Meta {
         }
     }
 
-    /// Returns the key under which a call asks only once, however often it is sent; nothing if it has no id.
+    /// Returns the key with which a repeated call asks only once; none if it has no id.
     pub fn key(&self) -> Option<String> {
         let id = self.tool_use_id.as_deref().filter(|id| !id.is_empty())?;
         Some(format!("claude:call:{}", sha256_hex(id.as_bytes())))
     }
 }
 
-/// Returns the revision that a request says by itself that it follows, whether it is spoken here or not.
+/// Returns the revision that a request names, whether or not it is supported here.
 pub fn version_of(request: &Request) -> Option<&str> {
     request.params.get("_meta")?.get(VERSION)?.as_str()
 }
 
-/// Only one of the older revisions has tasks.
+/// Returns the tasks of an older revision, of which only one has any.
 fn core_tasks(version: &str) -> Tasks {
     if version == LEGACY[0] { Tasks::Core } else { Tasks::None }
 }
 
-/// Says that this needs something of the client that it does not say it has.
+/// Returns the error that this needs a capability which the client has not declared.
 pub fn lacks(capabilities: &Value) -> RpcError {
     RpcError::new(rpc::NO_CAPABILITY, "the client does not declare what this needs")
         .data(json!({ "requiredCapabilities": capabilities }))
 }
 
-/// Says that a revision is not spoken here, and which are.
+/// Returns the error that a revision is not supported, with those that are.
 pub fn unsupported(asked: &Value, supported: &[&str]) -> RpcError {
     RpcError::new(rpc::NO_VERSION, "this revision of the protocol is not spoken here")
         .data(json!({ "supported": supported, "requested": asked }))
 }
 
-/// Puts what every modern result has around a result; legacy ones stay as they are.
+/// Adds the members that every modern result has; legacy results are unchanged.
 pub fn complete(era: Era, server: &Value, mut result: Map<String, Value>) -> Value {
     if era == Era::Modern {
         result.entry("resultType").or_insert_with(|| "complete".into());
@@ -170,7 +171,7 @@ pub fn complete(era: Era, server: &Value, mut result: Map<String, Value>) -> Val
     Value::Object(result)
 }
 
-/// Marks a modern result as one that may be kept for a while.
+/// Marks a modern result as cacheable for a while.
 pub fn cacheable(era: Era, millis: u64, result: &mut Map<String, Value>) {
     if era == Era::Modern {
         result.insert("ttlMs".to_owned(), millis.into());

@@ -11,12 +11,12 @@ pub fn uri(id: DecisionId) -> String {
     format!("{SCHEME}{id}")
 }
 
-/// Returns what names the decision in an address of ours.
+/// Returns the part of an address that names the decision.
 pub fn id_in(uri: &str) -> Option<&str> {
     uri.strip_prefix(SCHEME).filter(|id| DecisionId::normalise_prefix(id).is_some_and(|id| !id.is_empty()))
 }
 
-/// Shows a decision in a list.
+/// Returns a decision as an entry of a list.
 pub fn entry(decision: &Decision) -> Value {
     const LONGEST: usize = 120;
     let title = inert_line(decision.summary());
@@ -40,7 +40,7 @@ pub fn template() -> Value {
     })
 }
 
-/// Shows a decision in full.
+/// Returns a decision in full.
 pub fn contents(decision: &Decision) -> Value {
     let text = serde_json::to_string(decision).unwrap_or_default();
     json!([{ "uri": uri(decision.id), "mimeType": "application/json", "text": text }])

@@ -1,4 +1,4 @@
-//! What a tool answers with: a sentence and the same as JSON, so that a model and a program both can read it.
+//! Results of tools: a sentence and the same as JSON, so that both a model and a program can read it.
 
 use holdpoint_core::decision::{chosen, is_refusal};
 use holdpoint_core::text::inert;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::claude::{Tool, output, reply};
 
-/// Returns the result of the call that asked for a decision, in the words of the tool it was asked with.
+/// Returns the result of the call that created a decision, in the form of its tool.
 pub fn of_call(decision: &Decision) -> Map<String, Value> {
     match prompted(decision) {
         Some(tool) => permission(&output::prompt_tool(&reply(&tool, decision))),
@@ -15,7 +15,7 @@ pub fn of_call(decision: &Decision) -> Map<String, Value> {
     }
 }
 
-/// Returns the call of a tool that a decision is about, if the permission prompt tool asked for it.
+/// Returns the tool call that a decision is about, if the permission prompt tool asked.
 pub fn prompted(decision: &Decision) -> Option<Tool> {
     let origin = decision.origin.as_ref()?;
     let way = origin.extra.get("way").and_then(Value::as_str)?;
@@ -32,12 +32,12 @@ pub fn prompted(decision: &Decision) -> Option<Tool> {
     })
 }
 
-/// Shows the outcome of a decision, or that nothing has yet.
+/// Returns the outcome of a decision, or that it is pending.
 pub fn outcome(decision: &Decision) -> Map<String, Value> {
     let answer = decision.answer.as_ref();
     let settled = decision.status != Status::Pending;
     let words = words(decision);
-    // Some clients show a model the JSON only.
+    // Some clients show only the JSON to the model.
     let mut shown = json!({
         "summary": words,
         "state": decision.status,
@@ -57,12 +57,12 @@ pub fn outcome(decision: &Decision) -> Map<String, Value> {
     structured(&words, shown)
 }
 
-/// Shows a decision in full.
+/// Returns a decision in full.
 pub fn resource(decision: &Decision) -> Map<String, Value> {
     structured(&words(decision), json!({ "decision": decision }))
 }
 
-/// Shows any JSON.
+/// Returns any JSON as a result.
 pub fn structured(words: &str, value: Value) -> Map<String, Value> {
     let text = format!("{words}\n{value}");
     let mut result = texts(&text);
@@ -70,38 +70,38 @@ pub fn structured(words: &str, value: Value) -> Map<String, Value> {
     result
 }
 
-/// Says that a call was refused, in words that a model can act on.
+/// Returns a refusal of a call, with a message that a model can act on.
 pub fn failure(message: &str) -> Map<String, Value> {
     let mut result = texts(message);
     result.insert("isError".to_owned(), true.into());
     result
 }
 
-/// Returns the words of a result.
+/// Returns the text of a result.
 pub fn text(result: &Map<String, Value>) -> String {
     let first = result.get("content").and_then(|content| content.get(0));
     first.and_then(|first| first.get("text")).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// Says that a command was refused.
+/// Returns the result for a refused command.
 pub fn refusal(refusal: &Refusal) -> Map<String, Value> {
     let hint = refusal.hint().map(|hint| format!("\n{hint}")).unwrap_or_default();
     failure(&format!("{}: {refusal}{hint}", refusal.code()))
 }
 
-/// Answers the permission prompt tool: one text that holds JSON, and nothing else.
+/// Returns the answer of the permission prompt tool: a single text with JSON.
 pub fn permission(answer: &Value) -> Map<String, Value> {
     texts(&answer.to_string())
 }
 
-/// Returns whether someone chose, and chose no no: words without a choice are no yes.
+/// Returns whether a person chose an option that is not a refusal: a text without a choice is not a yes.
 fn accepted(decision: &Decision) -> bool {
     let answered = matches!(decision.status, Status::Answered | Status::TimedOut);
     let filled = decision.answer.as_ref().is_some_and(|answer| !answer.values.is_empty());
     answered && filled && !is_refusal(decision)
 }
 
-/// Says in a sentence where a decision stands.
+/// Describes the state of a decision in a sentence.
 pub fn words(decision: &Decision) -> String {
     let id = decision.id;
     let picked: Vec<&str> = chosen(decision).iter().map(|chosen| chosen.option.label.as_str()).collect();

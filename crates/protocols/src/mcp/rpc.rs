@@ -1,4 +1,4 @@
-//! JSON-RPC 2.0: what comes in, what goes out, and the errors of the protocol.
+//! JSON-RPC 2.0: messages, and the errors of the protocol.
 
 use holdpoint_core::json::parse_strict;
 use holdpoint_core::text::inert_line;
@@ -6,86 +6,86 @@ use serde_json::{Map, Value, json};
 
 /// Not JSON.
 pub const PARSE: i64 = -32700;
-/// JSON, but no message.
+/// JSON, but not a message.
 pub const INVALID_REQUEST: i64 = -32600;
 /// There is no such method.
 pub const NO_METHOD: i64 = -32601;
-/// What was sent along is wrong.
+/// The parameters are wrong.
 pub const INVALID_PARAMS: i64 = -32602;
-/// We failed.
+/// An internal error.
 pub const INTERNAL: i64 = -32603;
 /// There is no such resource (legacy).
 pub const NO_RESOURCE: i64 = -32002;
 /// Headers and body differ.
 pub const HEADER_MISMATCH: i64 = -32020;
-/// The client lacks what this needs.
+/// The client lacks a required capability.
 pub const NO_CAPABILITY: i64 = -32021;
-/// The revision is not spoken here.
+/// The revision is not supported.
 pub const NO_VERSION: i64 = -32022;
 
 /// A message that came in.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Incoming {
-    /// Something is asked.
+    /// A request.
     Request(Request),
-    /// Something is told.
+    /// A notification.
     Notification(Notification),
-    /// Something that we asked is answered.
+    /// A response to a request of ours.
     Response(Response),
 }
 
-/// Something that is asked.
+/// A request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// Names it; text or a number.
+    /// Its id; text or a number.
     pub id: Value,
-    /// What is asked.
+    /// The method.
     pub method: String,
-    /// With what.
+    /// The parameters.
     pub params: Map<String, Value>,
 }
 
-/// Something that is told.
+/// A notification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notification {
-    /// What is told.
+    /// The method.
     pub method: String,
-    /// With what.
+    /// The parameters.
     pub params: Map<String, Value>,
 }
 
-/// The outcome of a request that we made.
+/// A response to a request that we made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
-    /// The id that we gave it; nothing if the other side could not tell.
+    /// The id of the request; null if the other side could not read it.
     pub id: Value,
-    /// The result; nothing if it was refused.
+    /// The result; none if it was refused.
     pub result: Option<Value>,
 }
 
-/// Why something was not done, in the protocol's own terms.
+/// A protocol error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RpcError {
     /// The code.
     pub code: i64,
-    /// What is wrong, in words.
+    /// A description of the error.
     pub message: String,
-    /// What programs need to know about it.
+    /// Details for programs.
     pub data: Option<Value>,
 }
 
 impl RpcError {
-    /// Makes a fault.
+    /// Makes an error.
     pub fn new(code: i64, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), data: None }
     }
 
-    /// Says that what was sent along is wrong.
+    /// Makes an error about wrong parameters.
     pub fn params(message: impl Into<String>) -> Self {
         Self::new(INVALID_PARAMS, message)
     }
 
-    /// Adds what programs need to know.
+    /// Adds details for programs.
     #[must_use]
     pub fn data(mut self, data: Value) -> Self {
         self.data = Some(data);
@@ -93,7 +93,7 @@ impl RpcError {
     }
 }
 
-/// Reads one message. A fault comes with the id of the request, where it could be read.
+/// Parses one message. An error comes with the id of the request, if that could be read.
 pub fn read(text: &str) -> Result<Incoming, (Value, RpcError)> {
     let wrong = |why: &str| (Value::Null, RpcError::new(INVALID_REQUEST, why));
     let value = parse_strict(text).map_err(|why| unread(text, &why.to_string()))?;
@@ -130,8 +130,8 @@ pub fn read(text: &str) -> Result<Incoming, (Value, RpcError)> {
     })
 }
 
-/// Says why a message cannot be taken. JSON that programs read differently (a name twice, a number beyond 2^53) still names its request,
-/// and whoever sent it waits for an answer to that.
+/// Returns why a message cannot be accepted. JSON that programs read differently (a duplicate name, a number beyond
+/// 2^53) still has the id of the request, whose sender waits for an answer.
 fn unread(text: &str, why: &str) -> (Value, RpcError) {
     #[derive(serde::Deserialize)]
     struct Named {
@@ -144,7 +144,7 @@ fn unread(text: &str, why: &str) -> (Value, RpcError) {
     }
 }
 
-/// Returns the message that answers a request.
+/// Returns the response to a request.
 pub fn response(id: &Value, outcome: Result<Value, RpcError>) -> Value {
     match outcome {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
@@ -158,17 +158,17 @@ pub fn response(id: &Value, outcome: Result<Value, RpcError>) -> Value {
     }
 }
 
-/// Returns a message that asks something.
+/// Returns a request.
 pub fn request(id: &Value, method: &str, params: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
 }
 
-/// Returns a message that tells something.
+/// Returns a notification.
 pub fn notification(method: &str, params: &Value) -> Value {
     json!({ "jsonrpc": "2.0", "method": method, "params": params })
 }
 
-/// Returns the notice that something is still under way.
+/// Returns the notification that something is still in progress.
 pub fn progress(token: &Value, step: u64, message: &str) -> Value {
     notification(
         "notifications/progress",

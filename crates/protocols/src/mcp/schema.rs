@@ -1,4 +1,5 @@
-//! What the tools take, as JSON Schema: enough for a model to write it. What is right is core's to say.
+//! The parameters of the tools, as JSON Schema: detailed enough for a model to write them. Core does the actual
+//! validation.
 
 use holdpoint_core::{Kind, Source, Status};
 use serde_json::{Map, Value, json};
@@ -19,7 +20,7 @@ pub(super) fn any_object(about: &str) -> Value {
     json!({ "type": "object", "description": about })
 }
 
-/// What `ask` takes: a full decision, or the short form of one question.
+/// Returns the parameters of `ask`: a full decision, or the short form of one question.
 pub(super) fn ask() -> Value {
     let sources: Vec<&str> = Source::ALL.iter().map(|source| source.name()).collect();
     let mut properties = question();
@@ -53,7 +54,7 @@ pub(super) fn ask() -> Value {
     object(&Value::Object(properties), &[])
 }
 
-/// What `revise` takes.
+/// Returns the parameters of `revise`.
 pub(super) fn revise() -> Value {
     let mut properties = question();
     extend(
@@ -63,7 +64,7 @@ pub(super) fn revise() -> Value {
     object(&Value::Object(properties), &["id"])
 }
 
-/// What `answer` takes.
+/// Returns the parameters of `answer`.
 pub(super) fn answer() -> Value {
     let properties = json!({
         "id": id(),
@@ -79,7 +80,7 @@ pub(super) fn answer() -> Value {
     object(&properties, &["id"])
 }
 
-/// What `list` takes.
+/// Returns the parameters of `list`.
 pub(super) fn list() -> Value {
     let statuses: Vec<&str> = Status::ALL.iter().map(|status| status.name()).chain(["all"]).collect();
     let properties = json!({
@@ -94,7 +95,7 @@ pub(super) fn list() -> Value {
     object(&properties, &[])
 }
 
-/// How long a call is held.
+/// Returns the parameter for how long a call holds.
 pub(super) fn wait() -> Value {
     text("How long this call holds, e.g. 5m, or 0s not to hold; as long as you allow if not given")
 }

@@ -1,5 +1,5 @@
-//! The state that a client hands back: which decision it waits for, since when, for which call. It passes through
-//! the client's hands, so the door signs it; here is what is signed and what must fit when it comes back.
+//! The state that a client returns: which decision it waits for, since when, for which call. It passes through the
+//! client, so the server signs it; this module defines the signed content and its checks on return.
 
 use holdpoint_core::json::digest;
 use holdpoint_core::{DecisionId, Timestamp};
@@ -8,22 +8,22 @@ use serde_json::{Map, Value};
 
 use super::rpc::RpcError;
 
-/// How many times a client is sent round; most give up after ten.
+/// How many rounds a client waits; most give up after ten.
 pub const MOST_ROUNDS: u32 = 9;
 
-/// What a client hands back to go on where it was.
+/// The state that a client returns to continue where it was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
     /// The decision that is waited for.
     pub decision: DecisionId,
-    /// The digest of the call, so that it is for no other.
+    /// The digest of the call, so that the state is valid for no other.
     pub call: String,
-    /// Who calls.
+    /// The caller.
     pub caller: String,
-    /// How often it went round.
+    /// The number of rounds so far.
     pub round: u32,
-    /// Until when it counts.
+    /// When it expires.
     pub expires: i64,
 }
 
@@ -34,7 +34,7 @@ pub fn call_digest(params: &Map<String, Value>) -> String {
 }
 
 impl State {
-    /// Checks that a state whose signature holds is for this call, this caller and this time.
+    /// Checks that a state with a valid signature is for this call, this caller and this time.
     pub fn check(self, params: &Map<String, Value>, caller: &str, now: Timestamp) -> Result<Self, RpcError> {
         let wrong = |why: &str| Err(RpcError::params(format!("requestState {why}")));
         if self.call != call_digest(params) {

@@ -1,12 +1,12 @@
-//! Tasks: a decision that is waited for by asking again. Its id is the task's, so any node and any later process
-//! knows it. The extension of revision 2026-07-28 and the tasks of revision 2025-11-25 word it differently.
+//! Tasks: a decision that a client polls. Its id is that of the task, so any node and any later process knows it. The
+//! extension of revision 2026-07-28 and the tasks of revision 2025-11-25 have different formats.
 
 use holdpoint_core::{Decision, DecisionId, Status};
 use serde_json::{Map, Value, json};
 
 use super::result;
 
-/// How often a client may look.
+/// The polling interval for clients.
 const POLL_MS: u64 = 2_000;
 
 /// Answers a call with a task instead of a result.
@@ -18,7 +18,7 @@ pub fn created(decision: &Decision) -> Map<String, Value> {
     task
 }
 
-/// Shows a task as it stands; a settled one with the result of the call.
+/// Returns a task in its current state; a settled one with the result of the call.
 pub fn task(decision: &Decision) -> Map<String, Value> {
     let mut task = stands(decision);
     task.insert("ttlMs".to_owned(), Value::Null);
@@ -29,18 +29,18 @@ pub fn task(decision: &Decision) -> Map<String, Value> {
     task
 }
 
-/// Says that a task goes on when the client has answered these requests.
+/// Adds requests that the client has to answer before the task continues.
 pub fn asks(task: &mut Map<String, Value>, requests: Value) {
     task.insert("status".to_owned(), "input_required".into());
     task.insert("inputRequests".to_owned(), requests);
 }
 
-/// Answers a call with a task as revision 2025-11-25 has it.
+/// Answers a call with a task in the format of revision 2025-11-25.
 pub fn core_created(decision: &Decision) -> Map<String, Value> {
     Map::from_iter([("task".to_owned(), Value::Object(core(decision)))])
 }
 
-/// Shows a task as revision 2025-11-25 has it; its result is asked for by another method.
+/// Returns a task in the format of revision 2025-11-25; its result is requested with another method.
 pub fn core(decision: &Decision) -> Map<String, Value> {
     let mut task = stands(decision);
     task.insert("ttl".to_owned(), Value::Null);
@@ -48,13 +48,13 @@ pub fn core(decision: &Decision) -> Map<String, Value> {
     task
 }
 
-/// Says of a result which task it belongs to.
+/// Adds the id of its task to a result.
 pub fn related(id: DecisionId, mut result: Map<String, Value>) -> Map<String, Value> {
     result.insert("_meta".to_owned(), json!({ "io.modelcontextprotocol/related-task": { "taskId": id } }));
     result
 }
 
-/// What both wordings share.
+/// Returns the members common to both formats.
 fn stands(decision: &Decision) -> Map<String, Value> {
     let updated = decision.settled_at.unwrap_or(decision.created_at);
     let status = match decision.status {

@@ -1,4 +1,4 @@
-//! The tools: their names, what they are for, what they take.
+//! The tools: their names, purposes and parameters.
 
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ impl Tool {
         Self::BdRespond,
     ];
 
-    /// Returns the name that it is called by.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ask => "ask",
@@ -71,7 +71,7 @@ impl Tool {
         matches!(self, Self::BdList | Self::BdShow | Self::BdCreate | Self::BdRespond)
     }
 
-    /// Returns whether it is for those who answer others: who asks has its answer from `ask` and `wait`.
+    /// Returns whether it is for answering others: an asker gets its answer from `ask` and `wait`.
     fn is_for_answering(self) -> bool {
         matches!(self, Self::List | Self::Show | Self::Answer)
     }
@@ -86,7 +86,7 @@ impl Tool {
         matches!(self, Self::Ask | Self::Wait | Self::ApprovalPrompt)
     }
 
-    /// Returns what a client is told of it.
+    /// Returns its definition for clients.
     pub fn definition(self, tasks: Tasks) -> Value {
         let reads = matches!(self, Self::List | Self::Show | Self::BdList | Self::BdShow | Self::Wait);
         let mut definition = json!({
@@ -217,7 +217,7 @@ impl Tool {
     }
 }
 
-/// Lists the tools, for a client that takes such tasks.
+/// Lists the tools for a client that accepts such tasks.
 pub fn list(tasks: Tasks, listing: Listing) -> Value {
     let listed = Tool::ALL.iter().filter(|tool| {
         (listing.answering || !tool.is_for_answering()) && (listing.points || !tool.is_point())
@@ -225,11 +225,11 @@ pub fn list(tasks: Tasks, listing: Listing) -> Value {
     listed.map(|tool| tool.definition(tasks)).collect()
 }
 
-/// What is listed besides the six tools that asking takes: every other one is read by a model that does not need it. All can
-/// be called in any case.
+/// Which tools are listed besides the six for asking: a model has to read the definition of every tool, needed or not.
+/// All tools can be called in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// Those that look at what others ask, and answer it.
+    /// Those for reading and answering questions of others.
     pub answering: bool,
     /// Those for decision points on work items.
     pub points: bool,

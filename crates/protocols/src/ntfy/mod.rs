@@ -1,7 +1,7 @@
-//! ntfy: what is published to a topic, as its JSON form wants it.
+//! ntfy: messages for a topic, in its JSON format.
 //!
-//! A topic is known to whoever knows its name, so nothing here lets anybody consent to a subject: a message carries what
-//! declines, the answers to a question without a subject, and the way to the card.
+//! Anyone who knows the name of a topic can read it, so nothing here allows a consent to a subject: a message carries
+//! the answers that decline, the answers to a question without a subject, and the link to the card.
 
 use holdpoint_core::{Decision, Priority, Status};
 use serde_json::{Value, json};
@@ -12,32 +12,32 @@ use crate::channel::{self, Control, Show, cut};
 pub const MOST_ACTIONS: usize = 3;
 /// How many bytes of text go into a message. The server takes 4,096 for the text and twice that for all of it.
 const MOST_BYTES: usize = 2_800;
-/// The priority at which nothing makes a sound.
+/// The highest priority without a sound.
 pub const SILENT: u8 = 2;
-/// How many characters a button may have; what has a longer label is for the card.
+/// The length limit of a button; options with longer labels are for the card.
 const LABEL: usize = 40;
 
-/// Where the card is, and an address for each control.
+/// The address of the card, and one for each control.
 #[derive(Clone, Debug)]
 pub struct Addresses {
     /// Opens the card.
     pub card: Option<String>,
-    /// What each of [`controls`] posts to, in their order.
+    /// The addresses to which the [`controls`] post, in their order.
     pub acts: Vec<String>,
 }
 
-/// Lists what can be taken by a button.
+/// Lists the answers for buttons.
 pub fn controls(decision: &Decision) -> Vec<Control> {
-    // One place is for the way to the card, where the yes is.
+    // One button is for the card, which has the yes.
     channel::unseen(decision, MOST_ACTIONS, MOST_ACTIONS - 1, LABEL)
 }
 
-/// Names the message of a decision, so that a later one takes its place.
+/// Returns the name of a decision's message, with which a later message replaces it.
 pub fn sequence(decision: &str) -> String {
     format!("hold-{decision}")
 }
 
-/// Returns what is published about a decision as it is now.
+/// Returns the message about a decision in its current state.
 pub fn message(topic: &str, decision: &Decision, show: Show, addresses: &Addresses) -> Value {
     let waits = decision.status == Status::Pending;
     let project = channel::project(decision);
@@ -73,7 +73,7 @@ pub fn message(topic: &str, decision: &Decision, show: Show, addresses: &Address
     message
 }
 
-/// Returns what takes the place of a message whose decision is gone, or is no longer for its reader.
+/// Returns the message that replaces one whose decision is gone, or is no longer for its reader.
 pub fn withdrawn(topic: &str, decision: &str) -> Value {
     json!({
         "topic": topic,
@@ -96,7 +96,7 @@ pub fn test(topic: &str) -> Value {
 
 fn priority(decision: &Decision) -> u8 {
     match decision.priority {
-        // What is settled does not make a sound.
+        // Messages about settled decisions make no sound.
         _ if decision.status != Status::Pending => 1,
         Priority::Low => 2,
         Priority::Normal => 3,

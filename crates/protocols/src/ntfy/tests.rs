@@ -1,4 +1,4 @@
-//! What stands in a push message, and what never does.
+//! Tests what a push message contains, and what it never does.
 
 use serde_json::json;
 
@@ -30,7 +30,7 @@ fn a_plain_question_is_answered_there() {
     assert_eq!((&message["priority"], &message["sequence_id"]), (&json!(5), &json!("hold-dcn-7k3f00000000")));
     assert_eq!(message["title"], "Decision needed in web");
     assert!(message["message"].as_str().unwrap().ends_with("asks: Which cache?"), "{message}");
-    // Four answers do not fit: none is shown, and the card is.
+    // Four answers do not fit: none is shown, only the card.
     let many = choice(&json!(["a", "b", "c", "d"].map(|id| json!({ "id": id, "label": id }))));
     let many = super::message("t", &decision(&json!({ "fields": many })), Show::Title, &addresses(4));
     assert_eq!(buttons(&many), [("Open".to_owned(), "https://h/d/x".to_owned())]);

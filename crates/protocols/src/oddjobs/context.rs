@@ -1,11 +1,11 @@
-//! The first lines of a decision: what happened to the agent, and what it said last.
+//! The first lines of a decision: what happened to the agent, and its last message.
 
 use holdpoint_core::Source;
 use holdpoint_core::text::start;
 
 use super::question::Question;
 
-/// What happened, with what is known about it.
+/// What happened, and what is known about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the fields are named as in the lines they become")]
 pub enum Cause<'a> {
@@ -13,13 +13,13 @@ pub enum Cause<'a> {
     Idle,
     /// The agent's process ended.
     Dead { exit_code: Option<i32> },
-    /// The agent met an error.
+    /// The agent had an error.
     Error { kind: &'a str, message: &'a str },
     /// A gate command failed.
     Gate { command: &'a str, exit_code: i32, stderr: &'a str, stdout: &'a str },
     /// The agent shows a prompt, e.g. `permission`.
     Approval { prompt_type: &'a str },
-    /// The agent asks.
+    /// The agent asks questions.
     Question { questions: &'a [Question] },
     /// The agent shows a plan.
     Plan,
@@ -40,7 +40,7 @@ impl Cause<'_> {
     }
 }
 
-/// The heading of what stood on the screen before something.
+/// The heading of what was on the screen before.
 const AGENT_CONTEXT: &str = "Agent Context";
 /// How many bytes of the last message are kept.
 const LAST_MESSAGE: usize = 2_000;
@@ -52,7 +52,7 @@ pub fn context(name: &str, cause: &Cause<'_>, last_message: Option<&str>) -> Str
     under(header, section(cause), last)
 }
 
-/// Puts what stood on the screen before a plan below it.
+/// Adds what was on the screen before a plan below it.
 pub fn with_context(text: String, before: &str) -> String {
     under(text, AGENT_CONTEXT, before)
 }
@@ -71,7 +71,7 @@ fn header(name: &str, cause: &Cause<'_>) -> String {
         Cause::Gate { command, exit_code, stderr, stdout } => {
             let mut said =
                 format!("Gate command failed in job \"{name}\".\nCommand: {command}\nExit code: {exit_code}");
-            // Many test runners say on standard output what failed.
+            // Many test runners report failures on standard output.
             for (stream, text) in [("stderr", stderr), ("stdout", stdout)] {
                 if !text.trim().is_empty() {
                     said = format!("{said}\n{stream}:\n{}", text.trim_end());

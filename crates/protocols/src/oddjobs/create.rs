@@ -9,7 +9,7 @@ use holdpoint_core::{Field, Opt, Owner, Refusal, Source};
 use super::options::{Offer, SOURCES, offer};
 use super::question::{self, Question, Slugs};
 
-/// What is known of an escalation.
+/// What is known about an escalation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Create {
     /// Where it belongs; `default` if not given.
@@ -22,7 +22,7 @@ pub struct Create {
     pub agent: Option<String>,
     /// What the person reads first.
     pub context: String,
-    /// Labels to offer instead of the source's own options.
+    /// Labels of options in place of the source's own ones.
     pub options: Vec<String>,
     /// Questions as JSON, for the source `question`.
     pub questions: Option<String>,
@@ -53,7 +53,7 @@ pub fn create(given: &Create) -> Result<New, Refusal> {
     })
 }
 
-/// Returns what is asked, for lists, where the context does not begin with it.
+/// Returns a title for lists, unless the context begins with it.
 fn title(given: &Create, fields: &[Field]) -> Option<String> {
     let first = fields.first().filter(|_| given.source == Source::Question)?;
     let asked = headline(&first.label)?;
@@ -64,7 +64,7 @@ fn title(given: &Create, fields: &[Field]) -> Option<String> {
     (first.label != label(&given.context)).then(|| format!("{asked}{more}"))
 }
 
-/// Returns a text on one line, cut to what a list has room for; nothing where it says nothing.
+/// Returns a text on one line, shortened for a list; none if it is empty.
 pub fn headline(text: &str) -> Option<String> {
     const LONGEST: usize = 160;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -98,7 +98,7 @@ fn fields(given: &Create, offer: &Offer) -> Result<Vec<Field>, Refusal> {
     }
 }
 
-/// The fields of some questions; without any, one that takes free text.
+/// Returns the fields for some questions; without any, one for free text.
 fn asked(given: &Create, mut questions: Vec<Question>, offer: &Offer) -> Vec<Field> {
     if questions.is_empty() {
         questions.push(Question { question: label(&given.context), ..Question::default() });
@@ -106,9 +106,10 @@ fn asked(given: &Create, mut questions: Vec<Question>, offer: &Offer) -> Vec<Fie
     question::fields(&questions, &offer.outs)
 }
 
-/// A label that names one of the source's own options is that option, with its effect; others have none.
+/// Returns the options for labels. A label that names one of the source's own options is that option, with its effect;
+/// others have none.
 ///
-/// Approvals and plans let something happen: what is neither a yes nor a no by its name is not offered there.
+/// Approvals and plans allow something: an option that is neither a yes nor a no by its name is not offered there.
 fn own_or_new(given: &Create, labels: &[String], offer: &Offer) -> Result<Vec<Opt>, Refusal> {
     let grants = matches!(given.source, Source::Approval | Source::Plan);
     let mut slugs = Slugs::avoiding(offer.options.iter().chain(&offer.outs));
@@ -136,7 +137,7 @@ fn own_or_new(given: &Create, labels: &[String], offer: &Offer) -> Result<Vec<Op
     labels.iter().map(option).collect()
 }
 
-/// The first line of the context, which stands above the options.
+/// Returns the first line of the context, as the label above the options.
 fn label(context: &str) -> String {
     let line = context.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     start(line, MAX_LABEL).to_owned()

@@ -1,16 +1,15 @@
-//! The keys that events about decisions carry besides what the log keeps.
+//! The keys of events about decisions that are added to those in the log.
 
 use holdpoint_core::field::has_custom_text;
-use holdpoint_core::{Answer, Decision, Opt, OwnerKind, Timestamp};
+use holdpoint_core::{Answer, Decision, OwnerKind, Timestamp};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::number;
 use super::number::{OTHER, Pick};
-use super::view::context;
+use super::view::{Choice, context, options};
 
-/// Returns the keys that belong to an event of this type besides its body; none for other types, nor where the
-/// body is erased or not what the type has.
+/// Returns the keys that are added to the body of an event of this type; none for other types, or if the body is erased
+/// or does not match the type.
 pub fn derived(tag: &str, at: Timestamp, body: &Value) -> Map<String, Value> {
     match tag {
         "decision:created" => {
@@ -26,26 +25,14 @@ pub fn derived(tag: &str, at: Timestamp, body: &Value) -> Map<String, Value> {
 }
 
 fn created(decision: &Decision, at: Timestamp) -> Map<String, Value> {
-    let several = number::questions(decision).len() > 1;
-    let option = |entry: &number::Entry<'_>| {
-        let mut option = Map::from_iter([
-            ("number".to_owned(), Value::from(entry.number)),
-            ("id".to_owned(), Value::from(entry.id().unwrap_or(OTHER))),
-            ("label".to_owned(), Value::from(entry.label)),
-            ("recommended".to_owned(), Value::from(entry.recommended)),
-        ]);
+    let option = |choice: &Choice| {
+        let mut option = json!(choice);
+        if let (None, Value::Object(option)) = (&choice.description, &mut option) {
+            option.remove("description");
+        }
         option
-            .extend(entry.field().filter(|_| several).map(|field| ("field".to_owned(), Value::from(field))));
-        option.extend(entry.description.map(|text| ("description".to_owned(), Value::from(text))));
-        Value::Object(option)
     };
-    let mut options: Vec<Value> = number::entries(decision).iter().map(option).collect();
-    // What goes by its id has no number.
-    let by_ids = number::questions(decision).into_iter().filter(|field| number::goes_by_ids(field));
-    options.extend(by_ids.flat_map(|field| {
-        let listed = |option: &Opt| json!({ "id": option.id, "label": option.label, "recommended": option.recommended, "field": field.id });
-        field.options.iter().map(listed)
-    }));
+    let options: Vec<Value> = options(decision).iter().map(option).collect();
     let owner = decision.owner.as_ref();
     let mut keys = Map::from_iter([
         ("owner".to_owned(), owner.map_or(Value::Null, |owner| Value::from(owner.to_string()))),
@@ -60,7 +47,7 @@ fn created(decision: &Decision, at: Timestamp) -> Map<String, Value> {
     keys
 }
 
-/// Of several questions the event itself says what was chosen for each.
+/// With several questions, the event itself has what was chosen for each.
 fn resolved(answer: &Answer, picks: &[Pick], at: Timestamp) -> Map<String, Value> {
     let mut keys = Map::from_iter([("resolved_at_ms".to_owned(), json!(at.as_millis()))]);
     let only = match picks {
@@ -78,9 +65,9 @@ fn resolved(answer: &Answer, picks: &[Pick], at: Timestamp) -> Map<String, Value
     keys
 }
 
-/// What was chosen, where it is one thing: the out, or the value of the only field; own words go by an id of their own.
+/// Returns what was chosen, if it is one thing: the out, or the value of the only field; free text has a separate id.
 ///
-/// This is its id among the options of the event that created the decision; its number there is in `choices`.
+/// This is the id among the options of the event that created the decision; the number there is in `choices`.
 fn chosen(answer: &Answer) -> Option<Value> {
     if let Some(out) = &answer.out {
         return Some(Value::from(out.as_str()));

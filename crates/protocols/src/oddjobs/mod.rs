@@ -1,7 +1,7 @@
-//! Escalations of jobs and crews, as `oj decision` knows them: a source, a context, numbered options.
+//! Escalations of jobs and crews, in the form of `oj decision`: a source, a context, numbered options.
 //!
-//! In: [`create`] (with [`options`], [`question`] and [`context`]) and [`resolve`]. Out: the one flat
-//! [`number`]ing, [`view`] for JSON and tables, [`show`] as text, and the keys that [`event`]s carry besides.
+//! In: [`create`] (with [`options`], [`question`] and [`context`]) and [`resolve`]. Out: the single flat [`number`]ing,
+//! [`view`] for JSON and tables, [`show`] as text, and the additional keys of [`event`]s.
 
 pub mod context;
 mod create;
@@ -15,4 +15,4 @@ pub mod view;
 pub use create::{Create, create, headline};
 pub use holdpoint_core::decision::number;
 pub use resolve::{Unfit, resolve};
-pub use show::{age, show};
+pub use show::{age, show, show_with};

@@ -1,4 +1,4 @@
-//! What each source offers by itself: options, outs, recommended marks and effects.
+//! What each source offers: options, outs, recommendations and effects.
 
 use holdpoint_core::field::Effect;
 use holdpoint_core::{Kind, Opt, Source};
@@ -6,15 +6,15 @@ use holdpoint_core::{Kind, Opt, Source};
 /// What a source offers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
-    /// How its one field is answered.
+    /// The kind of its only field.
     pub kind: Kind,
     /// The options of that field; none for a question, which brings its own.
     pub options: Vec<Opt>,
-    /// What can be taken instead.
+    /// The outs.
     pub outs: Vec<Opt>,
 }
 
-/// The sources that jobs and crews escalate with, in the order they are listed.
+/// The sources of escalations of jobs and crews, in the order in which they are listed.
 pub const SOURCES: [Source; 7] = [
     Source::Idle,
     Source::Dead,
@@ -25,7 +25,7 @@ pub const SOURCES: [Source; 7] = [
     Source::Plan,
 ];
 
-/// Returns what a source offers; nothing for sources that no job or crew escalates with.
+/// Returns what a source offers; none if no job or crew escalates with it.
 pub fn offer(source: Source) -> Option<Offer> {
     let (kind, options, outs) = match source {
         Source::Idle => (Kind::Choice, vec![recommended(nudge()), done()], vec![cancel(), dismiss()]),
@@ -40,8 +40,8 @@ pub fn offer(source: Source) -> Option<Offer> {
             (Kind::Choice, vec![recommended(retry), skip], vec![cancel()])
         }
         Source::Approval => {
-            let approve = option("approve", "Approve", Effect::Approve, "Let the agent do what it asks for");
-            let deny = option("deny", "Deny", Effect::Deny, "Do not let the agent do it");
+            let approve = option("approve", "Approve", Effect::Approve, "Allows it once");
+            let deny = option("deny", "Deny", Effect::Deny, "Does not allow it");
             (Kind::Confirm, vec![approve, Opt { refuses: true, ..deny }], vec![cancel(), dismiss()])
         }
         Source::Question => (Kind::Choice, Vec::new(), vec![cancel(), dismiss()]),
@@ -97,7 +97,7 @@ fn cancel() -> Opt {
 }
 
 fn dismiss() -> Opt {
-    option("dismiss", "Dismiss", Effect::Dismiss, "Take note and do nothing; the work stays waiting")
+    option("dismiss", "Dismiss", Effect::Dismiss, "Leave it waiting")
 }
 
 fn option(id: &str, label: &str, effect: Effect, description: &str) -> Opt {

@@ -1,4 +1,4 @@
-//! The questions an agent asks at once, as JSON, and the fields they become.
+//! The questions that an agent asks together, as JSON, and their fields.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,20 +10,20 @@ use serde_json::{Map, Value};
 /// One question of several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Question {
-    /// What is asked.
+    /// The question.
     pub question: String,
     /// A word or two above it.
     pub header: Option<String>,
-    /// Whether several options may be taken.
+    /// Whether several options may be chosen.
     pub multi_select: bool,
-    /// What can be chosen: labels, with a description where there is one. None means free text.
+    /// The options: labels, with a description if there is one. Free text if empty.
     pub options: Vec<(String, Option<String>)>,
 }
 
-/// Reads questions: an array of them, or an object with that array under `questions`.
+/// Parses questions: an array of them, or an object with that array under `questions`.
 ///
-/// An empty array or `null` is not a question at all. Keys that are not known are left aside: the tools that write
-/// this add to it freely.
+/// An empty array or `null` is not a question at all. Unknown keys are ignored: the tools that write this format add to
+/// it freely.
 pub fn read(text: &str) -> Result<Vec<Question>, Refusal> {
     const SHAPE: &str =
         "must be an array of {question, header?, multiSelect?, options} or {\"questions\": […]}";
@@ -42,7 +42,7 @@ pub fn read(text: &str) -> Result<Vec<Question>, Refusal> {
     read_all(&items)
 }
 
-/// Reads questions that are JSON already.
+/// Parses questions that are JSON values already.
 pub fn read_all(items: &[Value]) -> Result<Vec<Question>, Refusal> {
     let (mut questions, mut faults) = (Vec::with_capacity(items.len()), Vec::new());
     for (at, item) in items.iter().enumerate() {
@@ -61,7 +61,7 @@ pub fn fields(questions: &[Question], taken: &[Opt]) -> Vec<Field> {
     let single = questions.len() == 1;
     let field = |(at, question): (usize, &Question)| {
         let kind = match (question.options.as_slice(), question.multi_select) {
-            // Free text comes by message, which may have several lines.
+            // Free text is sent as a message, which may have several lines.
             ([], _) => Kind::Multiline,
             (_, false) => Kind::Choice,
             (_, true) => Kind::Choices,
@@ -86,21 +86,21 @@ pub fn fields(questions: &[Question], taken: &[Opt]) -> Vec<Field> {
     questions.iter().enumerate().map(field).collect()
 }
 
-/// Returns the header that stands above a field, if it came with one.
+/// Returns the header of a field, if it has one.
 pub fn header(field: &Field) -> Option<&str> {
     field.extra.get("header").and_then(Value::as_str)
 }
 
-/// Makes option ids from labels, each unlike those before it.
+/// Makes unique option ids from labels.
 #[derive(Debug, Default)]
 pub(super) struct Slugs {
     taken: HashSet<String>,
-    /// The last number put behind a stem, so that ten thousand equal labels cost no more than unequal ones.
+    /// The last number added to a stem, so that ten thousand equal labels cost no more than unequal ones.
     last: HashMap<String, usize>,
 }
 
 impl Slugs {
-    /// Starts with ids that are in use already.
+    /// Starts with ids that are already in use.
     pub(super) fn avoiding<'a>(options: impl IntoIterator<Item = &'a Opt>) -> Self {
         Self { taken: options.into_iter().map(|option| option.id.clone()).collect(), last: HashMap::new() }
     }
@@ -108,7 +108,7 @@ impl Slugs {
     /// Returns an id for a label: letters and digits joined by `-`, short, never starting with `_`.
     pub(super) fn of(&mut self, label: &str) -> String {
         const LONGEST: usize = 40;
-        // Only the start of a label that has no end can matter.
+        // Only the start of a very long label matters.
         let lower = start(label, 8 * LONGEST).to_lowercase();
         let words: Vec<&str> =
             lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::number::{Entry, Means, entries, group, questions, takes_words};
 
-/// Why numbers and a message do not make an answer.
+/// Why numbers and a message are not a valid answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say what each is")]
 pub enum Unfit {
@@ -29,7 +29,7 @@ pub enum Unfit {
         "{field:?} takes a {kind}, which has no number; answer with: hold answer {id} --set {field}=VALUE"
     )]
     Unnumbered { id: DecisionId, field: String, kind: &'static str },
-    /// It is settled already, whatever else is wrong.
+    /// It is already settled, regardless of other errors.
     #[error(transparent)]
     Settled(Refusal),
 }
@@ -50,9 +50,9 @@ impl From<Unfit> for Refusal {
 
 /// Turns the numbers a person typed, and a message, into an answer.
 ///
-/// One field: one number of the flat list, or several where the field takes several. Several fields: one number
-/// for each; a single number is read in the flat list and may only be one that concerns them all. A message
-/// alone is left to core, which knows what it means for each source.
+/// One field: one number of the flat list, or several if the field allows several. Several fields: one number for each;
+/// a single number refers to the flat list and must concern all of them. A message alone is left to core, which knows
+/// what it means for each source.
 pub fn resolve(decision: &Decision, choices: &[usize], message: Option<&str>) -> Result<AnswerInput, Unfit> {
     let message = message.filter(|text| !text.trim().is_empty());
     let read = match (choices, questions(decision).as_slice()) {
@@ -82,7 +82,7 @@ fn one(
             Ok(with_message(AnswerInput { out: Some(out.id.clone()), ..AnswerInput::default() }, message))
         }
         (Means::Other, _) if message.is_none() => Err(Unfit::Wordless { choice }),
-        // The same answer as the message alone gives, so that one is a replay of the other.
+        // This gives the same answer as the message alone, so that one is a replay of the other.
         (Means::Other, fields)
             if decision.source == Source::Question && fields.iter().all(|field| takes_words(field)) =>
         {
@@ -91,7 +91,7 @@ fn one(
         (Means::Option(..) | Means::Accept(..) | Means::Other, [field]) => {
             several(decision, field, &[choice], message)
         }
-        // Of the first question, where that answer leaves no other to ask.
+        // It is for the first question, if that answer makes the others unnecessary.
         (Means::Option(..) | Means::Accept(..) | Means::Other, fields) => {
             one_each(decision, fields, &[choice], message)
                 .map_err(|_| Unfit::Count { expected: fields.len(), got: 1 })
@@ -122,8 +122,8 @@ fn several(
     Ok(answer(&[(field, items)], &picked, message))
 }
 
-/// Reads one number for each field, within that field's own options. A field that is not asked after what was picked so far
-/// needs none: which patch set, where none is committed.
+/// Reads one number for each field, within that field's own options. A field that is not visible after the choices so
+/// far needs none: for example the patch set, if none is committed.
 fn one_each(
     decision: &Decision,
     fields: &[&Field],
@@ -148,7 +148,7 @@ fn one_each(
         let choice = match choices_left.next() {
             Some(choice) => choice,
             None if !field.required => continue,
-            // The only patch set need not be named.
+            // A single patch set need not be named.
             None if decision.source == Source::Verdict && group.len() == 1 => &1,
             None => return Err(count()),
         };
@@ -179,7 +179,7 @@ fn find<'e, 'a>(
     }
 }
 
-/// What one number gives in a field.
+/// Returns the value of one number in a field.
 fn item(field: &Field, entry: &Entry<'_>, message: Option<&str>) -> Result<Value, Unfit> {
     match entry.means {
         Means::Option(_, option) | Means::Accept(_, option) | Means::Out(option) => {
@@ -200,7 +200,7 @@ fn answer(values: &[(&Field, Vec<Value>)], picked: &[&Entry<'_>], message: Optio
         };
         (field.id.clone(), whole)
     };
-    // A message that became the answer to one question must not be sent along with another's.
+    // A message that became the answer to one question must not be sent along with the answer to another.
     let worded = picked.iter().filter(|entry| entry.means == Means::Other).count();
     let message = message.filter(|_| worded == 0 || worded == picked.len());
     with_message(

@@ -1,4 +1,4 @@
-//! A decision as text: what happened, what can be chosen and how.
+//! A decision as text: what happened, what the options are and how to choose one.
 
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Field, Source, Status, Timestamp};
@@ -8,17 +8,29 @@ use super::question;
 use super::view::{context, message, owner_id};
 use crate::present;
 
-/// Writes out a decision. `name` is what people call its owner, where that is known; `hint` the command that the reader
+/// Formats a decision. `whose` names its owner, if more than its id is known; `hint` is the command that the reader
 /// would type, e.g. `oj`; none hides the hint.
-pub fn show(decision: &Decision, name: Option<&str>, now: Timestamp, hint: Option<&str>) -> String {
-    let mut lines = head(decision, name, now);
+pub fn show(decision: &Decision, whose: Option<&str>, now: Timestamp, hint: Option<&str>) -> String {
+    show_with(decision, None, whose, now, hint)
+}
+
+/// Formats a decision with this text for its subject, if the caller has more than what the decision carries.
+pub fn show_with(
+    decision: &Decision,
+    subject: Option<&str>,
+    whose: Option<&str>,
+    now: Timestamp,
+    hint: Option<&str>,
+) -> String {
+    let mut lines = head(decision, whose, now);
     lines.extend([String::new(), "Context:".to_owned()]);
     lines.extend(inert(context(decision)).lines().map(|line| format!("  {line}")));
     lines.push(String::new());
-    if let Some(subject) = &decision.subject {
-        // Nobody may say yes to what they were not shown.
+    if let Some(carried) = &decision.subject {
+        // People must not say yes to something that they were not shown.
         lines.push("Subject:".to_owned());
-        lines.extend(present::of_value(subject).text().lines().map(|line| format!("  {line}")));
+        let text = subject.map_or_else(|| present::of_value(carried).text(), str::to_owned);
+        lines.extend(text.lines().map(|line| format!("  {line}").trim_end().to_owned()));
         lines.push(String::new());
     }
     lines.extend(choices(decision));
@@ -36,7 +48,7 @@ pub fn show(decision: &Decision, name: Option<&str>, now: Timestamp, hint: Optio
     lines.join("\n")
 }
 
-/// Says how long ago something was, in one or two units: `5s`, `2m`, `1h5m`, `3d`; `-` for no time at all.
+/// Formats how long ago something was, in one or two units: `5s`, `2m`, `1h5m`, `3d`; `-` for no time at all.
 pub fn age(from: Timestamp, now: Timestamp) -> String {
     let secs = now.since(from).as_millis() / 1_000;
     match (secs / 86_400, secs / 3_600, secs / 60) {
@@ -49,11 +61,12 @@ pub fn age(from: Timestamp, now: Timestamp) -> String {
     }
 }
 
-fn head(decision: &Decision, name: Option<&str>, now: Timestamp) -> Vec<String> {
+fn head(decision: &Decision, whose: Option<&str>, now: Timestamp) -> Vec<String> {
     let mut lines = vec![format!("Decision: {}", decision.id)];
     let mut say = |name: &str, text: &str| lines.push(format!("{:<9} {text}", format!("{name}:")));
     if let Some(owner) = &decision.owner {
-        say("Owner", &inert_line(&format!("{} ({})", name.unwrap_or(&owner.id), owner_id(owner))));
+        let unnamed = || format!("{} ({})", owner.id, owner_id(owner));
+        say("Owner", &inert_line(&whose.map_or_else(unnamed, str::to_owned)));
     }
     say("Project", &inert_line(&decision.project));
     say("Source", source(decision.source));
@@ -84,12 +97,12 @@ fn head(decision: &Decision, name: Option<&str>, now: Timestamp) -> Vec<String> 
     lines
 }
 
-/// One flat list; with several questions one list each, and after them what concerns them all.
+/// Formats one flat list; with several questions one list each, followed by what concerns all of them.
 fn choices(decision: &Decision) -> Vec<String> {
     let mut lines = Vec::new();
     let questions = number::questions(decision);
     if let [_] | [] = questions.as_slice() {
-        // What the context says already is not repeated.
+        // Questions that are in the context are not repeated.
         let asked = questions.into_iter().filter(|field| !context(decision).contains(&field.label));
         lines.extend(asked.flat_map(|field| [heading("Question", field), String::new()]));
         lines.push("Options:".to_owned());

@@ -1,16 +1,31 @@
-//! The words after a program: which are options, which belong to one, and which are what it works on. Only for programs whose
-//! options are known; where one is not, nothing is told.
+//! The words after a program: options, their values, and operands. Only for programs whose options are known; for
+//! others nothing is returned.
 
 use super::shell::{Simple, Word};
 
-/// What a program is given.
+/// The arguments of a program.
 #[derive(Debug)]
 pub(super) struct Arguments {
     pub(super) operands: Vec<Word>,
     pub(super) options: Vec<Given>,
+    /// The options with a value, and the value.
+    pub(super) values: Vec<(Given, Word)>,
 }
 
-/// An option that was given: by its letter, or by its name.
+impl Arguments {
+    /// Returns whether an option was given.
+    pub(super) fn has(&self, short: char, long: &str) -> bool {
+        self.options.iter().any(|option| option.is(short, long))
+    }
+
+    /// Returns the values of an option.
+    pub(super) fn of(&self, short: char, long: &str) -> Vec<Word> {
+        let given = self.values.iter().filter(|(option, _)| option.is(short, long));
+        given.map(|(_, word)| word.clone()).collect()
+    }
+}
+
+/// An option: by its letter, or by its name.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Given {
     Short(char),
@@ -26,60 +41,155 @@ impl Given {
     }
 }
 
-/// Options of programs: letters that stand alone, letters that take a word, and names that stand alone. Names with `=` and a
-/// value are told apart by that.
-const KNOWN: [(&str, &str, &str, &[&str]); 12] = [
-    (
+/// A program with its options.
+struct Known {
+    program: &'static str,
+    /// Letters without a value, and letters with one.
+    alone: &'static str,
+    with_word: &'static str,
+    /// Letters with an optional value in the rest of their word.
+    with_rest: &'static str,
+    /// Names without a value, and names with one. Names with `=` and a value are recognised by that.
+    names: &'static [&'static str],
+    with_names: &'static [&'static str],
+}
+
+const fn known(
+    program: &'static str,
+    alone: &'static str,
+    with_word: &'static str,
+    names: &'static [&'static str],
+) -> Known {
+    Known { program, alone, with_word, with_rest: "", names, with_names: &[] }
+}
+
+const KNOWN: [Known; 16] = [
+    known(
         "cp",
         "HLPRabdfilnprsuvxTZ",
         "St",
         &["archive", "force", "no-clobber", "parents", "recursive", "verbose", "update"],
     ),
-    ("install", "CDbcdpsvTZ", "Sgmot", &["compare", "directory", "verbose"]),
-    ("ln", "FLPbdfinrsvT", "St", &["force", "no-dereference", "relative", "symbolic", "verbose"]),
-    ("mkdir", "pvZ", "m", &["parents", "verbose"]),
-    ("mv", "bfinuvTZ", "St", &["force", "no-clobber", "verbose", "update"]),
-    (
+    Known {
+        with_names: &[
+            "connect-timeout",
+            "data",
+            "header",
+            "max-time",
+            "output",
+            "proto",
+            "request",
+            "retry",
+            "user-agent",
+        ],
+        ..known(
+            "curl",
+            "#012346BGIJLMNORSVafgijklnpqsv",
+            "ADECFHKPQTUXYbcdehmortuwxyz",
+            &[
+                "compressed",
+                "create-dirs",
+                "fail",
+                "fail-with-body",
+                "globoff",
+                "insecure",
+                "location",
+                "no-progress-meter",
+                "progress-bar",
+                "remote-name",
+                "show-error",
+                "silent",
+                "tlsv1.2",
+                "tlsv1.3",
+                "verbose",
+            ],
+        )
+    },
+    known("dd", "", "", &[]),
+    known("install", "CDbcdpsvTZ", "Sgmot", &["compare", "directory", "verbose"]),
+    known("ln", "FLPbdfinrsvT", "St", &["force", "no-dereference", "relative", "symbolic", "verbose"]),
+    known("mkdir", "pvZ", "m", &["parents", "verbose"]),
+    known("mv", "bfinuvTZ", "St", &["force", "no-clobber", "verbose", "update"]),
+    known(
         "rm",
         "IRdfirv",
         "",
         &["dir", "force", "no-preserve-root", "one-file-system", "preserve-root", "recursive", "verbose"],
     ),
-    ("rmdir", "pv", "", &["ignore-fail-on-non-empty", "parents", "verbose"]),
-    ("shred", "fuvxz", "ns", &["exact", "force", "remove", "verbose", "zero"]),
-    ("tee", "aip", "", &["append", "ignore-interrupts"]),
-    ("touch", "acfhm", "drt", &["no-create", "no-dereference"]),
-    ("truncate", "co", "rs", &["io-blocks", "no-create"]),
-    ("unlink", "", "", &[]),
+    known("rmdir", "pv", "", &["ignore-fail-on-non-empty", "parents", "verbose"]),
+    Known {
+        with_rest: "i",
+        with_names: &["expression", "file"],
+        ..known(
+            "sed",
+            "Enrsuz",
+            "efl",
+            &["in-place", "null-data", "quiet", "regexp-extended", "separate", "silent", "unbuffered"],
+        )
+    },
+    known("shred", "fuvxz", "ns", &["exact", "force", "remove", "verbose", "zero"]),
+    known("tee", "aip", "", &["append", "ignore-interrupts"]),
+    known("touch", "acfhm", "drt", &["no-create", "no-dereference"]),
+    Known {
+        with_names: &["reference", "size"],
+        ..known("truncate", "co", "rs", &["io-blocks", "no-create"])
+    },
+    known("unlink", "", "", &[]),
+    Known {
+        with_names: &["output-document"],
+        ..known(
+            "wget",
+            "46EHKLSbcdkmpqrvx",
+            "ADIOPQRTUXaeilotw",
+            &[
+                "continue",
+                "https-only",
+                "no-check-certificate",
+                "no-verbose",
+                "quiet",
+                "show-progress",
+                "verbose",
+            ],
+        )
+    },
 ];
-
-/// Takes the words of a command apart; nothing where it cannot be told which is what.
+/// Splits the arguments of a command; none if they are ambiguous.
 pub(super) fn of(command: &Simple, program: &str) -> Option<Arguments> {
-    let (_, alone, with_word, names) = KNOWN.into_iter().find(|(name, ..)| *name == program)?;
-    let (mut operands, mut options) = (Vec::new(), Vec::new());
+    let known = KNOWN.iter().find(|known| known.program == program)?;
+    let (mut operands, mut options, mut values) = (Vec::new(), Vec::new(), Vec::new());
     let mut words = command.words.iter().skip(1);
     while let Some(word) = words.next() {
-        // What the shell makes of a word may be an option only where it does not say how it begins.
+        // A word that the shell expands can only be an option if its beginning is unknown.
         let text = word.text.as_deref().unwrap_or(&word.raw);
         if text == "--" {
             operands.extend(words.by_ref().cloned());
         } else if let Some(name) = text.strip_prefix("--") {
-            let bare = name.split('=').next().unwrap_or_default();
-            if bare == name && !names.contains(&name) {
+            let (bare, value) =
+                name.split_once('=').map_or((name, None), |(bare, value)| (bare, Some(value)));
+            let option = Given::Long(bare.to_owned());
+            if let Some(value) = value {
+                values.push((Given::Long(bare.to_owned()), rest_of(word, value)));
+            } else if known.with_names.contains(&bare) {
+                values.push((Given::Long(bare.to_owned()), words.next()?.clone()));
+            } else if !known.names.contains(&bare) {
                 return None;
             }
-            options.push(Given::Long(bare.to_owned()));
+            options.push(option);
         } else if let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.is_empty()) {
             for (at, letter) in letters.char_indices() {
                 options.push(Given::Short(letter));
-                if with_word.contains(letter) {
-                    // The rest of it, or else the next word.
-                    if at + letter.len_utf8() == letters.len() {
-                        words.next();
-                    }
+                let rest = &letters[at + letter.len_utf8()..];
+                if known.with_rest.contains(letter) {
                     break;
                 }
-                if !alone.contains(letter) {
+                if known.with_word.contains(letter) {
+                    // The rest of the word, or else the next one.
+                    let value =
+                        if rest.is_empty() { words.next().cloned() } else { Some(rest_of(word, rest)) };
+                    values.extend(value.map(|value| (Given::Short(letter), value)));
+                    break;
+                }
+                if !known.alone.contains(letter) {
                     return None;
                 }
             }
@@ -87,5 +197,10 @@ pub(super) fn of(command: &Simple, program: &str) -> Option<Arguments> {
             operands.push(word.clone());
         }
     }
-    Some(Arguments { operands, options })
+    Some(Arguments { operands, options, values })
+}
+
+/// Returns the end of a word as a separate word.
+pub(super) fn rest_of(word: &Word, rest: &str) -> Word {
+    Word { raw: rest.to_owned(), text: word.text.as_ref().map(|_| rest.to_owned()) }
 }

@@ -1,4 +1,4 @@
-//! Commands: what a shell is given, as text or as words.
+//! Commands for a shell, as text or as words.
 
 use holdpoint_core::text::shell_word;
 use serde_json::{Map, Value};
@@ -8,12 +8,27 @@ use super::{Block, Content, edit, patch, unnamed};
 /// Takes a command out of some members.
 pub(super) fn take(members: &mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)> {
     let name = ["command", "cmd"].into_iter().find(|name| is_command(members.get(*name)))?;
+    if let Some(words) = with_arguments(members, name) {
+        return Some(of_words(&words.iter().map(String::as_str).collect::<Vec<_>>()));
+    }
     match members.remove(name)? {
         Value::String(text) if edit::is_patch(&text) => Some(("Patch", patch::blocks(text))),
         Value::String(text) => Some(("Command", vec![unnamed(Content::Command(text))])),
         Value::Array(words) => Some(of_words(&words.iter().filter_map(Value::as_str).collect::<Vec<_>>())),
         _ => None,
     }
+}
+
+/// Takes a program and its arguments, from a member beside it. A program of more than one word may be meant for a
+/// shell.
+fn with_arguments(members: &mut Map<String, Value>, name: &str) -> Option<Vec<String>> {
+    let program = members.get(name)?.as_str().filter(|program| shell_word(program) == *program)?.to_owned();
+    let given = ["arguments", "args"].into_iter().find(|given| is_command(members.get(*given)))?;
+    let words = members.get(given)?.as_array()?.iter().map(|word| word.as_str().map(str::to_owned));
+    let words = std::iter::once(Some(program)).chain(words).collect::<Option<Vec<_>>>()?;
+    members.remove(name);
+    members.remove(given);
+    Some(words)
 }
 
 fn is_command(value: Option<&Value>) -> bool {

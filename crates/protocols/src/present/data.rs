@@ -1,14 +1,14 @@
-//! Values with others in them: what lies in what, how much of it there is, and all of it as lines of text.
+//! Nested values: their structure, their size, and their content as lines of text.
 
 use holdpoint_core::text::inert;
 use serde_json::Value;
 
 use super::shown_name;
 
-/// A value of a subject, with what is in it.
+/// A value of a subject, with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Data {
-    /// One with nothing in it, as it was sent. A text that reads like another value stands in quotes, and so is told from it.
+    /// A simple value, as it was sent. A text that looks like another value is in quotes, to distinguish it.
     Text(String),
     /// Values with names.
     Members(Vec<(String, Data)>),
@@ -17,7 +17,7 @@ pub enum Data {
 }
 
 impl Data {
-    /// Takes a value apart.
+    /// Converts a value.
     pub(super) fn of(value: &Value) -> Self {
         match value {
             Value::Object(members) if !members.is_empty() => {
@@ -30,17 +30,17 @@ impl Data {
         }
     }
 
-    /// Says how much is in it.
+    /// Describes its size.
     pub fn extent(&self) -> String {
         let (count, what) = match self {
             Self::Text(text) => (text.split('\n').count(), "line"),
-            Self::Members(members) => (members.len(), "member"),
+            Self::Members(members) => (members.len(), "field"),
             Self::Items(items) => (items.len(), "item"),
         };
         format!("{count} {what}{}", if count == 1 { "" } else { "s" })
     }
 
-    /// Returns how many lines it has as text.
+    /// Returns how many lines its text has.
     pub fn lines(&self) -> usize {
         let below = |value: &Self| value.lines() + usize::from(!value.is_line());
         match self {
@@ -50,7 +50,7 @@ impl Data {
         }
     }
 
-    /// Writes it as text: what is in something is set in below it, and a head says how much that is, so that nothing passes for
+    /// Formats it as text: nested values are indented, below a heading with their number, so that nothing can pass for
     /// more than it is.
     pub fn text(&self) -> String {
         let mut out = Vec::new();
@@ -83,7 +83,7 @@ impl Data {
         }
     }
 
-    /// Returns whether it stands on one line.
+    /// Returns whether it fits on one line.
     fn is_line(&self) -> bool {
         matches!(self, Self::Text(text) if !text.contains('\n'))
     }
@@ -111,7 +111,7 @@ mod tests {
             (json!([[], {}, "{}", null, "null"]), "- []\n- {}\n- \"{}\"\n- null\n- \"null\""),
             (
                 json!({"a": {"b": [1, {"c": true}]}}),
-                "a (1 member):\n  b (2 items):\n    - 1\n    - (1 member):\n      c: true",
+                "a (1 field):\n  b (2 items):\n    - 1\n    - (1 field):\n      c: true",
             ),
             (json!({"a": "x\nadmin: true"}), "a (2 lines):\n  x\n  admin: true"),
             (json!({"a": "  1\n2\n"}), "a (3 lines):\n    1\n  2\n  "),

@@ -1,12 +1,17 @@
-//! What a decision is about, taken apart by what it means to a person: a command, changed lines, an address, an amount.
+//! The subject of a decision, split into parts by their meaning to a person: a command, changed lines, an address, an
+//! amount.
 //!
-//! Whoever shows a decision shows these blocks, each in its way; nobody else reads the subject's JSON. Everything that
-//! the subject says stands in some block, because a yes counts for all of it.
+//! Every view of a decision shows these blocks, in its own way; none of them reads the subject's JSON. Every part of
+//! the subject is in some block, because a yes counts for all of it.
 
 mod arguments;
 mod command;
+pub mod compare;
 mod data;
 mod edit;
+mod headline;
+mod host;
+mod money;
 mod patch;
 mod remark;
 mod shell;
@@ -15,31 +20,33 @@ mod text;
 use holdpoint_core::{Decision, Source};
 use serde_json::{Map, Value};
 
+pub use compare::Mark;
 pub use data::Data;
-pub use edit::{Line, Mark};
+pub use edit::Line;
+pub use headline::{headline, repeats};
 use remark::Folder;
 pub use shell::{Part, Token, parts};
 pub use text::shown_name;
 
-/// What members are called that say where a command runs, and what a tool is given.
+/// The members that name the folder of a command.
 const FOLDERS: [&str; 3] = ["cwd", "workdir", "working_directory"];
 const INPUTS: [&str; 3] = ["input", "tool_input", "arguments"];
-/// A subject with more members than this is shown as it is.
+/// The number of members above which a subject is shown as it is.
 const MANY: usize = 200;
-/// Words that a statement in SQL begins with.
+/// The first words of SQL statements.
 const SQL: [&str; 14] = [
     "alter", "call", "create", "delete", "drop", "explain", "grant", "insert", "merge", "revoke", "select",
     "truncate", "update", "with",
 ];
 
-/// A subject as a person sees it.
+/// A subject in the form in which a person sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// What kind of thing it is.
+    /// The kind of thing that it is.
     pub title: &'static str,
-    /// What matters most comes first.
+    /// The blocks, the most important first.
     pub blocks: Vec<Block>,
-    /// What it is sure to do that is worth a second look, each a sentence without its full stop; as it was sent.
+    /// Warnings about its certain effects, each a sentence without its full stop; as it was sent.
     pub remarks: Vec<String>,
 }
 
@@ -48,15 +55,16 @@ impl Subject {
         Self { title, blocks, remarks: Vec::new() }
     }
 
-    /// Says what its asker wants to do, after "wants to".
+    /// Describes what its asker wants to do, after "wants to".
     pub fn wants(&self) -> Option<&'static str> {
         Some(match self.title {
             "Command" => "run a command",
             "Edit" => "edit a file",
             "File" => "write a file",
+            "Cell" => "change a notebook",
             "Patch" => "apply a patch",
             "SQL" => "run SQL",
-            "Address" => "open an address",
+            "URL" => "open a URL",
             "Payment" => "pay",
             _ => return None,
         })
@@ -66,43 +74,47 @@ impl Subject {
 /// A part of a subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What it is called, as it was sent; nothing where the title says it all.
+    /// Its name, as it was sent; none if the title is enough.
     pub name: Option<String>,
-    /// What it says.
+    /// Its content.
     pub content: Content,
 }
 
-/// What a block says. All text is as it was sent: it is for the painter to make it harmless.
+/// The content of a block. All text is as it was sent: the view has to make it harmless.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// A command for a shell.
     Command(String),
     /// Text that replaces other text.
     Diff(Vec<Line>),
-    /// A patch, in a form of its own.
+    /// A patch, in its own format.
     Patch(String),
     /// A statement in SQL.
     Sql(String),
     /// Text for people, in Markdown.
     Prose(String),
-    /// An address, with its host apart.
+    /// An address, with its host separated.
     Address {
         /// Scheme and, if there is one, user.
         before: String,
-        /// Host and port.
+        /// Host and port, in unambiguous letters.
         host: String,
         /// Path and query.
         after: String,
+        /// The host as it was sent, if that differs.
+        sent: Option<String>,
+        /// A warning about the host, in a sentence without its full stop.
+        remark: Option<String>,
     },
-    /// An amount of money with its currency.
+    /// An amount of money with its currency, payee and frequency.
     Money(String),
-    /// A value with others in it.
+    /// A nested value.
     Data(Data),
     /// Anything else.
     Text(String),
 }
 
-/// Takes the subject of a decision apart; nothing if it has none.
+/// Splits the subject of a decision into blocks; none if it has no subject.
 pub fn subject(decision: &Decision) -> Option<Subject> {
     let mut subject = of_value(decision.subject.as_ref()?);
     match decision.source {
@@ -120,19 +132,21 @@ pub fn subject(decision: &Decision) -> Option<Subject> {
     Some(subject)
 }
 
-/// Takes a subject apart.
+/// Splits a subject into blocks.
 pub fn of_value(subject: &Value) -> Subject {
     let mut taken = apart(subject);
     for block in &taken.blocks {
-        if let Content::Command(text) = &block.content {
-            taken.remarks.extend(remark::of_command(text, &folder(subject)));
+        match &block.content {
+            Content::Command(text) => taken.remarks.extend(remark::of_command(text, &folder(subject))),
+            Content::Address { remark, .. } => taken.remarks.extend(remark.clone()),
+            _ => {}
         }
     }
     taken
 }
 
-/// Returns where a command runs: as is said of the call, or else as the call itself says. Where both do, only what lies outside
-/// of the first whatever the second is can be told.
+/// Returns the folder of a command: the one given for the call, or else the one in its input. If there are both, only
+/// paths outside the first are certain, whatever the second is.
 fn folder(subject: &Value) -> Folder {
     let named =
         |value: &Value| FOLDERS.into_iter().find_map(|name| value.get(name)?.as_str().map(str::to_owned));
@@ -146,7 +160,12 @@ fn folder(subject: &Value) -> Folder {
 fn apart(subject: &Value) -> Subject {
     let mut members = match subject {
         Value::Object(members) if !members.is_empty() && members.len() <= MANY => members.clone(),
-        other => return Subject::of("Subject", vec![unnamed(plain(other))]),
+        Value::String(text) => {
+            let address = split_address(text).map(|address| ("URL", address));
+            let (title, content) = address.unwrap_or_else(|| ("Subject", plain(subject)));
+            return Subject::of(title, vec![unnamed(content)]);
+        }
+        other => return Subject::of("Data", vec![unnamed(plain(other))]),
     };
     let tool =
         ["tool", "tool_name"].into_iter().find(|name| members.get(*name).is_some_and(Value::is_string));
@@ -159,11 +178,11 @@ fn apart(subject: &Value) -> Subject {
     let Some(Value::Object(mut input)) = input.and_then(|name| members.remove(name)) else {
         let (title, mut blocks) = hero(&mut members);
         blocks.extend(rest(members));
-        return Subject::of(title.unwrap_or(if tool.is_some() { "Tool call" } else { "Subject" }), blocks);
+        return Subject::of(title.unwrap_or(if tool.is_some() { "Tool call" } else { "Data" }), blocks);
     };
     let (title, mut blocks) = hero(&mut input);
     let named = |(name, value): (String, Value)| {
-        // What the tool is given must not pass for what is said of it.
+        // Members of the input must not pass for members of the call.
         let name = if members.contains_key(&name) { format!("input {name}") } else { name };
         (name, value)
     };
@@ -171,7 +190,7 @@ fn apart(subject: &Value) -> Subject {
     if title.is_none()
         && let Some(tool) = tool.and_then(|name| members.remove(name).map(|value| (name, value)))
     {
-        // Nothing else says what would be done.
+        // Nothing else describes what would be done.
         blocks.extend(rest([(tool.0.to_owned(), tool.1)]));
     }
     blocks.extend(input);
@@ -179,11 +198,21 @@ fn apart(subject: &Value) -> Subject {
     Subject::of(title.unwrap_or("Tool call"), blocks)
 }
 
-/// Takes out of some members what says most about them. What is run comes first: nothing beside it may pass for all that is done.
+/// Takes the most important block out of some members. A command comes first, so that nothing beside it can pass for
+/// the whole action.
 fn hero(members: &mut Map<String, Value>) -> (Option<&'static str>, Vec<Block>) {
     type Take = fn(&mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)>;
-    let known: [Take; 8] =
-        [command::take, edit::take, edit::take_shown, plan, sql, address, take_patch, money];
+    let known: [Take; 9] = [
+        command::take,
+        edit::take,
+        edit::take_shown,
+        plan,
+        sql,
+        address,
+        take_patch,
+        money::take,
+        money::quote,
+    ];
     match known.iter().find_map(|take| take(members)) {
         Some((title, blocks)) => (Some(title), blocks),
         None => (None, Vec::new()),
@@ -209,10 +238,10 @@ fn sql(members: &mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)> {
 fn address(members: &mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)> {
     let content = members.get("url").and_then(Value::as_str).and_then(split_address)?;
     members.remove("url");
-    Some(("Address", vec![unnamed(content)]))
+    Some(("URL", vec![unnamed(content)]))
 }
 
-/// Sets the host of an address apart. Nothing where browsers and we might disagree about which part that is.
+/// Separates the host of an address. None if browsers might interpret it differently.
 fn split_address(url: &str) -> Option<Content> {
     let scheme = ["https://", "http://"].into_iter().find(|scheme| url.starts_with(scheme))?;
     let rest = &url[scheme.len()..];
@@ -222,10 +251,13 @@ fn split_address(url: &str) -> Option<Content> {
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let start = rest[..end].rfind('@').map_or(0, |at| at + 1);
     let (before, host, after) = (&rest[..start], &rest[start..end], &rest[end..]);
-    (!host.is_empty()).then(|| Content::Address {
+    let host::Host { plain, sent, remark } = host::read(Some(host).filter(|host| !host.is_empty())?)?;
+    Some(Content::Address {
         before: format!("{scheme}{before}"),
-        host: host.into(),
+        host: plain,
         after: after.into(),
+        sent,
+        remark,
     })
 }
 
@@ -235,28 +267,10 @@ fn take_patch(members: &mut Map<String, Value>) -> Option<(&'static str, Vec<Blo
     Some(("Patch", patch::blocks(take_text(members, name)?)))
 }
 
-fn money(members: &mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)> {
-    let amount = members.get("amount").and_then(|amount| match amount {
-        Value::Number(number) => Some(number.to_string()),
-        Value::String(text) if text.chars().all(|c| c.is_ascii_digit() || ".,' -".contains(c)) => {
-            Some(text.clone())
-        }
-        _ => None,
-    })?;
-    let currency = members.get("currency").and_then(Value::as_str).filter(|name| name.len() <= 8)?.to_owned();
-    members.retain(|name, _| !["amount", "currency"].contains(&name.as_str()));
-    let mut blocks = vec![unnamed(Content::Money(format!("{amount} {currency}")))];
-    // To whom, and how often, matters more than for what.
-    let first = ["payee", "recipient", "recurring"]
-        .map(|name| members.remove(name).map(|value| (name.to_owned(), value)));
-    blocks.extend(rest(first.into_iter().flatten()));
-    Some(("Payment", blocks))
-}
-
-/// Makes a block of each member that is left.
+/// Makes a block of each remaining member.
 fn rest(members: impl IntoIterator<Item = (String, Value)>) -> impl Iterator<Item = Block> {
     members.into_iter().map(|(name, value)| {
-        // A text that reads like another value is told from it.
+        // A text that looks like another value is marked as text.
         let is_json = |text: &String| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
         let content = match &value {
             Value::String(text) if is_json(text) => Content::Text(value.to_string()),
@@ -281,7 +295,7 @@ fn unnamed(content: Content) -> Block {
     Block { name: None, content }
 }
 
-/// Takes out a member that is text and says something.
+/// Takes out a member with a text that is not empty.
 fn take_text(members: &mut Map<String, Value>, name: &str) -> Option<String> {
     match members.get_mut(name) {
         Some(Value::String(text)) if !text.trim().is_empty() => {

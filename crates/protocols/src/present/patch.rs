@@ -1,4 +1,4 @@
-//! Patches as Codex writes them: files, and what changes in each. What does not read as one is shown as it is.
+//! Patches in the format of Codex: files, and the changes in each. A text in any other format is shown as it is.
 
 use super::{Block, Content, Line, Mark, unnamed};
 
@@ -6,12 +6,12 @@ const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
 const FILES: [&str; 3] = ["Add File: ", "Update File: ", "Delete File: "];
 
-/// Takes a patch apart, a block for each file.
+/// Splits a patch into a block for each file.
 pub(super) fn blocks(text: String) -> Vec<Block> {
     read(&text).unwrap_or_else(|| vec![unnamed(Content::Patch(text))])
 }
 
-/// Reads a patch; nothing if a line of it would be lost.
+/// Parses a patch; none if a line of it would be lost.
 fn read(text: &str) -> Option<Vec<Block>> {
     let mut lines = text.trim_end().lines();
     if lines.next()? != BEGIN || lines.next_back()? != END {
@@ -25,7 +25,7 @@ fn read(text: &str) -> Option<Vec<Block>> {
             if path.trim().is_empty() {
                 return None;
             }
-            // What is not changed but made or deleted says so.
+            // A file that is added or deleted, rather than changed, is marked as such.
             let says = (header != Some(&format!("Update File: {path}"))).then(|| marked(Mark::Same, line));
             files.push((path.to_owned(), says.into_iter().collect()));
             continue;
@@ -61,14 +61,7 @@ mod tests {
     fn shown(text: &str) -> Vec<String> {
         let words = |block: Block| match block.content {
             Content::Diff(lines) => {
-                let lines = lines.iter().map(|line| {
-                    let mark = match line.mark {
-                        Mark::Same => ' ',
-                        Mark::Added => '+',
-                        Mark::Removed => '-',
-                    };
-                    format!("{mark}{}", line.text)
-                });
+                let lines = lines.iter().map(|line| format!("{}{}", line.mark.sign(), line.text));
                 format!("{}|{}", block.name.unwrap_or_default(), lines.collect::<Vec<_>>().join("|"))
             }
             Content::Patch(_) => "as it is".to_owned(),

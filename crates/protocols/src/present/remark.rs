@@ -1,20 +1,20 @@
-//! What a command is sure to do that is worth a second look. The list is closed; where it cannot be told, nothing is said.
+//! Warnings about certain effects of a command. The list is closed; if an effect is uncertain, there is no warning.
 
 use super::arguments::{self, Arguments};
 use super::shell::{self, Simple, Word};
 
-/// Shells, which run what they read; with these options and no others.
+/// Shells, which run their input; with these options and no others.
 const SHELLS: [&str; 6] = ["ash", "bash", "dash", "ksh", "sh", "zsh"];
 const SHELL_OPTIONS: &str = "aeilsuvx";
-/// Other programs that run what they read.
+/// Other programs that run their input.
 const INTERPRETERS: [&str; 7] = ["fish", "node", "perl", "php", "python", "python3", "ruby"];
-/// Programs that run another with more rights, or as somebody else.
+/// Programs that run another with more privileges, or as another user.
 const RAISE: [&str; 4] = ["doas", "pkexec", "su", "sudo"];
-/// Their options that take no word of their own.
+/// Their options without a value.
 const PLAIN_OPTIONS: [&str; 9] = ["-A", "-E", "-H", "-S", "-b", "-i", "-k", "-n", "--"];
-/// After these nobody knows in which folder the next command runs.
+/// After these, the folder of the next command is unknown.
 const MOVES: [&str; 6] = [".", "cd", "eval", "popd", "pushd", "source"];
-/// Files that keep nothing.
+/// Files that store nothing.
 const DEVICES: [&str; 5] = ["/dev/full", "/dev/null", "/dev/stderr", "/dev/stdout", "/dev/tty"];
 const OUTSIDE: &str = ", outside the working folder";
 
@@ -27,7 +27,7 @@ pub(super) struct Folder {
     pub(super) is_left: bool,
 }
 
-/// Returns what is sure about a command that runs in a folder, in sentences without their full stop.
+/// Returns the warnings about a command in a folder, in sentences without their full stop.
 pub(super) fn of_command(text: &str, folder: &Folder) -> Vec<String> {
     let Some(read) = shell::read(text) else { return Vec::new() };
     let mut remarks = Vec::new();
@@ -41,32 +41,37 @@ pub(super) fn of_command(text: &str, folder: &Folder) -> Vec<String> {
     for command in &read.commands {
         let (command, raised) = inner(command);
         if let Some(by) = raised {
-            add(format!("Runs with other rights ({by})"));
+            add(format!("Runs as another user ({by})"));
         }
         let program = program(&command);
         if !command.is_fed {
             from = None;
         }
         if let Some(host) = from.as_ref().filter(|_| runs_what_it_reads(&command, program)) {
-            add(format!("Runs what it downloads{host}"));
+            let what = if host.is_empty() { "downloaded script" } else { "script downloaded" };
+            add(format!("Runs a {what}{host}"));
         }
         if prints_download(&command, program) {
             from = Some(host(&command).map(|host| format!(" from {host}")).unwrap_or_default());
         }
         if fetches_code(&command, program) {
-            add("Runs what it downloads".to_owned());
+            add("Runs a downloaded script".to_owned());
         }
         let place =
             |files: &[Word]| if files.iter().any(|file| folder.excludes(file)) { OUTSIDE } else { "" };
         match deletes(&command, program) {
             Some(Deleted::Files(files)) => {
                 let named: Vec<&str> = files.iter().map(|file| file.raw.as_str()).collect();
-                add(format!("Deletes {}{}", named.join(" "), place(&files)));
+                add(format!("Deletes {}{}", listed(&named), place(&files)));
             }
             Some(Deleted::Other(what)) => add(format!("Deletes {what}")),
             None => {}
         }
-        for file in command.overwrites.iter().filter(|file| !is_device(&file.raw)) {
+        let (overwritten, emptied) = (overwritten(&command, program), emptied(&command, program));
+        for file in emptied.iter().filter(|file| !is_device(&file.raw)) {
+            add(format!("Empties {}{}", file.raw, place(std::slice::from_ref(file))));
+        }
+        for file in command.overwrites.iter().chain(&overwritten).filter(|file| !is_device(&file.raw)) {
             add(format!("Overwrites {}{}", file.raw, place(std::slice::from_ref(file))));
         }
         let written = written(&command, program);
@@ -78,6 +83,14 @@ pub(super) fn of_command(text: &str, folder: &Folder) -> Vec<String> {
     remarks
 }
 
+/// Joins names as in a sentence.
+fn listed(names: &[&str]) -> String {
+    match names {
+        [one @ .., last] if !one.is_empty() => format!("{} and {last}", one.join(", ")),
+        names => names.concat(),
+    }
+}
+
 fn program(command: &Simple) -> &str {
     let name = command.words.first().map(Word::text).unwrap_or_default();
     name.rsplit('/').next().unwrap_or_default()
@@ -87,7 +100,7 @@ fn is_device(path: &str) -> bool {
     DEVICES.contains(&path) || path.starts_with("/dev/fd/")
 }
 
-/// Returns the command that is run with other rights, and by what.
+/// Returns the command that is run with other privileges, and the program that does so.
 fn inner(command: &Simple) -> (Simple, Option<String>) {
     let by = program(command).to_owned();
     if !RAISE.contains(&by.as_str()) {
@@ -110,7 +123,7 @@ fn inner(command: &Simple) -> (Simple, Option<String>) {
     (Simple { words, ..command.clone() }, Some(by))
 }
 
-/// Returns the host that a download is from, if it is plain.
+/// Returns the host of a download, if it is plain.
 fn host(command: &Simple) -> Option<&str> {
     let rest = command.words.iter().find_map(|word| {
         let text = word.text.as_deref()?;
@@ -121,21 +134,41 @@ fn host(command: &Simple) -> Option<&str> {
     (!host.is_empty() && host.chars().all(is_plain)).then_some(host)
 }
 
-/// Returns whether a program runs what it is given, and no script of its own.
+/// Returns whether a program runs its input rather than a script. Words after `-s` or `-` are arguments of that input.
 fn runs_what_it_reads(command: &Simple, program: &str) -> bool {
-    let is_plain = |word: &Word| match word.text().strip_prefix('-') {
-        Some("") => true,
-        Some(options) => SHELLS.contains(&program) && options.chars().all(|c| SHELL_OPTIONS.contains(c)),
-        None => false,
-    };
-    (SHELLS.contains(&program) || INTERPRETERS.contains(&program)) && command.words[1..].iter().all(is_plain)
+    let is_shell = SHELLS.contains(&program);
+    let (mut is_told, mut is_read) = (false, is_shell || INTERPRETERS.contains(&program));
+    for word in command.words.iter().skip(1) {
+        let Some(text) = word.text.as_deref() else { return is_read && is_told };
+        match text.strip_prefix('-') {
+            // For a shell, `-` ends the options; for others it stands for their input.
+            Some("") => {
+                return is_read
+                    && (is_told
+                        || !is_shell
+                        || command.words.last().is_some_and(|last| last.raw == word.raw));
+            }
+            Some("-") if is_shell => {
+                return is_read && (is_told || command.words.last().is_some_and(|last| last.raw == word.raw));
+            }
+            Some(options) if is_shell && options.chars().all(|c| SHELL_OPTIONS.contains(c)) => {
+                is_told |= options.contains('s');
+            }
+            Some(_) => return false,
+            None => {
+                is_read &= is_told;
+                return is_read;
+            }
+        }
+    }
+    is_read
 }
 
-/// Returns whether a download goes to the output of its program, and not to a file.
+/// Returns whether a download is printed rather than written to a file.
 fn prints_download(command: &Simple, program: &str) -> bool {
     let words: Vec<&str> = command.words.iter().skip(1).map(Word::text).collect();
     let cluster = |word: &'_ str| word.starts_with('-') && !word.starts_with("--");
-    // Where the file is named: `-O-`, `-qO-` or `-O -`.
+    // Options that name the file: `-O-`, `-qO-` or `-O -`.
     let to_output = |letter: char, long: &str| {
         words.iter().enumerate().any(|(at, word)| {
             let next = words.get(at + 1).copied();
@@ -162,19 +195,32 @@ fn prints_download(command: &Simple, program: &str) -> bool {
     }
 }
 
-/// Returns whether an interpreter is given what a download prints: `sh -c "$(curl …)"`.
+/// Returns whether an interpreter is given the output of a download as code: `sh -c "$(curl …)"`, `bash <(curl …)`.
 fn fetches_code(command: &Simple, program: &str) -> bool {
     let interprets = SHELLS.contains(&program) || INTERPRETERS.contains(&program);
     let is_code = interprets && command.words.iter().any(|word| word.text() == "-c") || program == "eval";
-    let is_download = |word: &Word| {
+    let is_printed = |word: &Word| {
         let raw = word.raw.trim_matches('"');
         let within = raw.strip_prefix("$(").and_then(|raw| raw.strip_suffix(')'));
-        let within = within.or_else(|| raw.strip_prefix('`')?.strip_suffix('`'));
-        let read = within.and_then(shell::read);
-        read.and_then(|read| read.commands.into_iter().next())
-            .is_some_and(|first| prints_download(&first, self::program(&first)))
+        downloads(within.or_else(|| raw.strip_prefix('`')?.strip_suffix('`')))
     };
-    is_code && command.words.iter().skip(1).any(is_download)
+    let is_file = |word: &Word| downloads(word.raw.strip_prefix("<(").and_then(|raw| raw.strip_suffix(')')));
+    // The script is the first word that is not an option.
+    let is_plain = |word: &&Word| {
+        word.text().strip_prefix('-').is_some_and(|options| {
+            SHELLS.contains(&program) && options.chars().all(|c| SHELL_OPTIONS.contains(c) && c != 's')
+        })
+    };
+    let script = command.words.iter().skip(1).find(|word| !is_plain(word));
+    let reads_script = interprets || program == "." || program == "source";
+    is_code && command.words.iter().skip(1).any(is_printed) || reads_script && script.is_some_and(is_file)
+}
+
+/// Returns whether the first command of a text prints a download.
+fn downloads(text: Option<&str>) -> bool {
+    let read = text.and_then(shell::read);
+    let first = read.and_then(|read| read.commands.into_iter().next());
+    first.is_some_and(|first| prints_download(&first, program(&first)))
 }
 
 enum Deleted {
@@ -182,30 +228,29 @@ enum Deleted {
     Other(&'static str),
 }
 
-/// Returns what is deleted.
+/// Returns what a command deletes.
 fn deletes(command: &Simple, program: &str) -> Option<Deleted> {
     let after = command.words.get(1..).unwrap_or_default();
     match program {
         "find" => {
-            after.iter().any(|word| word.text() == "-delete").then_some(Deleted::Other("what it finds"))
+            after.iter().any(|word| word.text() == "-delete").then_some(Deleted::Other("every file it finds"))
         }
         "git" => cleans(after).then_some(Deleted::Other("files that are not in git")),
         _ => {
-            let Arguments { operands, options } = arguments::of(command, program)?;
-            let has = |short: char, long: &str| options.iter().any(|option| option.is(short, long));
+            let given = arguments::of(command, program)?;
             let deletes = match program {
-                // What asks first may not be done.
-                "rm" => !has('i', "interactive") && !has('I', "interactive"),
-                "shred" => has('u', "remove"),
+                // With these options it asks first, so it is not certain to delete.
+                "rm" => !given.has('i', "interactive") && !given.has('I', "interactive"),
+                "shred" => given.has('u', "remove"),
                 "rmdir" | "unlink" => true,
                 _ => false,
             };
-            (deletes && !operands.is_empty()).then_some(Deleted::Files(operands))
+            (deletes && !given.operands.is_empty()).then_some(Deleted::Files(given.operands))
         }
     }
 }
 
-/// Returns whether `git clean` deletes: only if it is forced to, and not where it only says what it would do, or asks.
+/// Returns whether `git clean` deletes: only if it is forced to, and neither a dry run nor interactive.
 fn cleans(after: &[Word]) -> bool {
     let mut options = after.iter().map(Word::text);
     if options.next() != Some("clean") {
@@ -221,33 +266,55 @@ fn cleans(after: &[Word]) -> bool {
     has('f', "--force") && !may_not
 }
 
-/// Returns the files that a command writes besides its output.
-fn written(command: &Simple, program: &str) -> Vec<Word> {
-    if !["cp", "install", "ln", "mkdir", "mv", "tee", "touch", "truncate"].contains(&program) {
+/// Returns the files whose content a command replaces, besides its output.
+fn overwritten(command: &Simple, program: &str) -> Vec<Word> {
+    if program != "dd" {
         return Vec::new();
     }
-    let Some(Arguments { operands, options }) = arguments::of(command, program) else { return Vec::new() };
-    let has = |short: char, long: &str| options.iter().any(|option| option.is(short, long));
+    let words = command.words.iter().skip(1);
+    let out = words.filter_map(|word| Some(arguments::rest_of(word, word.raw.strip_prefix("of=")?)));
+    out.filter(|file| file.text.is_some()).collect()
+}
+
+/// Returns the files that are truncated.
+fn emptied(command: &Simple, program: &str) -> Vec<Word> {
+    let given = if program == "truncate" { arguments::of(command, program) } else { None };
+    let is_empty = |given: &Arguments| given.of('s', "size").last().is_some_and(|size| size.text() == "0");
+    given.filter(is_empty).map(|given| given.operands).unwrap_or_default()
+}
+
+/// Returns the files that a command writes besides its output.
+fn written(command: &Simple, program: &str) -> Vec<Word> {
+    let Some(given) = arguments::of(command, program) else { return Vec::new() };
     match program {
-        // The folder stands elsewhere, or each of them is one.
+        // The target folder is given by an option, or each operand is a folder.
         "cp" | "mv" | "ln" | "install"
-            if has('t', "target-directory") || program == "install" && has('d', "directory") =>
+            if given.has('t', "target-directory") || program == "install" && given.has('d', "directory") =>
         {
             Vec::new()
         }
-        "cp" | "mv" | "ln" | "install" if operands.len() > 1 => {
-            operands.last().cloned().into_iter().collect()
+        "cp" | "mv" | "ln" | "install" if given.operands.len() > 1 => {
+            given.operands.last().cloned().into_iter().collect()
         }
-        "tee" | "touch" | "mkdir" | "truncate" => operands,
+        "truncate" if !emptied(command, program).is_empty() => Vec::new(),
+        "tee" | "touch" | "mkdir" | "truncate" => given.operands,
+        "curl" => given.of('o', "output"),
+        "wget" => given.of('O', "output-document"),
+        "sed" if given.has('i', "in-place") => {
+            let has_script = !given.of('e', "expression").is_empty() || !given.of('f', "file").is_empty();
+            // On some systems `-i` is followed by the suffix of a backup: then the first word is not the script yet.
+            let words = given.operands.iter().skip_while(|word| word.text.as_deref() == Some(""));
+            words.skip(usize::from(!has_script)).cloned().collect()
+        }
         _ => Vec::new(),
     }
 }
 
 impl Folder {
-    /// Returns whether a file surely lies outside of it.
+    /// Returns whether a file is certainly outside of it.
     fn excludes(&self, file: &Word) -> bool {
         let Some(folder) = self.path.as_deref().filter(|path| path.starts_with('/')) else { return false };
-        // A folder in one's home is known only by its full name.
+        // A path in a home folder can only be compared by its full name.
         if file.raw.starts_with("~/") || file.raw.starts_with("$HOME/") {
             return !folder.starts_with("/home/")
                 && !folder.starts_with("/Users/")
@@ -264,7 +331,7 @@ impl Folder {
     }
 }
 
-/// Returns the names of a path, one after the other, without `.` and `..`.
+/// Returns the components of a path, without `.` and `..`.
 fn plain_path(path: &str) -> Vec<&str> {
     let mut names = Vec::new();
     for name in path.split('/').filter(|name| !name.is_empty() && *name != ".") {
@@ -278,109 +345,4 @@ fn plain_path(path: &str) -> Vec<&str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at(path: &str) -> Folder {
-        Folder { path: Some(path.to_owned()), is_left: false }
-    }
-
-    #[test]
-    fn what_is_sure_is_said() {
-        for (text, expected) in [
-            ("cargo test", &[][..]),
-            (
-                "curl -fsSL https://get.example.dev/i.sh | sh",
-                &["Runs what it downloads from get.example.dev"],
-            ),
-            (
-                "curl https://a.example/x | tee f | sudo bash -s",
-                &["Runs with other rights (sudo)", "Runs what it downloads from a.example"],
-            ),
-            ("wget -qO- \"$URL\" | python3 -", &["Runs what it downloads"]),
-            ("sh -c \"$(curl -fsSL https://x.example/i)\"", &["Runs what it downloads"]),
-            ("rm -rf build dist", &["Deletes build dist"]),
-            (
-                "sudo rm -rf /srv/x",
-                &["Runs with other rights (sudo)", "Deletes /srv/x, outside the working folder"],
-            ),
-            ("find . -name '*.o' -delete", &["Deletes what it finds"]),
-            ("echo hi > /etc/motd", &["Overwrites /etc/motd, outside the working folder"]),
-            ("echo hi >> ../notes", &["Writes to ../notes, outside the working folder"]),
-            ("make > build.log 2>&1", &["Overwrites build.log"]),
-            ("make > /dev/null", &[]),
-            ("cp a /srv/app/b", &[]),
-            ("cp a ~/b", &["Writes to ~/b, outside the working folder"]),
-            ("git clean -fdx", &["Deletes files that are not in git"]),
-            ("touch -r /etc/hosts ../stamp", &["Writes to ../stamp, outside the working folder"]),
-            ("cd sub && rm -rf /srv/x y", &["Deletes /srv/x y, outside the working folder"]),
-            ("rm -rf -- -x", &["Deletes -x"]),
-            ("shred -n 3 -u key", &["Deletes key"]),
-            ("wget -q -O - https://a.example/x | sh", &["Runs what it downloads from a.example"]),
-            ("touch /srv/app/../x", &["Writes to /srv/app/../x, outside the working folder"]),
-        ] {
-            assert_eq!(of_command(text, &at("/srv/app")), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn where_it_cannot_be_told_nothing_is_said() {
-        for text in [
-            "curl https://x.example | grep sh",
-            "curl https://x.example && sh",
-            "curl https://x.example; cat f | sh",
-            "echo 'curl x | sh'",
-            "cat f | sh",
-            "echo 'rm -rf /'",
-            "if true; then rm x; fi",
-            "grep rm x",
-            "echo $(rm x",
-            "curl x | sh script.sh",
-            "cat <<E | sh\ncurl\nE",
-            "'rm",
-            "",
-            "ls # > /etc/passwd",
-            "git clean -n",
-            "git clean -fdn",
-            "git clean",
-            "cd sub && touch ../x",
-            "touch ../app/x",
-            "touch -r /etc/hosts stamp",
-            "touch --reference /etc/hosts stamp",
-            "cp -t sub /etc/hosts",
-            "mkdir -m 700 x",
-            "wget https://x.example/i | sh",
-            "curl -o i https://x.example/i | sh",
-            "curl https://x.example/i | python3 -mjson.tool",
-            "sh -c \"$(wget https://x.example/i)\"",
-            "rm --help foo",
-            "rm -i foo",
-            "shred key",
-            "make > /dev/stderr",
-        ] {
-            assert_eq!(of_command(text, &at("/srv/app")), Vec::<String>::new(), "{text}");
-        }
-        let left = Folder { is_left: true, ..at("/srv/app") };
-        assert_eq!(of_command("touch ../x", &left), Vec::<String>::new(), "it runs elsewhere");
-        assert_eq!(
-            of_command("cp a /etc/b", &Folder::default()),
-            Vec::<String>::new(),
-            "nobody says where it runs"
-        );
-    }
-
-    #[test]
-    fn any_text_is_read() {
-        let deep = "\"$(".repeat(2_000);
-        assert!(shell::parts(&deep).is_none() && shell::parts(&"a ".repeat(100_000)).is_none());
-        for text in [
-            "\u{0}", "'", "\"\\", "$(", "`", "a\\", "é > ü", "> a", "| sh", "sudo", "sudo -u", "rm", "| | |",
-            "&&&&",
-        ] {
-            of_command(text, &at("/"));
-            let again: String =
-                shell::parts(text).into_iter().flatten().flatten().map(|(_, text)| text).collect();
-            assert!(again.is_empty() || again == text, "{text}");
-        }
-    }
-}
+mod tests;

@@ -1,13 +1,15 @@
-//! A shell command for the eye: its parts on lines of their own, what each word is, and what it is sure to do.
+//! A shell command for display: its parts on separate lines, the kind of each word, and its certain effects.
 //!
-//! This reads less than a shell does. What it does not understand it shows as it stands, and says nothing about.
+//! This understands less than a shell. What it does not understand is shown as it is, without further information.
 
-/// What a piece of a command is.
+mod colour;
+
+/// The kind of a piece of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
-    /// The program that is run.
+    /// The program.
     Program,
-    /// What stands between commands, or says where output goes.
+    /// An operator between commands, or a redirection.
     Operator,
     /// Quoted text.
     Quoted,
@@ -15,10 +17,10 @@ pub enum Token {
     Plain,
 }
 
-/// One command of several, with what joins it to the one before: pieces that are the text again when they are put together.
+/// One command of several, with the operator before it. The pieces joined together are the original text.
 pub type Part = Vec<(Token, String)>;
 
-/// A word as it is written, and as the program gets it; not that where the shell makes something else of it.
+/// A word as written, and as the program gets it; the latter is unknown if the shell expands it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Word {
     pub(super) raw: String,
@@ -26,7 +28,7 @@ pub(super) struct Word {
 }
 
 impl Word {
-    /// Returns what the program gets, if that is known.
+    /// Returns what the program gets; empty if unknown.
     pub(super) fn text(&self) -> &str {
         self.text.as_deref().unwrap_or_default()
     }
@@ -36,61 +38,77 @@ impl Word {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Simple {
     pub(super) words: Vec<Word>,
-    /// The files that its output replaces.
+    /// The files that its output overwrites.
     pub(super) overwrites: Vec<Word>,
-    /// The files that its output is added to.
+    /// The files that its output is appended to.
     pub(super) appends: Vec<Word>,
-    /// Whether it is given what the one before it prints.
+    /// Whether the output of the previous command is piped into it.
     pub(super) is_fed: bool,
 }
 
-/// A longer command is not read.
+/// The length above which a command is not read.
 const LONGEST: usize = 8 << 10;
-/// The most substitutions and quotations within each other that are read.
+/// The deepest nesting of substitutions and quotations that is read.
 const DEEPEST: usize = 8;
-/// Words that begin something else than a command.
+/// Words that begin something other than a command.
 const RESERVED: [&str; 16] = [
     "!", "[[", "case", "coproc", "do", "elif", "else", "for", "function", "if", "select", "then", "time",
     "until", "while", "{",
 ];
-/// What joins commands; the longer first.
+/// The operators between commands; longer ones first.
 const JOINTS: [&str; 7] = ["&&", "||", "|&", ";", "|", "&", "\n"];
-/// What says where output goes, or where input comes from; the longer first.
-const REDIRECTIONS: [&str; 12] =
-    ["2>&1", "1>&2", "&>>", "&>", "2>>", "2>", "1>", ">>", ">|", ">&2", ">", "<"];
+/// The redirections; longer ones first.
+const REDIRECTIONS: [&str; 15] =
+    ["2>&1", "1>&2", "&>>", "&>", "2>>", "2>", "1>", ">>", ">|", ">&2", ">", "<<<", "<<-", "<<", "<"];
+/// The beginnings of process substitutions: another command's output or input.
+const FILES: [&str; 2] = ["<(", ">("];
 
-/// A command that was read.
+/// A parsed command.
 #[derive(Debug, Default)]
 pub(super) struct Read {
     pub(super) commands: Vec<Simple>,
     parts: Vec<Part>,
 }
 
-/// Takes a command of one line apart; nothing where it has more lines, or is not understood.
+/// Splits a command. A single line that is understood is split into its parts; otherwise the words are distinguished as
+/// far as possible, in one part. None if that fails.
 pub fn parts(text: &str) -> Option<Vec<Part>> {
-    let read = read(text).filter(|_| !text.trim_end().contains('\n'))?;
-    Some(read.parts)
+    if !text.trim_end().contains('\n')
+        && let Some(read) = read(text)
+    {
+        return Some(read.parts);
+    }
+    Some(vec![colour::words(text)?])
 }
 
-/// Reads a command; nothing if it is not understood.
+/// Parses a command; none if it is not understood.
 pub(super) fn read(text: &str) -> Option<Read> {
     if text.len() > LONGEST {
         return None;
     }
     let mut read = Read { commands: vec![Simple::default()], parts: vec![Vec::new()] };
     let mut target: Option<&str> = None;
+    let mut documents: Vec<Document> = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
+        if !documents.is_empty() && rest.starts_with('\n') {
+            let length = documents.drain(..).try_fold(1, |at, document| document.end(rest, at))?;
+            // The line break after the last of them joins what follows.
+            let length = length - usize::from(length > 1 && rest[..length].ends_with('\n'));
+            read.push(Token::Quoted, &rest[..length]);
+            rest = &rest[length..];
+            continue;
+        }
         let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
         if blank > 0 {
             read.push(Token::Plain, &rest[..blank]);
             rest = &rest[blank..];
             continue;
         }
-        if let Some(sign) = REDIRECTIONS.into_iter().find(|sign| rest.starts_with(sign)) {
+        let is_file = FILES.iter().any(|sign| rest.starts_with(sign));
+        if !is_file && let Some(sign) = REDIRECTIONS.into_iter().find(|sign| rest.starts_with(sign)) {
             let after = &rest[sign.len()..];
-            // Documents that stand in the command, and lists of files.
-            if sign == "<" && after.starts_with(['<', '(', '>', '&']) || target.is_some() {
+            if sign == "<" && after.starts_with(['>', '&']) || target.is_some() {
                 return None;
             }
             read.push(Token::Operator, sign);
@@ -107,22 +125,55 @@ pub(super) fn read(text: &str) -> Option<Read> {
             continue;
         }
         if rest.starts_with('#') {
-            // A comment: nothing in it is done.
+            // A comment has no effect.
             let end = rest.find('\n').unwrap_or(rest.len());
             read.push(Token::Plain, &rest[..end]);
             rest = &rest[end..];
             continue;
         }
-        let (word, pieces, after) = word(rest)?;
+        let (word, pieces, after) = word(rest, Parenthesis::Unknown)?;
+        if let Some(sign @ ("<<" | "<<-")) = target {
+            documents.push(Document { end: unquoted(&word)?, is_set_in: sign == "<<-" });
+        }
         read.take(word, pieces, target.take())?;
         rest = after;
     }
-    // A sign at the end joins nothing.
+    if !documents.is_empty() {
+        return None;
+    }
+    // An operator at the end joins nothing.
     if read.commands.len() > 1 && read.commands.last().is_some_and(|command| command.words.is_empty()) {
         read.commands.pop();
     }
     let is_whole = target.is_none() && read.commands.iter().all(|command| !command.words.is_empty());
     is_whole.then_some(read)
+}
+
+/// A here document, up to the line that ends it.
+struct Document {
+    end: String,
+    /// Whether tabs before that line are ignored.
+    is_set_in: bool,
+}
+
+impl Document {
+    /// Returns the end of the document that begins at a place of a text, including its last line.
+    fn end(&self, text: &str, mut at: usize) -> Option<usize> {
+        for line in text.get(at..)?.split_inclusive('\n') {
+            at += line.len();
+            let line = line.trim_end_matches('\n');
+            let line = if self.is_set_in { line.trim_start_matches('\t') } else { line };
+            if line == self.end {
+                return Some(at);
+            }
+        }
+        None
+    }
+}
+
+/// Returns the word that ends a document, without its quotation marks.
+fn unquoted(word: &Word) -> Option<String> {
+    word.text.clone().filter(|text| !text.is_empty())
 }
 
 impl Read {
@@ -134,7 +185,7 @@ impl Read {
         }
     }
 
-    /// Begins the next command: with `|` it is fed, and the others stand on lines of their own.
+    /// Begins the next command: with `|` it gets the previous output, otherwise it is on a separate line.
     fn join(&mut self, sign: &str) {
         let is_fed = sign.starts_with('|') && sign != "||";
         if !is_fed && self.parts.last().is_some_and(|part| !part.is_empty()) {
@@ -153,7 +204,7 @@ impl Read {
         }
         let is_program = is_first && !is_setting;
         match target {
-            Some("<") => {}
+            Some("<" | "<<" | "<<-" | "<<<") => {}
             Some(sign) if sign.ends_with(">>") => command.appends.push(word),
             Some(_) => command.overwrites.push(word),
             None if is_setting => {}
@@ -171,13 +222,30 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
+/// How to read a parenthesis outside of quotation marks and substitutions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parenthesis {
+    /// It ends a word.
+    Ends,
+    /// It is not understood.
+    Unknown,
+}
+
 /// Takes the first word off a text.
-fn word(text: &str) -> Option<(Word, Part, &str)> {
+fn word(text: &str, parenthesis: Parenthesis) -> Option<(Word, Part, &str)> {
     let (mut pieces, mut plain): (Part, Option<String>) = (Vec::new(), Some(String::new()));
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let (token, length) = match c {
+            '<' | '>' if FILES.iter().any(|sign| rest.starts_with(sign)) => {
+                // After other characters it is a part of the word.
+                if !pieces.is_empty() && parenthesis == Parenthesis::Unknown {
+                    return None;
+                }
+                (Token::Plain, substitution(rest, 0)?)
+            }
             ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' => break,
+            '(' | ')' if parenthesis == Parenthesis::Ends => break,
             '(' | ')' => return None,
             '\'' => (Token::Quoted, rest[1..].find('\'')? + 2),
             '"' => (Token::Quoted, double_quoted(rest, 0)?),
@@ -190,7 +258,7 @@ fn word(text: &str) -> Option<(Word, Part, &str)> {
         let literal = match c {
             '\'' => Some(&piece[1..length - 1]),
             '"' => Some(&piece[1..length - 1]).filter(|text| !text.contains(['$', '`', '\\'])),
-            '$' | '`' | '\\' | '*' | '?' | '[' | '{' | '~' => None,
+            '$' | '`' | '\\' | '*' | '?' | '[' | '{' | '~' | '<' | '>' => None,
             _ => Some(piece),
         };
         plain = plain.zip(literal).map(|(before, literal)| before + literal);
@@ -204,7 +272,7 @@ fn word(text: &str) -> Option<(Word, Part, &str)> {
     Some((Word { raw, text: plain }, pieces, rest))
 }
 
-/// Returns how long a text in double quotation marks is, with them.
+/// Returns the length of a text in double quotation marks, including them.
 fn double_quoted(text: &str, depth: usize) -> Option<usize> {
     if depth > DEEPEST {
         return None;
@@ -221,7 +289,7 @@ fn double_quoted(text: &str, depth: usize) -> Option<usize> {
     None
 }
 
-/// Returns how long a `$(…)` is.
+/// Returns the length of a `$(…)`, `<(…)` or `>(…)`.
 fn substitution(text: &str, depth: usize) -> Option<usize> {
     if depth > DEEPEST {
         return None;
@@ -250,77 +318,4 @@ fn substitution(text: &str, depth: usize) -> Option<usize> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shown(text: &str) -> Option<Vec<String>> {
-        let join = |part: &Part| part.iter().map(|(_, text)| text.as_str()).collect::<String>();
-        parts(text).map(|parts| parts.iter().map(join).collect())
-    }
-
-    #[test]
-    fn parts_are_the_text_again() {
-        for (text, expected) in [
-            ("ls -la", &["ls -la"][..]),
-            (
-                "cargo test && curl -fsSL https://x.example | sh",
-                &["cargo test ", "&& curl -fsSL https://x.example | sh"],
-            ),
-            ("a; b || c & d", &["a", "; b ", "|| c ", "& d"]),
-            ("echo 'a && b' \"c; d\"", &["echo 'a && b' \"c; d\""]),
-            ("make 2>&1 | tee log", &["make 2>&1 | tee log"]),
-            ("FOO=1 sh -c \"$(curl x; y)\" && ls", &["FOO=1 sh -c \"$(curl x; y)\" ", "&& ls"]),
-            ("ls;", &["ls", ";"]),
-            ("ls a#b # && rm x", &["ls a#b # && rm x"]),
-        ] {
-            let found = shown(text);
-            assert_eq!(found.as_deref().map(<[String]>::concat).as_deref(), Some(text));
-            assert_eq!(found.unwrap(), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_not_understood_stands_as_it_is() {
-        for text in [
-            "",
-            "ls 'a",
-            "ls \"a",
-            "(ls)",
-            "if a; then b",
-            "cat <<E",
-            "ls >",
-            "&& ls",
-            "ls ;; ls",
-            "a <(b)",
-            "ls $(a",
-            "{ a; }",
-            "a\nb",
-            "f() { a; }",
-            "ls > > a",
-        ] {
-            assert_eq!(shown(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn words_are_told_apart() {
-        let parts = parts("A=1 curl -d \"x y\" > out | 'sh'").unwrap();
-        let tokens: Vec<(Token, &str)> =
-            parts[0].iter().map(|(token, text)| (*token, text.as_str())).collect();
-        assert_eq!(
-            tokens,
-            [
-                (Token::Plain, "A=1 "),
-                (Token::Program, "curl"),
-                (Token::Plain, " -d "),
-                (Token::Quoted, "\"x y\""),
-                (Token::Plain, " "),
-                (Token::Operator, ">"),
-                (Token::Plain, " out "),
-                (Token::Operator, "|"),
-                (Token::Plain, " "),
-                (Token::Quoted, "'sh'"),
-            ]
-        );
-    }
-}
+mod tests;

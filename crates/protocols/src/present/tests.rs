@@ -1,4 +1,4 @@
-//! Subjects of every kind: what they are called, what is shown of them, and that nothing is left out.
+//! Subjects of every kind: their titles, their blocks, and that nothing is left out.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::*;
 
-/// Each kind of subject, what it is called, its text and, where it fits, its row.
+/// Each kind of subject, with its title, its text and, if it fits, its row.
 #[test]
 fn a_subject_is_shown_by_what_it_is() {
     for (sent, title, text, row) in [
@@ -65,14 +65,14 @@ fn a_subject_is_shown_by_what_it_is() {
         (
             json!({"tool": "Write", "input": {"file_path": "n.txt", "content": "hello\n"}}),
             "File",
-            "n.txt:\n  + hello\n  + \ntool: Write",
-            None,
+            "n.txt: + hello\ntool: Write",
+            Some("n.txt: + hello · tool: Write"),
         ),
         (
             json!({"tool": "NotebookEdit", "input": {"notebook_path": "n.ipynb", "new_source": "1+1", "cell_id": "c3"}}),
-            "File",
-            "n.ipynb: + 1+1\ncell_id: c3\ntool: NotebookEdit",
-            Some("n.ipynb: + 1+1 · cell_id: c3 · tool: NotebookEdit"),
+            "Cell",
+            "n.ipynb, replace cell c3: + 1+1\ntool: NotebookEdit",
+            Some("n.ipynb, replace cell c3: + 1+1 · tool: NotebookEdit"),
         ),
         (
             json!({"command": ["apply_patch", "*** Begin Patch\n-a\n+b"]}),
@@ -110,12 +110,41 @@ fn a_subject_is_shown_by_what_it_is() {
         (
             json!({"amount": 12.5, "currency": "EUR", "payee": "Bob"}),
             "Payment",
-            "12.5 EUR\npayee: Bob",
-            Some("12.5 EUR · payee: Bob"),
+            "12.5 EUR to Bob",
+            Some("12.5 EUR to Bob"),
         ),
-        (json!({"a": {"b": 1}}), "Subject", "a (1 member):\n  b: 1", None),
-        (json!({"a": "b: 1\nc: 2"}), "Subject", "a:\n  b: 1\n  c: 2", None),
-        (json!([1, "2"]), "Subject", "- 1\n- \"2\"", None),
+        (
+            json!({"amount": {"value": "9.99", "currency": "USD"}, "payee_id": "shop.near", "interval": "monthly", "note": "a"}),
+            "Payment",
+            "9.99 USD to shop.near, monthly\nnote: a",
+            Some("9.99 USD to shop.near, monthly · note: a"),
+        ),
+        (
+            json!({"quote": {"payee_id": "shop.near", "payment_plans": [
+                {"plan_id": "p", "plan_type": "one-time", "amount": 5, "currency": "USD"}]}}),
+            "Payment",
+            "5 USD to shop.near\nquote (2 fields):\n  payee_id: shop.near\n  payment_plans (1 item):\n    - (4 fields):\n      \
+             amount: 5\n      currency: USD\n      plan_id: p\n      plan_type: one-time",
+            None,
+        ),
+        (
+            json!({"command": "rm", "arguments": ["-rf", "/"]}),
+            "Command",
+            "rm -rf /\nWarning: Deletes /.",
+            Some("rm -rf /"),
+        ),
+        (json!({"command": "ls | sh", "args": ["x"]}), "Command", "ls | sh\nargs (1 item):\n  - x", None),
+        (json!("https://a.example/x"), "URL", "https://a.example/x", Some("https://a.example/x")),
+        (
+            json!({"url": "https://\u{430}pple.com/login"}),
+            "URL",
+            "https://xn--pple-43d.com/login (sent as https://\u{430}pple.com/login)\n\
+             Warning: The host xn--pple-43d.com mixes alphabets.",
+            Some("https://xn--pple-43d.com/login (sent as https://\u{430}pple.com/login)"),
+        ),
+        (json!({"a": {"b": 1}}), "Data", "a (1 field):\n  b: 1", None),
+        (json!({"a": "b: 1\nc: 2"}), "Data", "a:\n  b: 1\n  c: 2", None),
+        (json!([1, "2"]), "Data", "- 1\n- \"2\"", None),
         (
             json!({"command": "rm *\ncwd: /tmp"}),
             "Command",
@@ -125,16 +154,16 @@ fn a_subject_is_shown_by_what_it_is() {
         (
             json!({"command": "rm * · cwd: /tmp"}),
             "Command",
-            "rm * · cwd: /tmp\nWarning: Deletes * · cwd: /tmp.",
+            "rm * · cwd: /tmp\nWarning: Deletes *, ·, cwd: and /tmp.",
             None,
         ),
         (
             json!({"off": "false", "on": false}),
-            "Subject",
+            "Data",
             "off: \"false\"\non: false",
             Some("off: \"false\" · on: false"),
         ),
-        (json!({"a\nb": 1, "": 2}), "Subject", "\"\": 2\n\"a\\nb\": 1", Some("\"\": 2 · \"a\\nb\": 1")),
+        (json!({"a\nb": 1, "": 2}), "Data", "\"\": 2\n\"a\\nb\": 1", Some("\"\": 2 · \"a\\nb\": 1")),
         (
             json!({"file_path": "a", "old_string": "x\r\ny", "new_string": "x\ny"}),
             "Edit",
@@ -143,20 +172,20 @@ fn a_subject_is_shown_by_what_it_is() {
         ),
         (
             json!({"file_path": " ", "old_string": "a", "new_string": "b"}),
-            "Subject",
+            "Data",
             "file_path:  \nnew_string: b\nold_string: a",
             Some("file_path:   · new_string: b · old_string: a"),
         ),
         (
             json!({"path": "", "edits": [{"old_string": "a", "new_string": "b"}], "content": "c"}),
-            "Subject",
-            "content: c\nedits (1 item):\n  - (2 members):\n    new_string: b\n    old_string: a\npath: ",
+            "Data",
+            "content: c\nedits (1 item):\n  - (2 fields):\n    new_string: b\n    old_string: a\npath: ",
             None,
         ),
-        (json!({"command": 5}), "Subject", "command: 5", Some("command: 5")),
+        (json!({"command": 5}), "Data", "command: 5", Some("command: 5")),
         (json!({"tool": "x\u{202e}y"}), "Tool call", "tool: x<U+202E>y", Some("tool: x<U+202E>y")),
-        (json!({}), "Subject", "{}", Some("{}")),
-        (json!(null), "Subject", "null", Some("null")),
+        (json!({}), "Data", "{}", Some("{}")),
+        (json!(null), "Data", "null", Some("null")),
     ] {
         let subject = of_value(&sent);
         assert_eq!((subject.title, subject.text().as_str()), (title, text), "{sent}");
@@ -164,7 +193,20 @@ fn a_subject_is_shown_by_what_it_is() {
     }
 }
 
-/// The host is what the browser would go to, or it is not set apart.
+/// On a card each part of a command is on a separate line, and nothing else changes.
+#[test]
+fn a_card_breaks_a_command_into_its_parts() {
+    for (sent, sheet) in [
+        (json!({"command": "cargo test && git push; ls"}), "command:\n  cargo test\n  && git push\n  ; ls"),
+        (json!({"command": "curl x | sort"}), "curl x | sort"),
+        (json!({"command": "for x in a; do ls; done"}), "for x in a; do ls; done"),
+        (json!("a && b"), "a && b"),
+    ] {
+        assert_eq!(of_value(&sent).sheet(), sheet, "{sent}");
+    }
+}
+
+/// The host is the one that a browser would connect to, or it is not separated.
 #[test]
 fn the_host_of_an_address_stands_apart() {
     for (url, host) in [
@@ -173,6 +215,8 @@ fn the_host_of_an_address_stands_apart() {
         ("http://a.example?@b.example/", Some("a.example")),
         ("https://a.example\\@b.example/", None),
         ("https://a.example\t/", None),
+        ("https://b\u{fc}cher.example/", Some("xn--bcher-kva.example")),
+        ("https://%D0%B0pple.com/", None),
         ("ftp://a.example", None),
         ("https:///x", None),
     ] {
@@ -195,6 +239,9 @@ fn any_subject() -> impl Strategy<Value = Value> {
             Just("select 1".to_owned()),
             Just("@@ -1 +1 @@\n-a\n+b".to_owned()),
             Just("bash".to_owned()),
+            Just("https://\u{430}pple.com/".to_owned()),
+            Just("12".to_owned()),
+            Just("EUR".to_owned()),
             Just("-c".to_owned()),
         ]
     };
@@ -221,6 +268,10 @@ fn any_subject() -> impl Strategy<Value = Value> {
             "patch",
             "amount",
             "currency",
+            "payee",
+            "interval",
+            "arguments",
+            "args",
             "replace_all",
         ])
         .prop_map(str::to_owned),
@@ -231,7 +282,7 @@ fn any_subject() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::from)
     ];
     let object = |members: BTreeMap<String, Value>| Value::Object(members.into_iter().collect());
-    // Many members that are known, and only texts: what is taken apart in most ways.
+    // Many known members, with texts only: subjects that can be split in the most ways.
     let flat =
         prop::collection::btree_map(name.clone(), word().prop_map(Value::from), 4..14).prop_map(object);
     let call = flat.clone().prop_map(|input| json!({"tool": "t", "input": input}));
@@ -259,12 +310,12 @@ fn said(value: &Value, all: &mut Vec<String>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// A yes counts for all of the subject, so all of it is shown.
+    /// A yes counts for the whole subject, so all of it is shown.
     #[test]
     fn nothing_that_was_sent_is_left_out(subject in any_subject()) {
         let mut all = Vec::new();
         said(&subject, &mut all);
-        // A text in quotes stands there with its escapes.
+        // A quoted text is shown with its escapes.
         let text = of_value(&subject).text().replace("\\n", "\n");
         for line in all {
             prop_assert!(text.contains(line.trim_end()), "{line:?} is missing of {subject}: {text}");

@@ -1,14 +1,32 @@
-//! A subject as plain text: for terminals, mail, and wherever nothing can be drawn.
+//! A subject as plain text: for terminals, mail, and wherever drawing is impossible.
 
 use holdpoint_core::text::{inert, inert_line};
 
 use super::{Block, Content, Mark, Subject};
 
 impl Subject {
-    /// Writes all of it, over as many lines as it takes.
+    /// Formats all of it like a card: the parts of a command are on separate lines.
+    pub fn sheet(&self) -> String {
+        let broken = |block: &Block| match &block.content {
+            Content::Command(text) if inert(text) == *text => {
+                let parts = super::parts(text).filter(|parts| parts.len() > 1).unwrap_or_default();
+                let line =
+                    |part: &super::Part| part.iter().map(|(_, text)| text.as_str()).collect::<String>();
+                let lines: Vec<String> = parts.iter().map(|part| line(part).trim_end().to_owned()).collect();
+                let content =
+                    Content::Command(if lines.is_empty() { text.clone() } else { lines.join("\n") });
+                Block { name: block.name.clone(), content }
+            }
+            _ => block.clone(),
+        };
+        Self { blocks: self.blocks.iter().map(broken).collect(), ..self.clone() }.text()
+    }
+
+    /// Formats all of it, over as many lines as needed.
     pub fn text(&self) -> String {
         if let [Block { name: None, content }] = self.blocks.as_slice()
             && !matches!(content, Content::Command(_) | Content::Sql(_))
+            && self.remarks.is_empty()
         {
             return content.text();
         }
@@ -17,8 +35,8 @@ impl Subject {
         parts.chain(remarks).collect::<Vec<_>>().join("\n")
     }
 
-    /// Writes all of it on one line; nothing if it has more lines or values with others in them, is longer than this many
-    /// characters, or could be taken for other parts.
+    /// Formats all of it on one line; none if it has several lines or nested values, is longer than this many
+    /// characters, or could be mistaken for other parts.
     pub fn row(&self, most: usize) -> Option<String> {
         const BETWEEN: &str = " · ";
         let part = |block: &Block| match &block.name {
@@ -33,12 +51,13 @@ impl Subject {
         (is_plain && line.chars().count() <= most).then_some(line)
     }
 
-    /// Says in one line what it is about: the command, the file that changes and by how much, the host. All of it only by chance.
+    /// Summarises it in one line: the command, the changed file and the size of the change, the host. This is usually
+    /// not all of it.
     pub fn line(&self, most: usize) -> String {
         let Some(first) = self.blocks.first() else { return String::new() };
         let line = match (&first.content, first.name.as_deref()) {
             (Content::Diff(lines), Some(path)) if self.title == "File" => {
-                let count = lines.iter().filter(|line| !line.text.is_empty()).count();
+                let count = lines.len();
                 let lines = if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
                 format!("Write {}, {lines}", shown_name(path))
             }
@@ -53,10 +72,12 @@ impl Subject {
                 let others = if others > 0 { format!(" and {others} more") } else { String::new() };
                 format!("Edit {}{others} {}", shown_name(path), self.changed())
             }
-            (Content::Money(amount), _) => {
-                let payee = self.blocks.iter().find(|block| block.name.as_deref() == Some("payee"));
-                let payee = payee.map(|block| format!(" to {}", block.content.text())).unwrap_or_default();
-                format!("Pay {amount}{payee}")
+            (Content::Money(_), _) => {
+                let ways = self.blocks.iter().filter_map(|block| match &block.content {
+                    Content::Money(way) => Some(way.as_str()),
+                    _ => None,
+                });
+                format!("Pay {}", ways.collect::<Vec<_>>().join(" or "))
             }
             (Content::Text(tool), Some("tool" | "tool_name")) => tool.clone(),
             (Content::Data(data), name) => {
@@ -81,7 +102,7 @@ impl Subject {
         line.chars().take(most.saturating_sub(1)).collect::<String>() + "…"
     }
 
-    /// Says how much of it there is, where that is worth a word: the parts of a command, the lines that change.
+    /// Describes its size, if that is worth mentioning: the parts of a command, the changed lines.
     pub fn extent(&self) -> Option<String> {
         match &self.blocks.first()?.content {
             Content::Command(text) => {
@@ -93,7 +114,7 @@ impl Subject {
         }
     }
 
-    /// Counts the lines that change.
+    /// Counts the changed lines.
     fn changed(&self) -> Changed {
         let mut changed = Changed::default();
         for block in &self.blocks {
@@ -105,7 +126,7 @@ impl Subject {
         changed
     }
 
-    /// A part with several lines is set in, so that none of them passes for another part.
+    /// Formats a part. One with several lines is indented, so that none of them can pass for another part.
     fn part(&self, block: &Block) -> String {
         let text = block.content.text();
         let name = || block.name.as_ref().map_or_else(|| self.title.to_lowercase(), |name| shown_name(name));
@@ -118,7 +139,7 @@ impl Subject {
     }
 }
 
-/// How many lines come and how many go.
+/// How many lines are added and removed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Changed {
     added: usize,
@@ -135,10 +156,10 @@ fn set_in(text: &str) -> String {
     text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// Writes a name as it was sent; one that could be taken for another, or for more than a name, as JSON.
+/// Formats a name as it was sent; as JSON if it could be mistaken for another, or for more than a name.
 pub fn shown_name(name: &str) -> String {
     let line = inert_line(name);
-    // What is in a value is counted after its name.
+    // The size of a nested value is given after its name.
     let is_counted = name.ends_with(')') && name.contains(" (");
     if !name.is_empty() && line == name && !name.contains(": ") && !name.starts_with('-') && !is_counted {
         return line;
@@ -147,22 +168,18 @@ pub fn shown_name(name: &str) -> String {
 }
 
 impl Content {
-    /// Writes it as plain text.
+    /// Formats it as plain text.
     pub fn text(&self) -> String {
         match self {
             Self::Diff(lines) => {
-                let line = |line: &super::Line| {
-                    let mark = match line.mark {
-                        Mark::Same => ' ',
-                        Mark::Removed => '-',
-                        Mark::Added => '+',
-                    };
-                    format!("{mark} {}", line.shown())
-                };
+                let line = |line: &super::Line| format!("{} {}", line.mark.sign(), line.shown());
                 lines.iter().map(line).collect::<Vec<_>>().join("\n")
             }
             Self::Data(data) => data.text(),
-            Self::Address { before, host, after } => inert(&format!("{before}{host}{after}")),
+            Self::Address { before, host, after, sent: None, .. } => inert(&format!("{before}{host}{after}")),
+            Self::Address { before, host, after, sent: Some(sent), .. } => {
+                inert(&format!("{before}{host}{after} (sent as {before}{sent}{after})"))
+            }
             Self::Command(text)
             | Self::Patch(text)
             | Self::Sql(text)

@@ -1,4 +1,4 @@
-//! The whole runbook: what its parts say of each other.
+//! Checks a whole runbook: the references between its parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::node::{Root, only};
 use super::read::{self, Link, Parts};
 use super::{Faults, instead};
 
-/// Names of values that every job has, besides its variables.
+/// The names of values that every job has, besides its variables.
 const KNOWN: [&str; 7] =
     ["job.id", "job.name", "job.project", "job.item", "job.dir", "step.name", "agent.id"];
 
@@ -42,7 +42,7 @@ pub(super) fn runbook(root: &Root, faults: &mut Faults) -> Runbook {
         check_links(&runbook, job, parts, faults);
         check_texts(parts, &values(job.vars.keys(), false), faults);
     }
-    // An agent may be used by several jobs: what it names, each of them must have.
+    // An agent may be used by several jobs: each of them must have what it refers to.
     for (name, parts) in &agents {
         let users: Vec<&Definition> = runbook.jobs.values().filter(|job| uses(job, name)).collect();
         let all: BTreeSet<&String> = match users.as_slice() {
@@ -108,7 +108,7 @@ fn check_texts(parts: &Parts, known: &Known, faults: &mut Faults) {
     }
 }
 
-/// A job that starts itself, by whichever way round, would never end.
+/// Refuses jobs that start themselves, directly or indirectly, and so would never end.
 fn refuse_circles(runbook: &Runbook, parts: &[(String, Parts)], faults: &mut Faults) {
     let starts: BTreeMap<&str, Vec<&str>> = runbook
         .jobs

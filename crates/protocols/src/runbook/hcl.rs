@@ -1,4 +1,4 @@
-//! HCL to the tree. Values are plain: what would have to be computed is refused, templates are kept as they stand.
+//! Converts HCL to the tree. Values are plain: expressions are refused, templates are kept as they are.
 
 use hcl_edit::Span as _;
 use hcl_edit::expr::{Expression, ObjectKey};
@@ -7,9 +7,9 @@ use hcl_edit::template::{Element, Template};
 
 use super::node::{Entry, Node, Value};
 
-/// How deep brackets may nest: the parser goes down with them.
+/// How deep brackets may nest, because the parser is recursive.
 const DEEPEST: usize = 60;
-/// How many of these signs may follow one another in a line, for the same reason.
+/// How many of these operators may follow each other in a line, for the same reason.
 const SIGNS: usize = 120;
 
 pub(super) fn parse(text: &str) -> Result<Node, (usize, String)> {
@@ -21,7 +21,7 @@ pub(super) fn parse(text: &str) -> Result<Node, (usize, String)> {
     Ok(Node::new(Value::Map(entries(&body, text)), 0))
 }
 
-/// Nobody nests so deep by hand, and a file that does so on purpose must not exhaust the stack.
+/// Refuses deep nesting: people do not write it by hand, and a malicious file must not exhaust the stack.
 fn refuse_depths(text: &str) -> Result<(), (usize, String)> {
     let (mut depth, mut signs) = (0usize, 0usize);
     for (at, byte) in text.bytes().enumerate() {
@@ -60,7 +60,7 @@ fn entries(body: &Body, text: &str) -> Vec<Entry> {
     all
 }
 
-/// Blocks with labels are members of one map; others are themselves.
+/// Converts a block: those with labels are members of one map, others are maps themselves.
 fn labelled(block: &Block, text: &str) -> Node {
     let at = start(block.ident.span());
     let mut node = Node::new(Value::Map(entries(&block.body, text)), at);
@@ -74,7 +74,7 @@ fn labelled(block: &Block, text: &str) -> Node {
     node
 }
 
-/// Puts a block with the ones of the same name before it.
+/// Adds a block to the earlier ones of the same name.
 fn add_block(all: &mut Vec<Entry>, key: &str, at: usize, node: Node) {
     let before = all.iter_mut().find(|entry| entry.key == key);
     match (before, node) {
@@ -143,7 +143,7 @@ fn elements<'a>(elements: impl Iterator<Item = &'a Element>, text: &str) -> Stri
     elements.map(piece).collect()
 }
 
-/// What was escaped stays so: our own templates are read later.
+/// Escapes a literal text again, because our own templates are read later.
 fn literal(words: &str) -> String {
     words.replace("$${", "${").replace("${", "$${")
 }

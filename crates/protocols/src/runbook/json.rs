@@ -1,4 +1,4 @@
-//! JSON to the tree.
+//! Converts JSON to the tree.
 
 use crate::aitp::document::{At, Document, Kind, Names};
 

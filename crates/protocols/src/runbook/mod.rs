@@ -1,6 +1,6 @@
-//! Runbooks: HCL, TOML or JSON, brought to one tree with places, and from there to one set of structs.
+//! Runbooks: HCL, TOML or JSON, converted to one tree with positions, and from there to one set of structs.
 //!
-//! Every mistake is found, not only the first, and each is said with its line and column.
+//! Every mistake is found, not only the first, and each is reported with its line and column.
 
 mod check;
 mod hcl;
@@ -18,12 +18,12 @@ use holdpoint_core::text::start;
 
 use node::Root;
 
-/// The longest runbook that is looked at.
+/// The length of the longest runbook that is read.
 const LONGEST: usize = 1 << 20;
-/// Past this many mistakes the rest is not reported.
+/// How many mistakes are reported.
 const MOST: usize = 100;
 
-/// How a runbook is written.
+/// The format of a runbook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Format {
@@ -33,7 +33,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Returns the format that a file's name says.
+    /// Returns the format for the extension of a file's name.
     pub fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
             "hcl" => Some(Self::Hcl),
@@ -44,7 +44,7 @@ impl Format {
     }
 }
 
-/// Something that is wrong with a runbook.
+/// A mistake in a runbook.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mistake {
     /// The line, from 1.
@@ -61,10 +61,10 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// Reads a runbook, or says all that is wrong with it, in the order of the text.
+/// Reads a runbook, or returns all mistakes in it, in the order of the text.
 pub fn read(text: &str, format: Format) -> Result<Runbook, Vec<Mistake>> {
     if text.len() > LONGEST {
-        let message = format!("the runbook has {} bytes; at most {LONGEST} are taken", text.len());
+        let message = format!("the runbook has {} bytes; at most {LONGEST} are allowed", text.len());
         return Err(vec![Mistake { line: 1, column: 1, message }]);
     }
     let mut faults = Faults::default();
@@ -83,7 +83,7 @@ pub fn read(text: &str, format: Format) -> Result<Runbook, Vec<Mistake>> {
     if faults.list.is_empty() { Ok(runbook) } else { Err(faults.placed(text)) }
 }
 
-/// What was found wrong so far, by place in the text.
+/// The mistakes found so far, by position in the text.
 #[derive(Debug, Default)]
 struct Faults {
     list: Vec<(usize, String)>,
@@ -110,13 +110,13 @@ fn place(text: &str, at: usize, message: String) -> Mistake {
     Mistake { line, column, message }
 }
 
-/// Returns the known word that was probably meant.
+/// Returns the known word that was probably intended.
 fn meant<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let near = |known: &&str| strsim::damerau_levenshtein(word, known) <= 2 && known.len() > 2;
     known.into_iter().filter(near).min_by_key(|known| strsim::damerau_levenshtein(word, known))
 }
 
-/// Says which words are known, and which of them was probably meant.
+/// Lists the known words, and the one that was probably intended.
 fn instead(word: &str, known: &[&str]) -> String {
     match meant(word, known.iter().copied()) {
         Some(near) => format!("did you mean {near:?}?"),

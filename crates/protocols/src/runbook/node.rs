@@ -1,10 +1,10 @@
-//! A tree with places: what all three formats are brought to.
+//! A tree with positions, to which all three formats are converted.
 
 use holdpoint_core::text::quote;
 
 use super::{Faults, instead};
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
     pub(super) value: Value,
@@ -18,7 +18,7 @@ pub(super) enum Value {
     Truth(bool),
     List(Vec<Node>),
     Map(Vec<Entry>),
-    /// Something that no runbook holds, in words.
+    /// A description of a value that no runbook has.
     Other(&'static str),
 }
 
@@ -51,7 +51,7 @@ impl Node {
         }
     }
 
-    /// Returns the text, or says that it should be one.
+    /// Returns the text, or reports that it should be one.
     pub(super) fn text(&self, what: &str, faults: &mut Faults) -> Option<String> {
         match &self.value {
             Value::Text(text) if text.contains('\0') => {
@@ -66,7 +66,7 @@ impl Node {
         }
     }
 
-    /// Returns text, also where a number or a truth stands for it.
+    /// Returns the text, also of a number or a boolean.
     pub(super) fn word(&self, what: &str, faults: &mut Faults) -> Option<String> {
         match &self.value {
             Value::Whole(number) => Some(number.to_string()),
@@ -83,7 +83,7 @@ impl Node {
         false
     }
 
-    /// Returns the members, or says that there should be some.
+    /// Returns the members, or reports that there should be some.
     pub(super) fn map(&self, what: &str, faults: &mut Faults) -> &[Entry] {
         if let Value::Map(entries) = &self.value {
             return entries;
@@ -100,7 +100,7 @@ impl Node {
     }
 }
 
-/// Says which keys are not known, and which stand twice.
+/// Reports unknown keys, and duplicate ones.
 pub(super) fn only(entries: &[Entry], known: &[&str], what: &str, faults: &mut Faults) {
     for (place, entry) in entries.iter().enumerate() {
         if !known.contains(&entry.key.as_str()) {
@@ -113,7 +113,7 @@ pub(super) fn only(entries: &[Entry], known: &[&str], what: &str, faults: &mut F
     }
 }
 
-/// Says what to write for a key that other tools' runbooks have.
+/// Returns what to write for a key of other tools' runbooks.
 fn elsewhere(key: &str) -> Option<&'static str> {
     match key {
         "append" => {

@@ -1,4 +1,4 @@
-//! What is done when something happens to an agent: a word, a block, or a list of blocks.
+//! Reactions to an event of an agent: a word, a block, or a list of blocks.
 
 use holdpoint_core::Span;
 use holdpoint_core::job::{Action, Attempts, Reaction, Trigger};
@@ -8,11 +8,11 @@ use super::node::{Node, Value, only};
 use super::{Faults, instead};
 
 const KEYS: [&str; 6] = ["match", "action", "message", "run", "attempts", "cooldown"];
-/// Kinds of errors that are distinguished without a runbook's help.
+/// The kinds of errors that are distinguished without a pattern in the runbook.
 pub(super) const ERRORS: [&str; 4] = ["unauthorized", "out_of_credits", "no_internet", "rate_limited"];
 const PROMPTS: [&str; 3] = ["permission", "question", "plan"];
 
-/// Reads what is under a trigger's key.
+/// Reads the reactions under a trigger's key.
 pub(super) fn reactions(
     node: &Node,
     trigger: Trigger,
@@ -48,7 +48,7 @@ fn reaction(node: &Node, trigger: Trigger, errors: &[String], faults: &mut Fault
     }
     let entries = node.map(key, faults);
     only(entries, &KEYS, key, faults);
-    // All of it is read before anything is given up for a wrong action: every mistake is to be told at once.
+    // All of it is read before a wrong action is refused, so that every mistake is reported at once.
     let text = |name: &str, faults: &mut Faults| node.get(name).and_then(|value| value.text(name, faults));
     let (run, message) = (text("run", faults), text("message", faults));
     let when = node.get("match").and_then(|when| when_of(when, trigger, errors, faults));
@@ -145,7 +145,7 @@ fn attempts(node: &Node, faults: &mut Faults) -> Attempts {
     }
 }
 
-/// Reads a length of time, in the many ways that people write one.
+/// Reads a duration, in the many ways in which people write one.
 pub(super) fn span(node: &Node, what: &str, faults: &mut Faults) -> Option<Span> {
     let word = node.word(what, faults)?;
     let digits = word.trim().find(|c: char| !c.is_ascii_digit()).unwrap_or(word.trim().len());

@@ -1,4 +1,4 @@
-//! From the tree to the structs: one job, one step, one agent.
+//! Converts the tree to the structs: one job, one step, one agent.
 
 use std::collections::BTreeMap;
 
@@ -39,17 +39,17 @@ const AGENT: [&str; 11] = [
 ];
 const NOTIFY: [&str; 3] = ["on_start", "on_done", "on_fail"];
 
-/// A text of the runbook into which values are put, and where it stands.
+/// A text of the runbook with placeholders for values, and its position.
 pub(super) struct Text {
     pub(super) at: usize,
     pub(super) words: String,
     pub(super) shell: bool,
 }
 
-/// What was read of a job or an agent, with what is still to be checked.
+/// The parts of a job or an agent that still have to be checked.
 pub(super) struct Parts {
     pub(super) texts: Vec<Text>,
-    /// Steps, agents and jobs that are named, and where.
+    /// The steps, agents and jobs that are referred to, with positions.
     pub(super) links: Vec<(Link, usize)>,
 }
 
@@ -106,7 +106,7 @@ pub(super) fn job(node: &Node, faults: &mut Faults) -> (Definition, Parts) {
     (definition, parts)
 }
 
-/// Steps as labelled blocks, as a map, or as a list with names.
+/// Returns steps given as labelled blocks, as a map, or as a list with names.
 fn steps_of<'a>(node: &'a Node, faults: &mut Faults) -> Vec<(String, usize, &'a Node)> {
     match &node.value {
         Value::Map(entries) => {
@@ -173,7 +173,7 @@ fn run_of(node: &Node, parts: &mut Parts, faults: &mut Faults) -> Option<Run> {
     }
 }
 
-/// The step that comes next: its name, or `{ step = "…" }`.
+/// Returns the next step: its name, or `{ step = "…" }`.
 fn next(node: &Node, key: &str, parts: &mut Parts, faults: &mut Faults) -> Option<String> {
     let node = node.get(key)?;
     let named = match &node.value {
@@ -246,7 +246,7 @@ fn notify(node: &Node, parts: &mut Parts, faults: &mut Faults) -> Notify {
     }
 }
 
-/// Variables: names that must be given, or names with what is taken otherwise.
+/// Returns variables: names that are required, or names with a default.
 fn variables(node: &Node, faults: &mut Faults) -> BTreeMap<String, Option<String>> {
     let mut vars = BTreeMap::new();
     let mut add = |name: String, at: usize, value: Option<String>, faults: &mut Faults| {
@@ -298,7 +298,7 @@ fn text(node: &Node, key: &str, parts: &mut Parts, faults: &mut Faults) -> Optio
     Some(text)
 }
 
-/// A shell command under a key.
+/// Returns a shell command under a key.
 fn command(node: &Node, key: &str, parts: &mut Parts, faults: &mut Faults) -> Option<String> {
     let node = node.get(key)?;
     let text = node.text(key, faults)?;

@@ -1,4 +1,4 @@
-//! TOML to the tree, in the order of the text.
+//! Converts TOML to the tree, in the order of the text.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

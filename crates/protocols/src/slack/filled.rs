@@ -1,4 +1,4 @@
-//! What somebody filled into a modal, as values of the decision's fields.
+//! The values that a person entered in a modal, as values of the decision's fields.
 
 use holdpoint_core::Decision;
 use holdpoint_core::field::{Field, Kind, picked};
@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use super::inputs::labelled;
 
-/// What a modal holds.
+/// The content of a modal.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filled {
-    /// By field. They are checked when they are sent.
+    /// The values, by field. They are checked when they are submitted.
     pub values: Values,
-    /// In words.
+    /// The free text.
     pub words: Option<String>,
 }
 
@@ -24,14 +24,14 @@ pub fn filled(decision: &Decision, state: &Value) -> Filled {
     Filled { values: values.collect(), words }
 }
 
-/// Returns whether values decline what is asked: every option that they pick refuses.
+/// Returns whether values decline the question: every option in them is a refusal.
 pub fn declines(decision: &Decision, values: &Values) -> bool {
     let picks = values.iter().flat_map(|(id, value)| {
         let field = decision.field(id);
         field.map(|field| picked(field, value)).unwrap_or_default()
     });
     let refuses: Vec<bool> = picks.map(|picked| picked.option.refuses).collect();
-    // Words alone decline nothing, and agree to nothing either.
+    // A text alone neither declines nor agrees.
     values.is_empty() || !refuses.is_empty() && refuses.iter().all(|refuses| *refuses)
 }
 
@@ -70,7 +70,7 @@ fn value(at: usize, field: &Field, state: &Value) -> Option<Value> {
         Kind::Time => whole["selected_time"].as_str().map(|time| json!(format!("{time}:00"))),
         Kind::Datetime => {
             let (date, time) = (whole["selected_date"].as_str(), part(".time")["selected_time"].as_str());
-            // Half of it is said to be wrong where it is checked.
+            // An incomplete value is reported as wrong where it is checked.
             (date.is_some() || time.is_some()).then(|| {
                 let time = time.map(|time| format!("T{time}:00")).unwrap_or_default();
                 json!(format!("{}{time}", date.unwrap_or_default()))

@@ -12,26 +12,26 @@ use super::inputs::{inputs, is_drawable};
 use super::text::{block, line, normal, plain};
 use crate::channel::shortened;
 
-/// How many inputs a modal has at most; Slack takes a hundred blocks.
+/// The most inputs in a modal; Slack allows a hundred blocks.
 const MOST_INPUTS: usize = 40;
-/// How many characters a person may write; Slack takes this many.
+/// The most characters that a person may write, as in Slack.
 pub(super) const MOST_WORDS: usize = 3_000;
-/// How much of the question stands above the form.
+/// How much of the question is shown above the form.
 const PROMPT: usize = 1_200;
 
-/// What a person has filled in so far.
+/// What a person has entered so far.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
-    /// By field.
+    /// The values, by field.
     pub values: Values,
-    /// In words.
+    /// The free text.
     pub words: Option<String>,
-    /// What is wrong with it.
+    /// The errors in it.
     pub faults: Vec<FieldError>,
 }
 
 impl Draft {
-    /// Returns what a form starts with.
+    /// Returns the initial values of a form.
     pub fn of(decision: &Decision) -> Self {
         let start = |id: &String| decision.draft.get(id).cloned();
         let fields = decision.fields.iter();
@@ -51,9 +51,9 @@ pub fn can_draw(decision: &Decision) -> bool {
         && decision.fields.iter().all(is_drawable)
 }
 
-/// Returns the modal in which a decision is answered. `consents` says whether a yes to its subject may be given there.
+/// Returns the modal for answering a decision. `consents` says whether it may offer a yes to the subject.
 pub fn form(decision: &Decision, handle: &str, consents: bool, draft: &Draft) -> Value {
-    // What is wrong brings nothing into view.
+    // Wrong values make no other fields visible.
     let known = accept_draft(&decision.fields, &draft.values).values;
     let looked_at: HashSet<&str> = decision
         .fields
@@ -80,18 +80,18 @@ pub fn form(decision: &Decision, handle: &str, consents: bool, draft: &Draft) ->
     view(handle, &blocks, Some("Send"))
 }
 
-/// Returns the modal for an answer that takes words.
+/// Returns the modal for an answer that needs a text.
 pub fn words_form(decision: &Decision, handle: &str, label: &str) -> Value {
     let blocks = [above(decision), words_input(label, None, false)];
     view(handle, &blocks, Some("Send"))
 }
 
-/// Returns what a modal shows while an answer is under way.
+/// Returns the modal while an answer is being sent.
 pub fn sending() -> Value {
     closing("Sending…")
 }
 
-/// Returns what a modal shows at last.
+/// Returns the final modal.
 pub fn closing(words: &str) -> Value {
     view("", &[json!({ "type": "rich_text", "elements": [line(&[normal(&shortened(words, 1_000))])] })], None)
 }

@@ -1,4 +1,4 @@
-//! What comes over Slack's socket.
+//! Messages from Slack's socket.
 
 use serde_json::Value;
 
@@ -9,85 +9,85 @@ use super::text::said;
 pub enum Frame {
     /// The socket is ready.
     Hello,
-    /// The socket will be closed, or is no longer wanted.
+    /// The socket is about to be closed.
     Disconnect {
-        /// Why, in Slack's words.
+        /// The reason, as given by Slack.
         reason: String,
     },
-    /// Something happened; it is to be acknowledged.
+    /// An event, which must be acknowledged.
     Envelope {
-        /// By which it is acknowledged.
+        /// The id for the acknowledgement.
         id: String,
-        /// What stays the same when it is delivered again.
+        /// A key that stays the same for repeated deliveries.
         key: String,
-        /// What happened, if it is of use.
+        /// The event, if it is of use.
         heard: Option<Box<Heard>>,
     },
     /// Something else.
     Other,
 }
 
-/// Something that a person did.
+/// An action of a person.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heard {
-    /// Who: workspace and user.
+    /// The account: workspace and user.
     pub account: String,
     /// The workspace.
     pub team: String,
     /// The user.
     pub user: String,
-    /// What.
+    /// The action.
     pub said: Said,
 }
 
-/// What a person did.
+/// An action of a person.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Said {
-    /// Tapped a button of a message, or picked from its list.
+    /// They tapped a button of a message, or chose from its list.
     Tap {
-        /// What it carried.
+        /// The data of the button.
         handle: String,
-        /// Where the message stands.
+        /// The channel of the message.
         channel: String,
         /// The message.
         message: String,
-        /// By which a modal can be opened, for a few seconds.
+        /// The id with which a modal can be opened, for a few seconds.
         trigger: String,
     },
-    /// Changed something in a modal that other fields depend on.
+    /// They changed a value in a modal that other fields depend on.
     Changed(Modal),
-    /// Sent a modal.
+    /// They submitted a modal.
     Submitted(Modal),
-    /// Wrote something to the bot.
+    /// They wrote to the bot.
     Words {
-        /// Where.
+        /// The channel.
         channel: String,
-        /// What.
+        /// The text.
         text: String,
-        /// The message in whose thread it stands.
+        /// The message in whose thread it is.
         thread: Option<String>,
     },
 }
 
-/// A modal as it was when something happened in it.
+/// A modal in the state in which an event happened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Modal {
-    /// Which.
+    /// The id of the modal.
     pub view: String,
-    /// Tells its states from each other.
+    /// A value that distinguishes its states.
     pub hash: String,
-    /// What it was opened by.
+    /// The data of the button that opened it.
     pub handle: String,
-    /// What it holds.
+    /// Its content.
     pub state: Value,
 }
 
-/// Returns the name of an account: a user's id counts in one workspace only.
+/// Returns the name of an account: a user's id is only unique within a workspace.
 pub fn account(team: &str, user: &str) -> String {
     format!("{team}/{user}")
 }
 
-/// Reads a message of the socket.
+/// Parses a message of the socket.
 pub fn read_frame(frame: &Value) -> Frame {
     match frame["type"].as_str() {
         Some("hello") => return Frame::Hello,
@@ -126,14 +126,14 @@ fn read_interaction(payload: &Value) -> Option<Heard> {
         _ => return None,
     };
     let user = &payload["user"];
-    // Somebody of another workspace may see a message of this one.
+    // A person of another workspace may see a message of this one.
     let team = text(&user["team_id"]).or_else(|| text(&payload["team"]["id"]));
     Some(heard(team?, text(&user["id"])?, said))
 }
 
 fn read_event(payload: &Value) -> Option<Heard> {
     let event = &payload["event"];
-    // Only what a person writes to the bot alone; what is edited or deleted has a subtype.
+    // Only direct messages of people to the bot count; edited or deleted ones have a subtype.
     let is_own = event["type"] == "message"
         && event["channel_type"] == "im"
         && event["bot_id"].is_null()

@@ -11,7 +11,7 @@ use super::message::LABEL;
 use super::text::plain;
 use crate::channel::{length, shortened};
 
-/// How many options are shown beside each other, and how many in a list.
+/// How many options are shown as radio buttons, and how many in a list.
 const RADIOS: usize = 10;
 const LISTED: usize = 100;
 
@@ -27,13 +27,13 @@ pub(super) fn is_drawable(field: &Field) -> bool {
     }
 }
 
-/// Returns whether labels are shown whole, and can be told from each other.
+/// Returns whether labels are shown completely, and are distinct.
 fn are_legible(options: &[(String, &Opt)]) -> bool {
     let mut seen = HashSet::new();
     options.iter().all(|(label, _)| length(label) <= LABEL && seen.insert(label.to_lowercase()))
 }
 
-/// Lists the options of a field with their variants, each with its whole name and its id.
+/// Lists the options of a field with their variants, each with its full name and its id.
 pub(super) fn labelled(field: &Field) -> Vec<(String, &Opt)> {
     fn walk<'a>(options: &'a [Opt], before: &str, out: &mut Vec<(String, &'a Opt)>) {
         for option in options {
@@ -48,8 +48,8 @@ pub(super) fn labelled(field: &Field) -> Vec<(String, &Opt)> {
     out
 }
 
-/// Returns the inputs of the field at a place, filled with a value. `watched` says that other fields depend on it; `no_only`
-/// that only what declines is offered.
+/// Returns the inputs of the field at an index, filled with a value. `watched` means that other fields depend on it;
+/// `no_only` that only options that decline are offered.
 pub(super) fn inputs(
     at: usize,
     field: &Field,
@@ -223,7 +223,7 @@ fn picker(kind: &str, name: &str, start: Option<&str>) -> Value {
     element
 }
 
-/// Returns a time as Slack has it, without seconds.
+/// Returns a time in Slack's format, without seconds.
 fn minutes(time: &str) -> Option<&str> {
     time.get(..5)
 }

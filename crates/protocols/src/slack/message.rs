@@ -1,4 +1,4 @@
-//! The message about a decision: what it shows, and what can be tapped.
+//! The message about a decision: its content and its buttons.
 
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status};
@@ -8,9 +8,9 @@ use super::form::can_draw;
 use super::text::{block, bold, escaped, is_ambiguous, line, normal, plain};
 use crate::channel::{self, Act, Asked, Button, Control, Controls, Room, Show, Step, handle, shortened};
 
-/// What stands before the label of a consent that is asked about again.
+/// The text before the label of a consent that needs a second tap.
 const SURE: &str = "Yes, I have read it: ";
-/// How much of each part goes into a message.
+/// The limits for each part of a message.
 const ROOM: Room = Room {
     title: 300,
     prompt: 1_200,
@@ -20,14 +20,14 @@ const ROOM: Room = Room {
     sure: LABEL - SURE.len(),
     is_exact: |text| !is_ambiguous(text),
 };
-/// How many answers are buttons, and how many a list to pick from; with more they are for the card.
+/// How many answers are shown as buttons, and how many in a list; more than that are for the card.
 const BUTTONS: usize = 5;
 const PICKS: usize = 100;
 /// How many characters a button or an option shows.
 pub(super) const LABEL: usize = 75;
 
-/// Returns what the buttons of a message stand for: the answers that one tap can give, the form, and a yes to a subject only
-/// where the message says all that the card does.
+/// Returns the actions of a message's buttons: the answers that one tap can give, the form, and a yes to a subject only
+/// if the message shows everything that the card does.
 pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
     let whole = Asked::of(decision, show, &ROOM).is_whole;
     let taps = channel::controls(decision);
@@ -35,7 +35,7 @@ pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
     let all = taps.into_iter().chain(channel::with_words(decision)).collect();
     let all = channel::legible(all, ROOM.label, ROOM.sure).into_iter();
     let (worded, taps): (Vec<_>, Vec<_>) = all.partition(|control| control.takes_words(decision));
-    // Some of several answers would push the others out of sight.
+    // Showing some of several answers would hide the others.
     let fits = count <= PICKS && taps.len() == count;
     let offered = |control: &Control| (fits || control.refuses) && (whole || !control.consents);
     let most = if fits { PICKS } else { BUTTONS };
@@ -62,14 +62,14 @@ pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
     Controls { nonce, buttons }
 }
 
-/// Returns the blocks of a message about a decision as it is now.
+/// Returns the blocks of a message about a decision in its current state.
 pub fn blocks(decision: &Decision, show: Show, card: Option<&str>, id: i64, controls: &Controls) -> Value {
     let mut blocks = vec![json!({ "type": "rich_text", "elements": text(decision, show, card) })];
     blocks.extend(actions(id, controls));
     Value::Array(blocks)
 }
 
-/// Returns the blocks that ask whether a consent is meant; what is consented to stays above.
+/// Returns the blocks that ask to confirm a consent; its subject stays above.
 pub fn are_you_sure(
     decision: &Decision,
     show: Show,
@@ -89,18 +89,18 @@ pub fn are_you_sure(
     ])
 }
 
-/// Returns what a notification says.
+/// Returns the text of a notification.
 pub fn notification(decision: &Decision) -> String {
     let title = shortened(&inert_line(decision.summary()), ROOM.title);
     escaped(&format!("{}: {title}", headline(decision)))
 }
 
-/// Returns blocks that say something.
+/// Returns blocks with a text.
 pub fn words(text: &str) -> Value {
     json!([{ "type": "rich_text", "elements": [line(&[normal(&shortened(text, 1_000))])] }])
 }
 
-/// Returns blocks that stand for decisions that came too fast for a message each: how many of them still wait.
+/// Returns blocks for decisions that came too fast for a message each: how many of them are still pending.
 pub fn gathered(waiting: usize, inbox: Option<&str>) -> (String, Value) {
     let words = match waiting {
         0 => "The decisions that came with these are settled.".to_owned(),
@@ -157,7 +157,7 @@ fn link(url: &str, text: &str) -> Value {
     json!({ "type": "link", "url": url, "text": text })
 }
 
-/// Returns the buttons of a message; many answers are a list to pick from.
+/// Returns the buttons of a message; if there are many answers, a list.
 fn actions(id: i64, controls: &Controls) -> Vec<Value> {
     let all: Vec<(usize, &Button)> = controls.buttons.iter().enumerate().collect();
     let is_tap = |button: &Button| button.act != Act::Form && !button.words;

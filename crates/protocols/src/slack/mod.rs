@@ -1,7 +1,7 @@
-//! Slack: messages, buttons and forms as its API wants them, and what its socket says when somebody taps or writes.
+//! Slack: messages, buttons and forms in the format of its API, and the events from its socket.
 //!
-//! Whatever an agent wrote stands in structured text (`rich_text`, `plain_text`), in which Slack finds no mention, markup or
-//! address; the short text of a notification, which it does read, is escaped.
+//! All text of agents is in structured text (`rich_text`, `plain_text`), in which Slack finds no mention, markup or
+//! address; the short text of a notification, where it does, is escaped.
 
 mod filled;
 mod form;

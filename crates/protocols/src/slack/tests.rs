@@ -1,4 +1,4 @@
-//! What a message shows and carries, and what is heard.
+//! Tests the content and the buttons of a message, and the parsing of events.
 
 use holdpoint_core::{Decision, Kind};
 use serde_json::{Value, json};
@@ -34,10 +34,10 @@ fn a_yes_to_a_subject_is_there_only_where_all_of_it_is() {
         assert_eq!(labels(&approval("ls"), show), declining);
     }
     assert_eq!(labels(&approval(&"x".repeat(3_000)), Show::All), declining);
-    // What could be shown as something else is for the card.
+    // A subject that Slack could display differently is for the card.
     assert_eq!(labels(&approval("echo &lt;a&gt;"), Show::All), declining);
     assert!(whole(&approval(&"x".repeat(3_000)), Show::All).to_string().contains("not all of it"));
-    // Several fields under a subject: each value would be part of a yes.
+    // With several fields beside a subject, each value would be part of a yes.
     let mut form = approval("ls");
     form.fields.push(holdpoint_core::Field::new("why", Kind::Text, "Why?"));
     assert_eq!(labels(&form, Show::Title), []);
@@ -92,7 +92,7 @@ fn what_comes_over_the_socket_is_read() {
     {
         assert_eq!(heard(&event(&other)), None, "{other}");
     }
-    // Somebody of another workspace is not the user of that id in this one.
+    // A person of another workspace is not the user with that id in this one.
     assert_eq!(heard(&event(&json!({ "user_team": "T2" }))).unwrap().team, "T2");
     let tap = json!({ "type": "interactive", "envelope_id": "e", "payload": { "type": "block_actions",
         "team": { "id": "T1" }, "user": { "id": "U1" }, "channel": { "id": "D1" }, "message": { "ts": "1.2" },

@@ -10,7 +10,8 @@ pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Returns what somebody typed, of what Slack made of it: links, names and channels in angle brackets, and escapes.
+/// Returns the original text of a person from Slack's version: with links, names and channels in angle brackets, and
+/// escapes.
 pub fn said(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -28,12 +29,12 @@ pub fn said(text: &str) -> String {
     out.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
-/// Returns whether Slack could show a text as another one: it may take what looks like an escape for one.
+/// Returns whether Slack could display a text differently, because something in it looks like an escape.
 pub(super) fn is_ambiguous(text: &str) -> bool {
     ["&lt;", "&gt;", "&amp;"].iter().any(|escape| text.contains(escape))
 }
 
-/// Returns text that Slack shows as it is.
+/// Returns a text that Slack shows unchanged.
 pub(super) fn plain(text: &str, most: usize) -> Value {
     let text = if text.trim().is_empty() { "–" } else { text };
     json!({ "type": "plain_text", "text": shortened(text, most), "emoji": false })
@@ -52,7 +53,7 @@ pub(super) fn normal(text: &str) -> Value {
     json!({ "type": "text", "text": text })
 }
 
-/// Returns text as a block of its own, as it was written.
+/// Returns a text as a separate, preformatted block.
 pub(super) fn block(text: &str) -> Value {
     let text = if text.is_empty() { " " } else { text };
     json!({ "type": "rich_text_preformatted", "elements": [normal(text)] })

@@ -1,13 +1,13 @@
-//! Telegram: messages and buttons as its Bot API wants them, and what it says when somebody taps or writes.
+//! Telegram: messages and buttons in the format of its Bot API, and the parsing of its updates.
 //!
-//! Whatever an agent wrote stands in blocks of code, in which Telegram finds no mention, command or address to tap.
+//! All text of agents is in code blocks, in which Telegram finds no mention, command or address to tap.
 
 use holdpoint_core::{Decision, Status};
 use serde_json::{Value, json};
 
 use crate::channel::{self, Asked, Button, Control, Controls, Room, Show, Step, handle};
 
-/// How much of each part goes into a message. Telegram takes 4,096 of all of it; the rest is for what we say.
+/// The limits for each part of a message. Telegram allows 4,096 characters in total; the rest is for our own text.
 const ROOM: Room = Room {
     title: 300,
     prompt: 1_200,
@@ -15,16 +15,16 @@ const ROOM: Room = Room {
     all: 3_500,
     label: 60,
     sure: 60,
-    // What stands in a block of code is shown as it is.
+    // Text in a code block is shown unchanged.
     is_exact: |_| true,
 };
-/// How long a message may be with remarks in it, or with how far it has come; the rest is for what stands below them.
+/// The length limit of a message with remarks or progress; the rest is for what comes below them.
 const MOST_WITH_REMARKS: usize = 3_600;
-/// With more answers than this they are for the card.
+/// The most answers that are shown as buttons; more than that are for the card.
 const MOST_BUTTONS: usize = 8;
 
-/// Returns what the buttons of a message stand for: the answers that one tap can give, a yes to a subject only where the message
-/// says all that the card does, and those that take words, which are offered once words were sent.
+/// Returns the actions of a message's buttons: the answers that one tap can give, a yes to a subject only if the
+/// message shows everything that the card does, and those that need a text, which are offered once a text was sent.
 pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
     let whole = Asked::of(decision, show, &ROOM).is_whole;
     let taps = channel::controls(decision);
@@ -32,7 +32,7 @@ pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
     let all = taps.into_iter().chain(channel::with_words(decision)).collect();
     let shown = channel::legible(all, ROOM.label, ROOM.sure).into_iter();
     let (worded, taps): (Vec<_>, Vec<_>) = shown.partition(|control| control.takes_words(decision));
-    // Some of several answers would push the others out of sight.
+    // Showing some of several answers would hide the others.
     let fits = count <= MOST_BUTTONS && taps.len() == count;
     let offered = |control: &Control| (fits || control.refuses) && (whole || !control.consents);
     let button = |control: Control, words| Button {
@@ -48,7 +48,7 @@ pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
     Controls { nonce, buttons }
 }
 
-/// Returns the text of a message about a decision as it is now, in Telegram's HTML.
+/// Returns the text of a message about a decision in its current state, in Telegram's HTML.
 pub fn text(decision: &Decision, show: Show, card: Option<&str>) -> String {
     let headline = match decision.status {
         Status::Pending => format!("Decision needed in {}", channel::project(decision)),
@@ -73,7 +73,7 @@ pub fn text(decision: &Decision, show: Show, card: Option<&str>) -> String {
     ] {
         if !lines.is_empty() {
             let lines = lines.join("\n");
-            // What is left of a message goes to the question: it must not be cut for what is said about it.
+            // The remaining space is for the question, which must not be cut for remarks about it.
             let used: usize = parts.iter().map(|part| part.chars().count()).sum();
             let fits = used + lines.chars().count() <= MOST_WITH_REMARKS;
             parts.push(if fits { block(&lines) } else { instead.into() });
@@ -94,8 +94,8 @@ pub fn keyboard(id: i64, controls: &Controls) -> Value {
     json!({ "inline_keyboard": rows.collect::<Vec<_>>() })
 }
 
-/// Returns the keyboard that asks which answer the words go with that somebody sent; nothing if there is none. A yes to a subject
-/// is not among them: it takes what stands in the message itself.
+/// Returns the keyboard that asks which answer a text goes with; none if there is none. A yes to a subject is not among
+/// them: it can only be given below the message itself.
 pub fn which_answer(id: i64, controls: &Controls, guidance: Guidance) -> Option<Value> {
     let buttons = controls.buttons.iter().enumerate().filter(|(_, button)| !button.consents);
     let mut rows: Vec<Value> =
@@ -109,12 +109,12 @@ pub fn which_answer(id: i64, controls: &Controls, guidance: Guidance) -> Option<
     Some(json!({ "inline_keyboard": rows }))
 }
 
-/// Whether a decision takes words in the place of an answer.
+/// Whether a decision accepts a text in place of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guidance {
-    /// It does.
+    /// It accepts one.
     Taken,
-    /// It does not.
+    /// It does not accept one.
     NotTaken,
 }
 
@@ -122,7 +122,7 @@ fn row(label: &str, id: i64, controls: &Controls, step: Step) -> Value {
     json!([{ "text": label, "callback_data": handle(id, &controls.nonce, step) }])
 }
 
-/// Returns the keyboard that asks whether a consent is meant.
+/// Returns the keyboard that asks to confirm a consent.
 pub fn are_you_sure(id: i64, controls: &Controls, at: usize) -> Value {
     let label = controls.buttons.get(at).map(|button| button.label.as_str()).unwrap_or_default();
     let sure = handle(id, &controls.nonce, Step::Sure(at));
@@ -141,50 +141,50 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Something that a person did, in a chat of theirs with the bot alone.
+/// An action of a person, in their own chat with the bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heard {
-    /// Its place among all that the bot hears.
+    /// Its update id.
     pub update: i64,
-    /// Who.
+    /// The account.
     pub account: String,
-    /// What.
+    /// The action.
     pub said: Said,
 }
 
-/// What a person did.
+/// An action of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
-    /// Tapped a button.
+    /// They tapped a button.
     Tap {
-        /// By which the tap is answered.
+        /// The id for answering the tap.
         id: String,
-        /// What the button carried.
+        /// The data of the button.
         handle: String,
-        /// The message it stood under.
+        /// The message with the button.
         message: String,
-        /// What the same person wrote, if that message replies to it.
+        /// The text of the same person to which that message replies, if any.
         words: Option<String>,
     },
-    /// Wrote something.
+    /// They wrote a text.
     Words {
-        /// What.
+        /// The text.
         text: String,
-        /// The message in which they did.
+        /// The message with it.
         message: String,
         /// The message that it replies to.
         reply_to: Option<String>,
     },
-    /// Tapped a button outside of their own chat with the bot.
+    /// They tapped a button outside of their own chat with the bot.
     Elsewhere {
-        /// By which the tap is answered.
+        /// The id for answering the tap.
         id: String,
     },
-    /// Something that is of no use here.
+    /// Anything else, which is ignored.
     Other,
 }
 
-/// Reads an update. What does not come from a person's own chat with the bot is of no use.
+/// Parses an update. Anything outside of a person's own chat with the bot is ignored.
 pub fn read_update(update: &Value) -> Option<Heard> {
     let id = update["update_id"].as_i64()?;
     let number = |value: &Value| value.as_i64().map(|number| number.to_string());

@@ -1,4 +1,4 @@
-//! What a message shows, what its buttons carry, and what is heard.
+//! Tests the content and the buttons of a message, and the parsing of updates.
 
 use serde_json::json;
 
@@ -64,7 +64,7 @@ fn only_a_persons_own_chat_is_heard() {
             said: Said::Tap { id: "q".into(), handle: "1.n.0".into(), message: "6".into(), words: None },
         })
     );
-    // The words under which the buttons stand count only if who taps wrote them.
+    // The text above the buttons counts only if it was written by the person who taps.
     for (author, expected) in [(5, Some("cheaper")), (9, None)] {
         let mut under = tap(&json!({"id": 5, "type": "private"}));
         under["callback_query"]["message"]["reply_to_message"] =
@@ -95,7 +95,7 @@ fn remarks_are_code_too_and_leave_the_question_its_room() {
         "{shown}"
     );
     assert!(!text(&asked, Show::Title, None).contains("remarks"));
-    // Of the longest message nothing is cut for them, and Telegram still takes it.
+    // Even with the longest message nothing is cut for them, and Telegram still accepts it.
     let mut long = approval(&"x".repeat(SUBJECT));
     long.prompt = Some("y".repeat(PROMPT));
     let remark = json!({ "by": "guard", "text": "deletes ".repeat(60), "at": "2026-01-01T00:00:00Z" });

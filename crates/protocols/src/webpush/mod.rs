@@ -1,68 +1,68 @@
-//! Web Push: what the service worker of the inbox is told, and shows as a notification.
+//! Web Push: messages to the inbox's service worker, which shows them as notifications.
 //!
-//! A notification is read on a lock screen, so nothing here lets anybody consent to a subject: it carries what declines, the
-//! answers to a question without a subject, and the way to the card.
+//! A notification can be read on a lock screen, so nothing here allows a consent to a subject: it carries the answers
+//! that decline, the answers to a question without a subject, and the link to the card.
 
 use holdpoint_core::{Decision, Priority};
 use serde::Serialize;
 
 use crate::channel::{self, Act, Control, Show, cut};
 
-/// How many bytes a push service must take, once they are encrypted they are 4,096.
+/// How many bytes a message may have: with encryption they are 4,096, which every push service must accept.
 pub const MOST_BYTES: usize = 3_993;
 /// How many buttons browsers show.
 pub const MOST_ACTIONS: usize = 2;
-/// How many bytes of text go into a notification; written as JSON they may be twice as many.
+/// How many bytes of text go into a notification; as JSON they may be twice as many.
 const TEXT: usize = 1_000;
-/// How many characters a button may have; what has a longer label is for the card.
+/// The length limit of a button; options with longer labels are for the card.
 const LABEL: usize = 40;
 
-/// What the service worker is told.
+/// A message to the service worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Push {
-    /// What it does.
+    /// The kind of message.
     pub kind: Kind,
-    /// What it is about; a later one of the same takes its place.
+    /// What it is about; a later message with the same id replaces it.
     pub id: String,
-    /// The digest of what is shown, where it can be answered.
+    /// The digest of what is shown, if it can be answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
     /// The first line.
     pub title: String,
     /// The rest.
     pub body: String,
-    /// Where a click leads, on the inbox.
+    /// The address that a click opens, on the inbox.
     pub url: String,
-    /// Whether it stays until somebody does something about it.
+    /// Whether it stays until a person handles it.
     pub stays: bool,
     /// Whether it makes no sound.
     pub silent: bool,
-    /// What can be answered there.
+    /// The answers that it offers.
     pub buttons: Vec<Button>,
 }
 
-/// What a service worker does with what it is told.
+/// What the service worker does with a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Shows it.
     Show,
-    /// Shows it in the place of one that is on the screen, without a sound; does nothing where there is none.
+    /// Replaces a notification that is on the screen, without a sound; does nothing if there is none.
     Update,
-    /// Takes it away.
+    /// Removes it.
     Close,
 }
 
 /// A button.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Button {
-    /// What the person reads.
+    /// The label.
     pub label: String,
-    /// What it stands for.
+    /// Its action.
     pub act: Act,
 }
 
-/// How soon a device that saves power is told, in the words of RFC 8030.
+/// Returns how soon a device that saves power is notified, in the terms of RFC 8030.
 pub fn urgency(decision: &Decision) -> &'static str {
     match decision.priority {
         Priority::Low => "low",
@@ -71,13 +71,13 @@ pub fn urgency(decision: &Decision) -> &'static str {
     }
 }
 
-/// Lists what can be answered by a button.
+/// Lists the answers for buttons.
 pub fn controls(decision: &Decision) -> Vec<Control> {
-    // One place is for the way to the card, where the yes is.
+    // One button is for the card, which has the yes.
     channel::unseen(decision, MOST_ACTIONS, MOST_ACTIONS - 1, LABEL)
 }
 
-/// Returns what is told of a decision that waits.
+/// Returns the message about a pending decision.
 pub fn ask(decision: &Decision, show: Show) -> Push {
     let project = channel::project(decision);
     let button = |control: Control| Button { label: control.label, act: control.act };
@@ -99,17 +99,17 @@ pub fn ask(decision: &Decision, show: Show) -> Push {
     push
 }
 
-/// Returns what is told of a decision that waits as before, once more is known about it.
+/// Returns the message about a decision that is still pending, once more is known about it.
 pub fn update(decision: &Decision, show: Show) -> Push {
     Push { kind: Kind::Update, silent: true, ..ask(decision, show) }
 }
 
-/// Returns what is told of a decision that waits no more, at least not for the reader.
+/// Returns the message about a decision that is no longer pending, at least not for the reader.
 pub fn settled(id: &str, outcome: &str) -> Push {
     Push { kind: Kind::Close, ..plain(id, &cut(outcome, 200), "") }
 }
 
-/// Returns what stands for decisions that came too fast for a notification each.
+/// Returns the message for decisions that came too fast for a notification each.
 pub fn many(id: &str, waiting: usize) -> Push {
     match waiting {
         0 => settled(id, "All answered"),
@@ -118,7 +118,7 @@ pub fn many(id: &str, waiting: usize) -> Push {
     }
 }
 
-/// Returns what only shows that notifications arrive.
+/// Returns a message that only shows that notifications arrive.
 pub fn test() -> Push {
     Push {
         silent: false,
@@ -142,7 +142,7 @@ fn plain(id: &str, title: &str, body: &str) -> Push {
 }
 
 impl Push {
-    /// Returns it as it is sent.
+    /// Returns it in the form in which it is sent.
     pub fn payload(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }

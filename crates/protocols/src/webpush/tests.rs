@@ -1,4 +1,4 @@
-//! What stands in a notification, and what never does.
+//! Tests what a notification contains, and what it never does.
 
 use serde_json::{Value, json};
 

@@ -122,7 +122,7 @@ fn starting_over_empties_the_form_and_can_be_undone() {
     assert_eq!(chat.values, before);
     // There is nothing to lose yet.
     let mut chat = Chat::begun("leave_request.json");
-    says(&chat.say("start over"), &["Tell me in your own words"]);
+    says(&chat.say("start over"), &["Tell me what you can"]);
 }
 
 #[test]
@@ -212,4 +212,61 @@ fn what_was_offered_stays_until_it_is_answered() {
     asks(&action, "ASK_DROPDOWN", "leave_type");
     assert!(!action["message"].as_str().unwrap().contains("I read"), "{action}");
     assert!(chat.values.is_empty());
+}
+
+fn session() -> Chat {
+    Chat::new(
+        read_value(&json!({"form": "session", "title": "Session", "fields": [
+            {"id": "starts", "kind": "datetime", "label": "When does it start?"},
+            {"id": "memory", "kind": "integer", "label": "How much memory?", "unit": "GB"},
+            {"id": "recorded", "kind": "boolean", "label": "Shall it be recorded?"},
+            {"id": "tools", "kind": "choices", "label": "Which tools?", "options": ["Camera", "Screen", "Board"]},
+            {"id": "level", "kind": "choice", "label": "Level", "options": ["Low", "Middle", "High"]}
+        ]}))
+        .unwrap(),
+    )
+}
+
+/// A day and a time may be said one after the other, and one of them may be changed.
+#[test]
+fn a_day_and_its_time_come_one_by_one() {
+    let mut chat = session();
+    chat.say("hello");
+    says(&chat.say("24 February"), &["a time is needed as well"]);
+    says(&chat.say("at 10:30"), &["Tuesday 24 February 2026 at 10:30", "How much memory? (GB)"]);
+    chat.say("change starts to 25 February");
+    assert_eq!(chat.values["starts"], "2026-02-25T10:30:00");
+    chat.say("it starts at 11:15, not 10:30");
+    assert_eq!(chat.values["starts"], "2026-02-25T11:15:00");
+}
+
+/// What a form counts in stands in the question and in the summary; what is listed by number is answered by it.
+#[test]
+fn units_are_shown_and_numbers_pick() {
+    let mut chat = session();
+    chat.say("starts 24 February 10:30");
+    says(&chat.say("8"), &["memory: 8 GB", "Shall it be recorded?"]);
+    chat.say("1");
+    assert_eq!(chat.values["recorded"], true);
+    chat.say("camera");
+    says(&chat.say("low"), &["Memory: 8 GB", "Shall I send it?"]);
+    chat.say("board too");
+    assert_eq!(chat.values["tools"], json!(["Camera", "Board"]));
+    chat.say("not camera");
+    assert_eq!(chat.values["tools"], json!(["Board"]));
+    chat.say("level is not low but high");
+    assert_eq!(chat.values["level"], "High");
+}
+
+/// A yes that is limited is no yes to what was offered, and what limits it is no value.
+#[test]
+fn a_limited_yes_stores_nothing() {
+    for text in ["yes, until 2025", "yes but at 10", "yes but only 2 of it", "yes, I think", "yes, probably"]
+    {
+        let mut chat = session();
+        chat.say("starts 24 February 10:30");
+        says(&chat.say("about 8"), &["I read: memory 8 GB. Right?"]);
+        chat.say(text);
+        assert!(!chat.values.contains_key("memory"), "{text}");
+    }
 }

@@ -24,6 +24,7 @@ fn full() -> State {
         sources: [("start".to_owned(), "3/11".to_owned())].into(),
         wished: Some(Command::Cancel),
         passed_by: vec![("kind".into(), json!({"text": "own"}))],
+        half: Some("10:30:00".into()),
         waiting: Some(json!("2026-11-09")),
         tool: Some("look".into()),
         unheard: 2,

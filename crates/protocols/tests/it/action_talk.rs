@@ -35,7 +35,7 @@ fn a_leave_request_from_hello_to_done() {
         json!({"leave_type": "Annual", "start_date": "2026-01-26", "end_date": "2026-01-30", "reason": "My sister marries"})
     );
     assert_eq!(action["action"], "FORM_COMPLETE");
-    says(&action, &["handover notes"]);
+    says(&action, &["Anything to hand over"]);
 }
 
 /// Actions have exactly the seed's keys.
@@ -334,7 +334,7 @@ fn steps_wait_for_a_yes() {
         chat.tool("list_services", json!({"services": ["Billing"]}));
         let action = chat.say("Billing");
         assert_eq!(action["action"], "MESSAGE");
-        says(&action, &["Step 1 of 2 is complete", "Environment: Production", "Billing"]);
+        says(&action, &["Step 1 of 2 is complete", "Where is it changed: Production", "Billing"]);
         chat
     };
     for yes in ["yes", "نعم", "looks good"] {

@@ -119,7 +119,7 @@ fn what_is_wrong_is_said() {
         (Create { max_iterations: Some(0), ..given(&["a"]) }, "max_iterations: must be from 1 to 100"),
         (
             Create { timeout: Some(Span::from_secs(0)), ..given(&["a"]) },
-            "timeout: must be longer than nothing, e.g. 30m",
+            "timeout: must be longer than zero, e.g. 30m",
         ),
     ];
     for (given, expected) in cases {

@@ -99,8 +99,9 @@ fn outcomes_are_shown() {
         (settled(&idle, &[2], Some("m")), json!(["answered", [2], "m", ASKED_MS + 1_000])),
         (settled(&idle, &[], Some("m")), json!(["answered", [], "m", ASKED_MS + 1_000])),
         (
+            // Numbers as in the flat list of options, where each names its field.
             settled(&two_questions(), &[3, 1], Some("Svelte")),
-            json!(["answered", [3, 1], "Svelte", ASKED_MS + 1_000]),
+            json!(["answered", [4, 3], "Svelte", ASKED_MS + 1_000]),
         ),
         (json_of(&cancel(&idle, "agent exited")), json!(["cancelled", [], "agent exited", ASKED_MS + 1_000])),
     ];
@@ -146,10 +147,10 @@ fn the_text_tells_how_to_answer() {
     let text = show(&decision, None, at(5_000), Some("oj"));
     let expected = format!(
         "Decision: {id}\nOwner:    build (job:build)\nProject:  default\nSource:   Permission Approval\n\
-         Age:      5s\nAgent:    agt-1 (unchecked name)\n\nContext:\n  Agent in job \"build\" waits.\n  More.\n\nOptions:\n  \
-         1. Approve - Let the agent do what it asks for\n  2. Deny - Do not let the agent do it\n  \
+         Age:      5s\nAgent:    agt-1 (unverified)\n\nContext:\n  Agent in job \"build\" waits.\n  More.\n\nOptions:\n  \
+         1. Approve - Allows it once\n  2. Deny - Does not allow it\n  \
          3. Cancel - Stop the work for good\n  \
-         4. Dismiss - Take note and do nothing; the work stays waiting\n\n\
+         4. Dismiss - Leave it waiting\n\n\
          Use: oj decision resolve {id} <number> [-m message]\n",
         id = decision.id
     );

@@ -108,7 +108,17 @@ proptest! {
         };
         let input = oddjobs::resolve(&decision, &choices, Some(&message)).unwrap();
         let settled = answer(&decision, input).unwrap();
-        prop_assert_eq!(view::detail(&settled, None).choices, choices);
+        // Of several questions each has its own numbers when typed; what is shown refers to the list over all of them.
+        let before = |at: usize| decision.fields[..at].iter().map(|field| field.options.len()).sum::<usize>();
+        let flat = |(at, number): (usize, usize)| match &decision.fields[at] {
+            field if number <= field.options.len() => before(at) + number,
+            _ => number::of_words(&decision).unwrap(),
+        };
+        let expected: Vec<usize> = match decision.fields.as_slice() {
+            [_] => choices,
+            _ => choices.into_iter().enumerate().map(flat).collect(),
+        };
+        prop_assert_eq!(view::detail(&settled, None).choices, expected);
         let _ = oddjobs::show(&settled, None, at(5), Some("oj"));
     }
 

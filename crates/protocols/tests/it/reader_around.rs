@@ -36,7 +36,6 @@ fn other_ends_and_parts_are_not_the_value() {
         5 of the boxes => boxes?
         boxes: 5 of 12 => boxes?
         boxes 1.000 => boxes=1000
-        send the invoice to a@b.org => email?
         you can reach me at a@b.org => email=a@b.org
         we need insurance of the boxes =>
         we need insurance => insurance=true

@@ -47,7 +47,6 @@ fn adjuncts_and_acts_say_nothing_of_the_value() {
         60 guests at most => guests?
         some 60 guests => guests?
         at most 60 guests in the loft => guests? room=Loft
-        300 guests for the whole year => guests?
         date of the event: 3 November => day?
         date of the event: 16 November => day=2026-11-16
         date of the event: 3 September => day=2027-09-03
@@ -77,7 +76,7 @@ fn a_guard_covers_what_it_speaks_of() {
     ",
     );
     check("50 euros, let's say 70 euros => deposit?");
-    check("to be returned by 3 May => ");
+    check("to be returned by 3 May => end_date? start_date?");
 }
 
 /// A second value is offered beside the first, and never dropped for it.
@@ -98,16 +97,4 @@ fn an_uncertain_value_is_offered_with_its_rival() {
         known: &known,
     });
     assert_eq!(reading.unsure[0].values, [json!(50), json!(70)], "{reading:?}");
-}
-
-/// A slip in a long word of the form or the calendar is read over, if only one word is near.
-#[test]
-fn slips_in_long_words() {
-    check_hall(
-        r"
-        a weding => event=Wedding
-        a concret => event=Concert
-        meeting tommorow, gusets 60 => event=Meeting guests=60
-    ",
-    );
 }

@@ -37,7 +37,7 @@ fn names_and_counts_of_another_form() {
         ("the lamp was tested", "item?"),
         ("the lamp is not tested", "item=Lamp tested=false"),
         ("the purpose of the order: a new desk", "purpose=a new desk"),
-        ("we returned 2 lamps on 3 May", "item? quantity?"),
+        ("we returned 2 lamps on 3 May", "item? pickup? quantity?"),
     ] {
         assert_eq!(read(text), expected, "{text}");
     }
@@ -60,7 +60,6 @@ fn names_that_hold_common_words_and_signs() {
         ("Dr. Roth was away", "clerk?"),
         ("a photo. Paper is there", ""),
         ("the north, please", "branch=North"),
-        ("we are moving to the north", "branch?"),
         ("a stamp is required", "stamp=true"),
         ("a stamp is not required", "stamp=false"),
         ("the print is glossy", "glossy=true"),

@@ -314,7 +314,7 @@ fn values_with_their_names() {
         if it rains, 3 boxes => boxes?
         do you have 3 boxes? => boxes?
         he said "3 drivers" =>
-        drivers 3 boxes 4 => boxes?
+        drivers 3 boxes 4 => boxes=4 drivers=3
         2 or 3 drivers => drivers?
         at least 3 boxes => boxes?
         drivers: 3.5 => drivers!
@@ -343,7 +343,7 @@ fn values_that_only_one_field_takes() {
         a truck => vehicle=truck
         me@example.org => email=me@example.org
         at 2pm => pickup_time=14:00:00
-        on 3 December =>
+        on 3 December => end_date? start_date?
         maybe a truck => vehicle?
         I don't want the truck =>
         a truck, I think => vehicle?
@@ -360,7 +360,7 @@ fn values_that_only_one_field_takes() {
         our accountant wants a truck => vehicle?
         anything but the truck =>
         anything other than a truck => vehicle?
-        please send the truck to my office => vehicle?
+        please send the truck to my office => vehicle=truck
         > a truck⏎ =>
         hello =>
         12,000 =>
@@ -393,7 +393,9 @@ fn what_is_known_is_changed_only_by_a_word_of_change() {
         should I change the first day to 4 December? => start_date?
         drivers should be 5 => drivers=5
         sorry, the last day is 6 December => end_date=2026-12-06
-        add blue too =>
+        add blue too => colour=[Red,Blue]
+        blue too => colour=[Red,Blue]
+        not red but green => colour=[Green]
         add 3 drivers => drivers?
     ",
     );

@@ -1,77 +1,78 @@
-//! Which key wrote what: the batches of a log, and who answers for them.
+//! Attributes the batches of a log to keys, and tells which keys answer for them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use holdpoint_core::{Event, LogDigest, Timestamp};
 
-use super::acceptance;
-use crate::chain::{self, Hash, LogFault, Wrong, unhex};
-use crate::vouch::{Proof, message};
+use crate::chain::{Hash, LogFault, Wrong, unhex};
+use crate::vouch::{Act, Acts, Proof, message};
 use crate::{Link, Signer};
 
-/// The statement of an admin by which the log continues after a break.
+/// An admin's statement that lets the log continue after a break.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
     /// Its place in the log.
     pub seq: i64,
-    /// When it was given.
+    /// When it was made.
     pub at: Timestamp,
-    /// By whom.
+    /// Who made it.
     pub by: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// What had been found, in words.
+    /// A description of what had been found.
     pub found: String,
     /// The log as it was accepted; none if that was not recorded.
     pub log: Option<LogDigest>,
-    /// What is found now, before it in the log.
+    /// The faults found now that it covers.
     pub faults: Vec<LogFault>,
 }
 
-/// The batches of a log, as they are read.
+/// The batches of a log, collected while it is read.
 pub(super) struct Batches<'a> {
     signer: Option<&'a dyn Signer>,
     own: Option<String>,
-    /// Each event since the last proof, and what it follows on.
+    /// Each event since the last proof, with the hash that it names as its predecessor.
     open: Vec<(i64, Option<Hash>)>,
     /// The last event before the first proof.
     legacy: i64,
     done: Vec<Batch>,
-    words: Vec<Accepted>,
-    revoked: BTreeMap<String, i64>,
+    acts: Acts,
+    /// The keys whose orders count, unless they were revoked before.
+    known: BTreeSet<String>,
+    revoked: BTreeSet<String>,
     pub(super) faults: Vec<LogFault>,
 }
 
 struct Batch {
-    first: i64,
     last: i64,
     key: String,
-    /// Whether our own key says that it wrote this.
-    is_ours: bool,
+    /// Whether its key is known and proves that it wrote this batch.
+    is_proven: bool,
+    words: Vec<Accepted>,
 }
 
 impl<'a> Batches<'a> {
-    pub(super) fn new(signer: Option<&'a dyn Signer>) -> Self {
+    pub(super) fn new(signer: Option<&'a dyn Signer>, mut known: BTreeSet<String>) -> Self {
+        let own = signer.map(Signer::key);
+        known.extend(own.clone());
         Self {
             signer,
-            own: signer.map(Signer::key),
+            own,
             open: Vec::new(),
             legacy: 0,
             done: Vec::new(),
-            words: Vec::new(),
-            revoked: BTreeMap::new(),
+            acts: Acts::default(),
+            known,
+            revoked: BTreeSet::new(),
             faults: Vec::new(),
         }
     }
 
-    /// Takes the next event.
+    /// Processes the next event.
     pub(super) fn step(&mut self, link: &Link) {
-        self.words.extend(acceptance(link));
-        if let Some(key) = revoked(link) {
-            self.revoked.entry(key).or_insert(link.seq);
-        }
+        self.acts.step(link);
         if self.done.is_empty() && link.proof.is_none() && self.open.len() > 100_000 {
-            // Before the first proof there is nothing to hold events for.
+            // Before the first proof, events need not be kept.
             self.legacy = self.open.pop().map_or(self.legacy, |(seq, _)| seq);
             self.open.clear();
         }
@@ -89,6 +90,7 @@ impl<'a> Batches<'a> {
         let Some((proof, (begin, prev))) =
             Proof::read(proof).and_then(|proof| Some((proof, begins(&proof)?)))
         else {
+            self.acts = Acts::default();
             self.fault(first, Wrong::Unproven { until: link.seq });
             return;
         };
@@ -102,21 +104,32 @@ impl<'a> Batches<'a> {
         let key = proof.key_name();
         let hash = unhex(&link.hash).and_then(|hash| Hash::try_from(hash).ok()).unwrap_or_default();
         let batch = message(begin, link.seq, &prev.unwrap_or_default(), &hash);
-        let mut is_ours = false;
-        if let (Some(signer), true) = (self.signer, self.own.as_ref() == Some(&key)) {
-            is_ours = signer.seal(&batch).1 == proof.mac;
-        }
-        let holds = is_ours || (self.own.as_ref() != Some(&key) && proof.is_signed(&batch) != Some(false));
-        if !holds {
+        let is_own = self.own.as_ref() == Some(&key);
+        let signed = match self.signer.filter(|_| is_own) {
+            Some(signer) => Some(signer.seal(&batch).1 == proof.mac),
+            None => proof.is_signed(&batch),
+        };
+        if signed == Some(false) {
             self.fault(begin, Wrong::Forged { key: key.clone() });
         }
-        if self.revoked.get(&key).is_some_and(|since| *since < begin) {
+        if self.revoked.contains(&key) {
             self.fault(begin, Wrong::Stranger { key: key.clone(), until: link.seq });
         }
-        self.done.push(Batch { first: begin, last: link.seq, key, is_ours });
+        let is_proven = signed == Some(true) && self.known.contains(&key) && !self.revoked.contains(&key);
+        let acts = self.acts.take(begin);
+        let words =
+            if signed == Some(false) { Vec::new() } else { acts.iter().filter_map(acceptance).collect() };
+        self.done.push(Batch { last: link.seq, key, is_proven, words });
+        for Act { event, .. } in acts.into_iter().filter(|_| is_proven) {
+            match event {
+                Event::KeyRotated { to, .. } => self.known.extend([to]),
+                Event::KeyRevoked { key, .. } => self.revoked.extend([key]),
+                _ => {}
+            }
+        }
     }
 
-    /// Ends at the end of the log.
+    /// Processes the end of the log.
     pub(super) fn end(&mut self) {
         let (Some((first, _)), Some((last, _))) = (self.open.first(), self.open.last()) else { return };
         let (first, last) = (*first, *last);
@@ -127,23 +140,21 @@ impl<'a> Batches<'a> {
         }
     }
 
-    /// Returns the words of admins for which a key answers; `answers` is up to where each does.
+    /// Returns the statements of admins that a key answers for; `answers` tells up to where each key does.
     pub(super) fn accepted(&self, answers: &BTreeMap<String, i64>) -> Vec<Accepted> {
-        let answered = |word: &&Accepted| {
-            let batch = self.done.iter().find(|batch| (batch.first..=batch.last).contains(&word.seq));
-            batch.is_some_and(|batch| batch.is_ours || is_answered(batch, answers))
-        };
-        self.words.iter().filter(answered).cloned().collect()
+        let counts = |batch: &&Batch| batch.is_proven || is_answered(batch, answers);
+        self.done.iter().filter(counts).flat_map(|batch| batch.words.clone()).collect()
     }
 
-    /// Returns up to where the keys together answer for everything before the first fault.
+    /// Returns up to where the keys together vouch for everything before the first fault.
     pub(super) fn vouched_to(
         &self,
         answers: &BTreeMap<String, i64>,
         accepted: &[Accepted],
         first_fault: i64,
     ) -> i64 {
-        // What was written without proofs is vouched for by its signer. What an admin accepted counts from there.
+        // Events without proofs are vouched for by the signer of a later checkpoint. After an accepted break, counting
+        // starts there.
         let furthest = answers.values().copied().max().unwrap_or_default();
         let mut to = furthest.min(self.legacy);
         let floor = accepted.iter().map(|accepted| accepted.seq).max().unwrap_or_default();
@@ -168,10 +179,9 @@ fn is_answered(batch: &Batch, answers: &BTreeMap<String, i64>) -> bool {
     answers.get(&batch.key).is_some_and(|to| *to >= batch.last)
 }
 
-fn revoked(link: &Link) -> Option<String> {
-    let text = link.body.as_deref().filter(|_| link.tag == chain::REVOKED)?;
-    match crate::body::decode(&link.tag, text).ok()? {
-        Event::KeyRevoked { key, .. } => Some(key),
-        _ => None,
-    }
+/// Reads an admin's acceptance from an act, if it is one.
+fn acceptance(act: &Act) -> Option<Accepted> {
+    let Event::LogAccepted { reason, found, by, log, .. } = act.event.clone() else { return None };
+    let at = Timestamp::from_millis(act.at);
+    Some(Accepted { seq: act.seq, at, by, reason, found, log, faults: Vec::new() })
 }

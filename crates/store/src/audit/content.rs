@@ -1,5 +1,5 @@
-//! What a log says as a whole, also where that is not what was recorded: an admin accepts a log as it is, not whatever is put in
-//! its place later.
+//! The digest over a log's content as it is, even if that is not what was recorded: an admin accepts this log, and not
+//! whatever replaces it later.
 
 use sha2::{Digest as _, Sha256};
 
@@ -14,7 +14,7 @@ impl Content {
         Self(GENESIS)
     }
 
-    /// Adds the next event, by what stands there. An erased body counts as the one that its hash stands for.
+    /// Adds the next event, as stored. An erased body counts as the one that its hash stands for.
     pub(super) fn step(&mut self, link: &Link) {
         let Link { seq, stream, version, tag, at, prev, .. } = link;
         let body = link.body.as_ref().map_or_else(|| link.body_hash.clone(), |body| hex(&body_hash(body)));

@@ -34,7 +34,7 @@ pub async fn several_are_answered_in_one_transaction(bench: &dyn Bench) {
     let refused: Vec<bool> = outcomes.iter().map(Result::is_err).collect();
     assert_eq!(refused, [false, true, false, false]);
     assert!(matches!(&outcomes[1], Err(Error::Refused(Refusal::Settled(_)))));
-    // One batch: none of them saw less of the log than the others.
+    // They share a batch: none of them saw less of the log than the others.
     let seqs: Vec<i64> = outcomes.iter().flatten().map(|outcome| outcome.seq).collect();
     assert!(seqs.iter().all(|seq| (before + 1..=before + 3).contains(seq)), "{before}: {seqs:?}");
     assert_eq!(scene.store.head().await.unwrap().seq, before + 3);
@@ -72,7 +72,7 @@ pub async fn revising_keeps_the_id(bench: &dyn Bench) {
         AnswerInput { choice: Some("a".into()), digest: Some(made.digest.clone()), ..AnswerInput::default() };
     let refusal = scene.refused(Command::Answer { id: made.id, input: Box::new(stale) }).await;
     assert_eq!(refusal, Refusal::Stale { id: made.id, digest: revised.digest.clone() });
-    // A caller who revises what another has revised meanwhile must look again.
+    // A caller that revises what another has revised meanwhile must read it again.
     let over = |digest: &str| {
         let revision =
             Revision { prompt: Some("Or now?".into()), over: Some(digest.into()), ..Revision::default() };
@@ -100,17 +100,17 @@ pub async fn talk_is_kept_with_the_draft(bench: &dyn Bench) {
         Command::Draft { id, input: Box::new(input) }
     };
     scene.submit(turn(&Values::new(), Some(json!({"turn": 1})))).await.unwrap();
-    // The values are the same, what was said is not.
+    // The values are the same, but the conversation is not.
     assert!(!scene.submit(turn(&draft, Some(json!({"turn": 2})))).await.unwrap().replayed);
     assert!(scene.submit(turn(&draft, None)).await.unwrap().replayed);
-    // A caller who knew of another draft must look again.
+    // A caller that knew another draft must read it again.
     assert_eq!(scene.refused(turn(&Values::new(), Some(json!({"turn": 3})))).await.code(), "stale");
     assert_eq!(scene.decision(id).await.draft, draft);
     let query = EventQuery { decision: Some(id), limit: 10, ..EventQuery::default() };
     let logged = scene.store.events(&query).await.unwrap();
     let talks: Vec<_> = logged.iter().filter_map(|event| event.body.as_ref()?.get("talk").cloned()).collect();
     assert_eq!(talks, [json!({"turn": 1}), json!({"turn": 2})]);
-    // Nor is anything sent over what others have given since.
+    // An answer is not sent over changes to the draft either.
     let send = |over: &Values| {
         let input = AnswerInput { values: draft.clone(), over: Some(over.clone()), ..AnswerInput::default() };
         Command::Answer { id, input: Box::new(input) }
@@ -142,7 +142,7 @@ pub async fn approvals_are_used_once(bench: &dyn Bench) {
     let id = made.id;
     let consume = |subject| Command::Consume { id, subject, required: Requirements::default() };
     assert_eq!(scene.refused(consume(subject.clone())).await.code(), "not_consumable");
-    // A yes says what was seen.
+    // A yes must name what was seen.
     assert_eq!(scene.refused(super::choose(id, "yes")).await.code(), "digest_required");
     assert_eq!(scene.refused(super::choose(id, "no")).await.code(), "digest_required");
     let seen = AnswerInput {
@@ -177,20 +177,20 @@ pub async fn a_consumption_is_repeated_under_its_key(bench: &dyn Bench) {
     };
     let made = scene.ask(new.clone()).await;
     let id = made.id;
-    // What is refused uses up no key.
+    // A refused request does not use up its key.
     assert!(consume(id, "deploy", Some("k")).await.is_err());
     approve(&made).await;
     let first = consume(id, "deploy", Some("k")).await.unwrap();
     assert!(!first.replayed);
     scene.at(60);
-    // Also where another process does: the key is recorded with the consumption.
+    // This holds for another process too, because the key is recorded with the consumption.
     let other = bench.open(crate::Options::default()).await;
     let command = Command::Consume { id, subject: json!("deploy"), required: Requirements::default() };
     let submission = Submission { key: Some("k".into()), ..scene.submission(command) };
     let again = other.submit(submission).await.unwrap();
     assert!(again.replayed && again.events == 0);
     assert_eq!(again.decision, first.decision);
-    // The table of keys alone says of no other request that it was the one.
+    // An entry in the table of keys is not enough to make another request count as the one.
     bench.tamper(Tampering::Keys).await;
     assert_eq!(refusal(consume(id, "deploy", Some("k2")).await).code(), "unproven");
     let reused = consume(id, "other", Some("k")).await.unwrap_err();
@@ -199,7 +199,7 @@ pub async fn a_consumption_is_repeated_under_its_key(bench: &dyn Bench) {
         let spent = consume(id, "deploy", key).await.unwrap_err();
         assert!(matches!(spent, Error::Refused(Refusal::NotConsumable { .. })), "{spent}");
     }
-    // Every approval is its own: the key of one says nothing of another.
+    // Keys belong to one approval: the key of one means nothing for another.
     let next = scene.ask(new).await;
     approve(&next).await;
     assert!(!consume(next.id, "deploy", Some("k")).await.unwrap().replayed);

@@ -82,7 +82,7 @@ pub async fn key_with_another_body_is_refused(bench: &dyn Bench) {
     let other = New { prompt: Some("Other?".into()), ..question() };
     let refusal = refusal(scene.ask_with_key(other.clone(), "k").await);
     assert_eq!(refusal, Refusal::KeyReused { key: "k".into() });
-    // A refused request does not use up a key.
+    // A refused request does not use up its key.
     assert!(scene.ask_with_key(New::default(), "new").await.is_err());
     assert!(!scene.ask_with_key(other, "new").await.unwrap().replayed);
 }
@@ -106,6 +106,6 @@ pub async fn key_of_a_removed_one_is_spent(bench: &dyn Bench) {
     scene.submit(Command::Prune { id }).await.unwrap();
     let refusal = refusal(scene.ask_with_key(question(), "k").await);
     assert_eq!(refusal, Refusal::KeySpent { key: "k".into(), id });
-    // Its number is not given again either.
+    // Its number is not reused either.
     assert_ne!(scene.ask(question()).await.id, id);
 }

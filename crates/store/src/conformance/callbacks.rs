@@ -1,4 +1,4 @@
-//! Askers that want to be told.
+//! Askers that want to be notified.
 
 use holdpoint_core::decision::{AnswerInput, Callback, CallbackBody, New};
 use holdpoint_core::{Command, DecisionId, Lane, Span};
@@ -34,12 +34,12 @@ pub async fn every_end_of_a_decision_is_told_to_its_asker_once(bench: &dyn Bench
     let cancelled = scene.ask(asked()).await.id;
     scene.submit(Command::Cancel { id: cancelled, reason: None }).await.unwrap();
     expected.push((cancelled, to.clone()));
-    // Of a job, a newer one takes the place of the older.
+    // A newer decision of a job replaces the older one.
     let of_job = || New { owner: "job:build".parse().ok(), ..asked() };
     let older = scene.ask(of_job()).await.id;
     scene.ask(of_job()).await;
     expected.push((older, to.clone()));
-    // After guidance it is the next round that ends.
+    // After guidance, the next round is the one that ends.
     let first = scene.ask(asked()).await.id;
     let input = AnswerInput { guidance: Some("something cheaper".into()), ..AnswerInput::default() };
     let guided = scene.submit(Command::Answer { id: first, input: Box::new(input) }).await.unwrap();

@@ -1,4 +1,4 @@
-//! What channels sent, what follows it, and who listens.
+//! Messages that channels sent, their updates, and which node listens.
 
 use holdpoint_core::decision::{New, NewRemark, Revision};
 use holdpoint_core::{
@@ -38,7 +38,7 @@ pub async fn messages_are_kept_and_found(bench: &dyn Bench) {
     assert_eq!(scene.store.sent_about(Lane::Telegram, one).await.unwrap(), [second, first.clone()]);
     assert_eq!(scene.store.sent_about(Lane::Ntfy, one).await.unwrap(), []);
     assert_eq!(scene.store.sent_at(Lane::Telegram, "77", "4").await.unwrap(), None);
-    // It has arrived, and then shows something else.
+    // It arrives, and is then changed.
     let arrived = Sent {
         message: Some("4".into()),
         digest: "e".into(),
@@ -64,7 +64,7 @@ pub async fn messages_are_kept_and_found(bench: &dyn Bench) {
     assert_eq!(scene.store.sent(10).await.unwrap(), None);
 }
 
-/// Looks at all rows that change the messages of a channel, and returns what they are about.
+/// Returns the decisions of all rows that update the messages of a channel.
 async fn followed(scene: &Scene, channel: Lane) -> Vec<DecisionId> {
     let entries = scene.store.outbox_entries(OutboxState::Queued, Some(Lane::Follow), 100).await.unwrap();
     let of_it = entries.iter().filter(|entry| entry.channel() == channel);
@@ -94,17 +94,80 @@ pub async fn what_happens_to_a_decision_follows_its_messages(bench: &dyn Bench) 
     expected.push(asked.id);
     scene.answer(asked.id, "a").await.unwrap();
     expected.push(asked.id);
-    // Of a job, a newer one takes the place of the older, and the end of the job ends it.
+    // A newer decision of a job replaces the older one, and the end of the job ends it.
     let owner: Owner = "job:build".parse().unwrap();
     let of_job = || New { owner: Some(owner.clone()), ..question() };
     let older = scene.ask(of_job()).await.id;
     let newer = scene.ask(of_job()).await.id;
     expected.push(older);
     scene.submit(Command::EndOwner { project: "default".into(), owner, deleted: false }).await.unwrap();
-    // It is gone, and its messages are still told.
+    // The decision is removed, but its messages are still updated.
     expected.push(newer);
     assert_eq!(followed(&scene, Lane::Ntfy).await, expected);
     assert_eq!(followed(&scene, Lane::Telegram).await, [], "another project");
+    assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
+}
+
+pub async fn what_a_person_may_no_longer_see_is_taken_back(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    scene.route(&[
+        Route::new(Occasion::Create, Lane::Ntfy, Target::Messages),
+        Route::new(Occasion::Create, Lane::Telegram, Target::Messages),
+    ]);
+    let put = |projects: &[&str]| Command::PutPerson {
+        name: "bo".into(),
+        role: Role::Person,
+        email: None,
+        projects: projects.iter().map(|name| (*name).into()).collect(),
+        password: None,
+    };
+    let link = |account: Option<&str>| Command::LinkAccount {
+        name: "bo".into(),
+        channel: "telegram".into(),
+        account: account.map(Into::into),
+    };
+    scene.submit(put(&[])).await.unwrap();
+    scene.submit(link(Some("5"))).await.unwrap();
+    let mut ids = Vec::new();
+    for at in 0..4 {
+        let id = scene.ask(question()).await.id;
+        let telegram = message(2 * at, id, if at == 3 { "cy" } else { "bo" });
+        let ntfy = Sent { channel: Lane::Ntfy, open: at != 2, ..message(2 * at + 1, id, "bo") };
+        // A second message about the same decision.
+        let reminder = message(100 + at, id, &telegram.address);
+        for sent in [telegram, ntfy, reminder] {
+            scene.store.put_sent(&sent).await.unwrap();
+        }
+        ids.push(id);
+    }
+    let settled = ids.remove(0);
+    scene.answer(settled, "a").await.unwrap();
+    let claimed = async || {
+        let now = scene.now();
+        let pick =
+            Pick::InTurn { each: 100, busy: std::collections::BTreeMap::new(), turns: Turns::default() };
+        let until = now.checked_add(Span::from_secs(30)).unwrap();
+        let claim = Claim { lane: Lane::Follow, pick, lease: "me".into(), until, now, limit: 100 };
+        let claimed = scene.store.claim(claim).await.unwrap();
+        let done = claimed.iter().map(|entry| (entry.id, Delivery::Done)).collect();
+        scene.store.deliver("me", done).await.unwrap();
+        claimed
+    };
+    assert_eq!(claimed().await.len(), 2, "those of the one that was settled");
+    let about = |entries: &[OutboxEntry], channel| -> Vec<DecisionId> {
+        let of_it = entries.iter().filter(|entry| entry.channel() == channel && entry.project == "default");
+        of_it.filter_map(OutboxEntry::about).collect()
+    };
+    scene.submit(link(Some("5"))).await.unwrap();
+    scene.submit(Command::SetNotify { name: "bo".into(), notify: Box::default() }).await.unwrap();
+    assert_eq!(claimed().await, [], "nothing has changed for any message");
+    for change in [link(None), put(&["red"]), Command::RemovePerson { name: "bo".into() }] {
+        scene.submit(change).await.unwrap();
+        let entries = claimed().await;
+        assert_eq!(about(&entries, Lane::Telegram), [ids[1], ids[0]], "the newest first");
+        assert_eq!(about(&entries, Lane::Ntfy), [ids[2], ids[0]]);
+        assert_eq!(entries.len(), 4);
+    }
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 
@@ -127,11 +190,11 @@ pub async fn the_newest_change_is_claimed_first(bench: &dyn Bench) {
         let claim = Claim { lane, pick, lease: "me".into(), until, now, limit };
         scene.store.claim(claim).await.unwrap()
     };
-    // Who is asked does not wait behind them.
+    // New notices do not wait behind updates.
     assert_eq!(claim(Lane::Telegram, 10).await.len(), 4);
     let mut claimed = claim(Lane::Follow, 1).await;
     assert_eq!(claimed[0].about(), settled.pop());
-    // One that has to be tried again goes behind what was never tried.
+    // An update that has to be retried goes behind those that were not tried.
     let failed = Delivery::Retry { not_before: scene.now(), error: "busy".into() };
     scene.store.deliver("me", vec![(claimed.remove(0).id, failed)]).await.unwrap();
     let rest = claim(Lane::Follow, 3).await;
@@ -230,7 +293,7 @@ pub async fn accounts_are_linked_and_answer(bench: &dyn Bench) {
     scene.refused(link(Some("5"))).await;
     scene.submit(put()).await.unwrap();
     assert_eq!(account().await, None);
-    // The channel itself links, once a code was said to it.
+    // The channel itself links the account, once a code was sent to it.
     let said = Submission::new(link(Some("5")), Actor::sign_in(), scene.now());
     scene.store.submit(said).await.unwrap();
     assert_eq!(account().await.as_deref(), Some("5"));

@@ -1,4 +1,4 @@
-//! Many at once: commands in one batch, handles on one store.
+//! Concurrency: many commands in one batch, several handles on one store.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use holdpoint_core::{Command, Status};
 use super::{Bench, Scene, choose, question};
 use crate::{Error, Options, Outcome, Repair, Store, Submission, audit};
 
-/// Submits all at once, to one handle after the other.
+/// Submits all at once, spread over the handles.
 async fn all_at_once(stores: &[Arc<dyn Store>], submissions: Vec<Submission>) -> Vec<Result<Outcome, Error>> {
     let tasks: Vec<_> = submissions
         .into_iter()
@@ -71,7 +71,7 @@ pub async fn handles_in_turn_know_what_the_other_did(bench: &dyn Bench) {
     let of_job = || New { owner: "job:build".parse().ok(), ..question() };
     let mut last = scene.ask(of_job()).await.id;
     for _ in 0..3 {
-        // The other settles what this handle has just written, and writes on.
+        // The other handle settles what this one has just written, and continues.
         let answer = other.submit(scene.submission(choose(last, "a"))).await.unwrap();
         assert_eq!(answer.decision.unwrap().status, Status::Answered);
         let next = other.submit(scene.submission(Command::Create(Box::new(of_job())))).await.unwrap();

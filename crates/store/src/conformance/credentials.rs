@@ -1,4 +1,4 @@
-//! Who has access: tokens, people, sessions, links, and a store that demands to know.
+//! Access: tokens, people, sessions, links, and a store that demands authentication.
 
 use holdpoint_core::decision::{AnswerInput, New};
 use holdpoint_core::{
@@ -39,7 +39,7 @@ fn known(auth: Auth, role: Role, name: &str, credential: &str) -> Actor {
     Actor { auth, role, credential, ..Actor::claimed(name, "http") }
 }
 
-/// Someone who follows a link to answer.
+/// Returns a person who follows a link to answer.
 fn follower() -> Actor {
     known(Auth::Link, Role::Person, "bo", &Person::credential("bo"))
 }
@@ -48,7 +48,7 @@ fn later(scene: &Scene, seconds: i64) -> Timestamp {
     scene.now().checked_add(Span::from_secs(seconds)).unwrap()
 }
 
-/// Lets someone in; returns whether they came.
+/// Signs a person in; returns whether that succeeded.
 async fn sign_in(scene: &Scene, hash: u8, person: &str) -> bool {
     let (person, session) = (person.to_owned(), SecretHash([hash; 32]));
     let command = Command::SignIn { person, session, expires_at: later(scene, 60) };
@@ -64,7 +64,7 @@ fn by_link(scene: &Scene, id: DecisionId, choice: &str, nonce: &str) -> Submissi
     Submission { actor: follower(), link: Some(link(scene, nonce)), ..scene.submission(choose(id, choice)) }
 }
 
-/// All that the log says, as one text.
+/// Returns the content of the log as one text.
 pub(super) async fn log(scene: &Scene) -> String {
     let links = scene.store.links(0, 1000).await.unwrap();
     links
@@ -111,7 +111,7 @@ pub async fn whoever_is_removed_is_out_and_forgotten(bench: &dyn Bench) {
     assert!(!log(&scene).await.contains("private@example.org"), "the log forgets the address");
     let report = audit::verify(scene.store.as_ref(), &[], None).await.unwrap();
     assert_eq!((report.faults, report.erased), (vec![], 2), "erased is not tampered");
-    // A person who comes back starts over: no session, no password.
+    // A person who is added again starts over: no session, no password.
     scene.submit(person("bo", None)).await.unwrap();
     assert_eq!(scene.store.session(&SecretHash([1; 32]), scene.now()).await.unwrap(), None);
     assert!(!scene.store.person("bo").await.unwrap().unwrap().person.has_password);

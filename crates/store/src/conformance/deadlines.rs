@@ -20,7 +20,7 @@ pub async fn touching_expires_first(bench: &dyn Bench) {
     assert_eq!(outcome.status, Status::TimedOut);
     let answer = outcome.answer.unwrap();
     assert_eq!((answer.by.as_str(), answer.values["choice"].as_str()), ("system:timeout", Some("b")));
-    // The refused command left the deadline recorded.
+    // The refused command has still recorded the deadline.
     let recorded = scene.decision(id).await;
     assert_eq!((recorded.status, recorded.settled_at), (Status::TimedOut, recorded.deadline));
     assert!(scene.submit(Command::Expire { id }).await.unwrap().replayed);
@@ -58,7 +58,7 @@ pub async fn time_goes_on_when_the_clock_is_stepped_back(bench: &dyn Bench) {
     scene.at(DAYS);
     scene.ask(question()).await;
     let ahead = scene.now();
-    // Someone sets the clock right. Until that is recorded, readers know only that it is not before the last event.
+    // The clock is set right. Until that is recorded, readers only know that the time is not before the last event.
     scene.at(0);
     let head = scene.store.head().await.unwrap();
     assert!(head.is_behind(scene.now()));
@@ -73,11 +73,11 @@ pub async fn time_goes_on_when_the_clock_is_stepped_back(bench: &dyn Bench) {
         assert!(!head.is_behind(scene.now()));
         assert_eq!(head.now(scene.now()), ahead.checked_add(Span::from_secs(seconds)).unwrap());
     }
-    // A process that reopens the store knows it too.
+    // A process that reopens the store uses it too.
     let again = bench.open(crate::Options::default()).await;
     let now = again.head().await.unwrap().now(scene.now());
     assert_eq!(now, ahead.checked_add(Span::from_secs(2)).unwrap());
-    // A little behind is not a step.
+    // Being a little behind is not a step.
     scene.at(-20);
     let skew = scene.store.head().await.unwrap().skew;
     assert_eq!(scene.ask(question()).await.created_at, now);
@@ -89,11 +89,11 @@ pub async fn a_clock_that_was_back_for_a_moment_fires_nothing(bench: &dyn Bench)
     let scene = Scene::new(bench).await;
     scene.at(DAYS);
     let waits = scene.ask(within(3600)).await;
-    // A machine that starts before it has heard the time.
+    // A machine starts before it has synchronized its clock.
     scene.at(0);
     scene.ask(question()).await;
     assert_eq!(scene.store.head().await.unwrap().skew, Span::from_secs(DAYS));
-    // It has heard it: time goes on from there, for readers and for what is written.
+    // The clock is synchronized, and time continues from there for readers and writers.
     scene.at(DAYS + 2);
     let now = scene.now();
     assert_eq!(scene.store.head().await.unwrap().now(now), now);
@@ -101,10 +101,26 @@ pub async fn a_clock_that_was_back_for_a_moment_fires_nothing(bench: &dyn Bench)
     assert_eq!(scene.store.head().await.unwrap().skew, Span::from_millis(0));
     scene.submit(Command::Expire { id: waits.id }).await.unwrap();
     assert_eq!(scene.decision(waits.id).await.status, Status::Pending);
-    // Another step is counted from the clock, not from the one before.
+    // Another step is counted from the clock, not from the previous step.
     scene.at(DAYS + 2 - 1800);
     assert_eq!(scene.ask(question()).await.created_at, now);
     assert_eq!(scene.store.head().await.unwrap().skew, Span::from_secs(1800));
+}
+
+pub async fn clocks_that_are_ahead_in_turn_do_not_add_up(bench: &dyn Bench) {
+    const DAYS: i64 = 400 * 24 * 60 * 60;
+    let scene = Scene::new(bench).await;
+    let mut latest = None;
+    for turn in 0..3 {
+        // One machine is 400 days ahead, a little less each time; the other one is right.
+        scene.at(DAYS - turn * 20);
+        scene.ask(question()).await;
+        scene.at(turn);
+        latest = Some(scene.ask(question()).await.created_at);
+    }
+    scene.at(DAYS + 10);
+    assert!(latest.unwrap() <= scene.now(), "{latest:?}");
+    assert_eq!(scene.ask(question()).await.created_at, scene.now());
 }
 
 pub async fn a_step_is_recorded_by_a_command_that_does_nothing(bench: &dyn Bench) {
@@ -127,7 +143,7 @@ pub async fn readers_see_it_before_it_is_recorded(bench: &dyn Bench) {
     let query = Query { now: Some(scene.now()), limit: 10, ..Query::default() };
     let page = scene.store.list(&query).await.unwrap();
     assert_eq!(page.items[0].status, Status::TimedOut);
-    // Nothing was written by looking.
+    // Reading wrote nothing.
     assert_eq!(scene.decision(id).await.status, Status::Pending);
     assert_eq!(scene.store.head().await.unwrap().seq, 1);
 }
@@ -147,11 +163,11 @@ pub async fn next_deadline_and_due(bench: &dyn Bench) {
     assert_eq!(scene.store.due(scene.now(), 10).await.unwrap(), [soon.id]);
     scene.at(40);
     assert_eq!(scene.store.due(scene.now(), 10).await.unwrap(), [soon.id, late.id]);
-    // What has timed out waits for nobody, recorded or not.
+    // Timed-out decisions are not pending, recorded or not.
     assert_eq!(scene.store.oldest_pending(scene.now()).await.unwrap(), Some(ever.created_at));
     assert_eq!(scene.store.due(scene.now(), 1).await.unwrap(), [soon.id]);
     scene.submit(Command::Expire { id: soon.id }).await.unwrap();
-    // The same commit has taken the other one along.
+    // The same commit has recorded the other one as well.
     assert_eq!(scene.store.next_deadline().await.unwrap(), None);
     assert_eq!(scene.store.due(scene.now(), 10).await.unwrap(), []);
 }

@@ -1,4 +1,5 @@
-//! Steps of escalations are taken once over all handles; stand-ins, and people who are gone, count on every handle at once.
+//! Escalation steps are taken once over all handles; changes of stand-ins and removals of people count on every handle
+//! at once.
 
 use std::sync::Arc;
 
@@ -68,7 +69,7 @@ pub async fn a_step_is_taken_once_over_all_handles(bench: &dyn Bench) {
         .map(|row| row.target)
         .collect();
     assert_eq!(reminded, ["dan"], "where nobody is asked in particular, a reminder goes where the ask went");
-    // Who is reminded, and wants to hear of escalations besides, hears of it once.
+    // A person who is reminded, and also gets notices of escalations, is notified once.
     let asked = New { assignees: vec!["ben".into()], ..escalating(&["after=10m remind"]) };
     let asked = ask(&scene, asked).await.id;
     let told = async || {
@@ -112,7 +113,7 @@ pub async fn steps_go_on_when_the_clock_is_stepped_back(bench: &dyn Bench) {
     let id = scene.ask(escalating(&["after=100s tell=ana", "after=200s tell=ben"])).await.id;
     scene.at(100);
     assert!(!fire(&scene, &*scene.store, id).await.replayed);
-    // An hour back: time goes on from the last event.
+    // The clock goes back an hour: time continues from the last event.
     scene.at(-3_500);
     assert!(fire(&scene, &*scene.store, id).await.replayed);
     scene.at(-3_399);
@@ -209,7 +210,7 @@ pub async fn whom_a_step_asks_too_takes_it_from_nobody(bench: &dyn Bench) {
     for id in [open, asked] {
         fire(&scene, &*other, id).await;
     }
-    // Nobody was asked in particular: anyone could answer, and still can.
+    // Nobody was assigned: anyone could answer, and still can.
     let answered =
         vote_at(&*scene.store, &scene, as_person("eva"), open, "a").await.unwrap().decision.unwrap();
     assert_eq!((answered.status, answered.assignees.as_slice()), (Status::Answered, &["ben".to_owned()][..]));

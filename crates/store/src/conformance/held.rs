@@ -1,4 +1,4 @@
-//! How people want to be told, and what is held back from them until then.
+//! How people want to be notified, and what is held back from them until then.
 
 use holdpoint_core::decision::New;
 use holdpoint_core::notify::{Digest, Notify};
@@ -8,7 +8,7 @@ use super::scene::refusal;
 use super::{Bench, Scene, question};
 use crate::{Claim, Delivery, OutboxEntry, OutboxState, Pick, Repair, Route, Submission, Target};
 
-/// How long a claim lasts here.
+/// How long a claim lasts in these cases.
 const LEASE: Span = Span::from_secs(30);
 
 async fn claim(scene: &Scene, lane: Lane, pick: Pick, lease: &str) -> Vec<OutboxEntry> {
@@ -28,7 +28,7 @@ async fn hold(scene: &Scene, entry: &OutboxEntry, seconds: i64, lane: Lane) {
     scene.store.deliver("me", vec![(entry.id, held)]).await.unwrap();
 }
 
-/// Asks ana and bo twice each, by mail.
+/// Asks ana and bo two decisions each, with notices by mail.
 async fn mailing(bench: &dyn Bench) -> Scene {
     let scene = Scene::new(bench).await;
     scene.route(&[
@@ -54,12 +54,12 @@ pub async fn what_is_held_back_waits_until_it_is_due(bench: &dyn Bench) {
     scene.at(9 * 3_600);
     let due = oldest(&scene, Lane::Mail).await.into_iter().find(|other| other.id == entry.id).unwrap();
     assert_eq!(due.held.as_deref(), Some("quiet until 07:00"));
-    // Who lost the lease has no say.
+    // A lease that was lost no longer counts.
     let until = scene.now().checked_add(Span::from_secs(1)).unwrap();
     let stolen = Delivery::Held { until, lane: Lane::Digest, why: "?".into() };
     scene.store.deliver("other", vec![(entry.id, stolen)]).await.unwrap();
     assert!(oldest(&scene, Lane::Digest).await.is_empty());
-    // What then goes wrong is no longer held.
+    // A notice that then fails is no longer held.
     let not_before = scene.now().checked_add(Span::from_secs(60)).unwrap();
     let retry = Delivery::Retry { not_before, error: "busy".into() };
     scene.store.deliver("me", vec![(entry.id, retry)]).await.unwrap();
@@ -75,7 +75,7 @@ pub async fn what_is_held_back_is_still_worth_sending_when_it_is_due(bench: &dyn
     for entry in asked {
         scene.store.deliver("me", vec![(entry.id, Delivery::Done)]).await.unwrap();
     }
-    // That something was settled is told for three days.
+    // That a decision was settled is reported for three days.
     let told = oldest(&scene, Lane::Mail).await.remove(0);
     let days = told.not_after.since(scene.now()).as_millis() / (24 * 3_600 * 1_000);
     assert_eq!(days, 3);
@@ -157,7 +157,7 @@ pub async fn how_a_person_is_told_is_kept(bench: &dyn Bench) {
     assert_eq!(kept.zone.as_deref(), Some("Europe/Berlin"));
     assert_eq!(kept, wanted.checked().unwrap());
     assert!(scene.submit(set(&wanted)).await.unwrap().replayed, "the same again");
-    // What else changes leaves it as it is, and the other way round.
+    // Other changes to the person leave the preferences as they are, and the other way round.
     scene.submit(put(&["red"])).await.unwrap();
     let link =
         Command::LinkAccount { name: "bo".into(), channel: "slack".into(), account: Some("U1".into()) };
@@ -168,7 +168,7 @@ pub async fn how_a_person_is_told_is_kept(bench: &dyn Bench) {
     assert_eq!(now.notify, Notify { digest: Digest::Hourly, ..kept });
     assert_eq!(scene.store.people().await.unwrap()[0].notify, now.notify);
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
-    // They themselves may, others may not.
+    // People may change their own preferences, but not those of others.
     let by = |name: &str, role: Role| {
         let credential = Some(Person::credential(name));
         Actor { auth: Auth::Session, role: Some(role), credential, ..Actor::claimed(name, "web") }

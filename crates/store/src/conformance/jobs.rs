@@ -64,12 +64,12 @@ async fn job(scene: &Scene, id: &str) -> Job {
     scene.store.job(id).await.unwrap().unwrap()
 }
 
-/// Lets a job go on.
+/// Returns the command that lets a job continue.
 pub(super) fn resume(id: &str) -> Command {
     on(id, JobCommand::Resume { message: None, restart: false })
 }
 
-/// A job whose agent stands idle, and for which a person is asked.
+/// Starts a job whose agent is idle, so that a person is asked.
 pub(super) async fn waiting(scene: &Scene, id: &str) -> Job {
     scene.submit(on(id, JobCommand::Start(Box::new(new_job())))).await.unwrap();
     supervised(scene, id, JobCommand::Claim { node: "n1".into(), from: None }).await;
@@ -83,7 +83,7 @@ pub(super) async fn waiting(scene: &Scene, id: &str) -> Job {
     job(scene, id).await
 }
 
-/// A job that somebody ended before it began; returns its id.
+/// Starts a job that is cancelled before it begins; returns its id.
 pub(super) async fn ended(scene: &Scene) -> String {
     scene.submit(on("j1", JobCommand::Start(Box::new(new_job())))).await.unwrap();
     scene.submit(on("j1", JobCommand::Cancel { message: None })).await.unwrap();

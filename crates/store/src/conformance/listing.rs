@@ -33,7 +33,7 @@ pub async fn pages_meet(bench: &dyn Bench) {
     assert_eq!(scene.store.list(&whole).await.unwrap().next, None);
 }
 
-/// A question about something of this many KiB.
+/// Returns a question whose subject has this many KiB.
 fn long(kibibytes: usize) -> New {
     let subject = Some(serde_json::Value::String("x".repeat(kibibytes << 10)));
     New { subject, source: Some(Source::Question), ..question() }
@@ -57,7 +57,7 @@ pub async fn pages_are_bounded_in_bytes(bench: &dyn Bench) {
         }
     }
     assert_eq!((listed.as_slice(), pages), (asked.as_slice(), 3));
-    // In short they fit on one page.
+    // In short form they fit on one page.
     let brief = Query { detail: Detail::Brief, limit: 100, ..Query::default() };
     let page = scene.store.list(&brief).await.unwrap();
     assert_eq!((page.items.len(), page.next), (9, None));
@@ -78,14 +78,14 @@ pub async fn a_long_decision_has_a_short_form(bench: &dyn Bench) {
     let listed = async |query: &Query| scene.store.list(query).await.unwrap().items.remove(0);
     assert_eq!(listed(&brief).await.truncated, ["prompt", "subject"]);
     assert_eq!(listed(&Query { limit: 10, ..Query::default() }).await, scene.decision(id).await);
-    // It is found by what stands in the part that is left out, and follows what becomes of the decision.
+    // It is found by a word in the part that is left out, and follows changes of the decision.
     scene.store.index(100).await.unwrap();
     let search = Some(Search::of("needle"));
     assert_eq!(listed(&Query { search, ..brief.clone() }).await.truncated, ["prompt", "subject"]);
     scene.submit(Command::Cancel { id, reason: Some("no more".into()) }).await.unwrap();
     let settled = listed(&brief).await;
     assert_eq!((settled.status, settled.reason.as_deref()), (Status::Cancelled, Some("no more")));
-    // What lists show is held against the log like all else.
+    // The short forms are checked against the log as well.
     for wrong in [None, Some("{}".to_owned())] {
         bench.tamper(Tampering::Brief { brief: wrong }).await;
         let findings = scene.store.inspect(Repair::No).await.unwrap().findings;

@@ -1,12 +1,12 @@
-//! The log: its order, its chain, and what is told when someone touched it.
+//! The log: its order, its chain, and what is reported when it was changed.
 
 use holdpoint_core::decision::New;
-use holdpoint_core::{Command, DecisionId, Timestamp};
+use holdpoint_core::{Command, DecisionId, Lane, Occasion, Timestamp};
 
 use super::{Bench, Scene, Tampering, question, signer};
-use crate::{CheckpointPolicy, EventQuery, Logged, Options, Repair, audit, vouch};
+use crate::{CheckpointPolicy, EventQuery, Logged, Options, Repair, Route, audit, vouch};
 
-/// Six events on three decisions.
+/// Makes six events on three decisions.
 async fn busy(bench: &dyn Bench, options: Options) -> Scene {
     let scene = Scene::with(bench, options).await;
     for choice in ["a", "b"] {
@@ -73,7 +73,7 @@ pub async fn erased_is_not_tampered(bench: &dyn Bench) {
     scene.submit(Command::Prune { id }).await.unwrap();
     let report = audit::verify(scene.store.as_ref(), &[], None).await.unwrap();
     assert_eq!((report.events, report.erased, report.faults), (7, 2, vec![]));
-    // What was only emptied, and not removed, is something else.
+    // A body that was erased without a removal is reported differently.
     bench.tamper(Tampering::Body { seq: 3, body: None }).await;
     assert_eq!(
         faults(&scene).await,
@@ -105,7 +105,7 @@ pub async fn checkpoints_vouch(bench: &dyn Bench) {
     assert_eq!((report.vouched_to, report.tail(), report.checkpoints), (6, 1, 1));
     let stranger = audit::verify(scene.store.as_ref(), &[signer(2).public_key()], None).await.unwrap();
     assert_eq!((stranger.vouched_to, &stranger.untrusted[..]), (0, &trusted[..]));
-    // Nobody vouches beyond what was touched.
+    // The signatures do not vouch for anything after a change.
     bench.tamper(Tampering::Body { seq: 5, body: Some("{}".into()) }).await;
     assert_eq!(audit::verify(scene.store.as_ref(), &trusted, None).await.unwrap().vouched_to, 4);
 }
@@ -134,4 +134,34 @@ pub async fn what_no_event_explains_is_found(bench: &dyn Bench) {
     bench.tamper(Tampering::Unexplained).await;
     let found = scene.store.inspect(Repair::No).await.unwrap().findings;
     assert_eq!(found, ["no event explains 1 of the outbox rows", "no event explains 1 of the sessions"]);
+}
+
+pub async fn what_its_event_cannot_have_ordered_is_found(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    scene.route(&[
+        Route::new(Occasion::Create, Lane::Mail, "bo"),
+        Route::new(Occasion::Create, Lane::Hook, "on_decision_create"),
+        Route::new(Occasion::Respond, Lane::Webhook, "https://example.org"),
+    ]);
+    let id = scene.ask(question()).await.id;
+    scene.answer(id, "a").await.unwrap();
+    scene.ask(question()).await;
+    let findings = async || scene.store.inspect(Repair::No).await.unwrap().findings;
+    assert_eq!(findings().await, Vec::<String>::new());
+    let rows = [
+        // Event 1 asks decision 1, and event 2 answers it.
+        (10_100, 1, "session", Some(1)),
+        (10_101, 1, "callback", Some(1)),
+        (10_102, 1, "follow", Some(1)),
+        (10_103, 1, "no such lane", Some(1)),
+        (10_104, 1, "mail", Some(2)),
+        (10_105, 1, "mail", None),
+        (20_100, 2, "session", Some(1)),
+        // Ids come from the event too.
+        (7, 1, "mail", Some(1)),
+    ];
+    for (id, seq, lane, decision) in rows {
+        bench.tamper(Tampering::Outbox { id, seq, lane, decision }).await;
+    }
+    assert_eq!(findings().await, ["no event explains 8 of the outbox rows"]);
 }

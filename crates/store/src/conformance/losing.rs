@@ -1,4 +1,4 @@
-//! What was acknowledged and then taken out of the store: cut before it was signed, or lost with a restore.
+//! Acknowledged commits that disappear from the store: cut off before they were signed, or lost with a restore.
 
 use holdpoint_core::{Command, DecisionId, LogCommand};
 
@@ -10,7 +10,7 @@ pub async fn what_was_committed_is_not_cut_before_it_is_signed(bench: &dyn Bench
     let (scene, key) = busy(bench, CheckpointPolicy::ByCaller).await;
     let id = scene.ask(question()).await.id;
     scene.answer(id, "b").await.unwrap();
-    // The answer goes before anybody has signed it.
+    // The answer is cut off before it is signed.
     let mut links = log(&scene).await;
     links.truncate(7);
     bench.tamper(Tampering::Log { links }).await;
@@ -18,7 +18,7 @@ pub async fn what_was_committed_is_not_cut_before_it_is_signed(bench: &dyn Bench
     scene.ask(question()).await;
     let found = scene.store.vouching().broken().unwrap().to_string();
     assert_eq!(found, "event 8 was committed here, but the log ends at 7");
-    // And so does the process that comes after it.
+    // So does the next process.
     let options =
         Options { signer: scene.store.signer(), policy: CheckpointPolicy::ByCaller, ..Options::default() };
     let later = Scene::with(bench, options).await;
@@ -49,7 +49,7 @@ pub async fn numbers_are_not_given_again_after_a_restore(bench: &dyn Bench) {
         let lost = [scene.ask(question()).await.id, scene.ask(question()).await.id];
         vouch::sign(scene.store.as_ref(), scene.now()).await.unwrap();
         bench.tamper(Tampering::Restore { seq }).await;
-        // By the process that gave them out, and by one that only has its memory.
+        // This holds for the process that gave the ids out, and for one that only has its memory.
         for scene in [scene, Scene::with(bench, first).await] {
             let new = scene.ask(question()).await.id;
             assert!(new != kept && !lost.contains(&new), "{policy:?}: {new} was given before");
@@ -58,11 +58,43 @@ pub async fn numbers_are_not_given_again_after_a_restore(bench: &dyn Bench) {
             }
             assert!(scene.store.decision(kept).await.unwrap().is_some());
         }
-        // From there on they follow one another again.
+        // From there on numbers are consecutive again.
         let scene = Scene::with(bench, options()).await;
         let (one, two) = (scene.ask(question()).await.id, scene.ask(question()).await.id);
         assert_eq!(number(&scene, two).await, number(&scene, one).await + 1);
     }
+}
+
+pub async fn what_could_not_be_signed_is_missed_after_a_restore(bench: &dyn Bench) {
+    let options =
+        Options { signer: Some(signer(1)), policy: CheckpointPolicy::ByCaller, ..Options::default() };
+    let key = options.signer.clone().unwrap();
+    let scene = Scene::with(bench, options.clone()).await;
+    scene.ask(question()).await;
+    // The process ends before it has ever signed.
+    scene.store.vouching().leave_behind(key.as_ref()).unwrap();
+    let known = key.remembered(&scene.store.identity().await.unwrap()).unwrap().unwrap();
+    assert_eq!((known.seq, known.unsigned.map(|last| last.seq)), (0, Some(1)));
+    vouch::sign(scene.store.as_ref(), scene.now()).await.unwrap();
+    assert_eq!(scene.store.vouching().broken(), None);
+    let seq = scene.store.head().await.unwrap().seq;
+    // The store was unavailable when it should have been signed, and comes back unchanged.
+    let lost = scene.ask(question()).await.id;
+    scene.store.vouching().leave_behind(key.as_ref()).unwrap();
+    let later = Scene::with(bench, options.clone()).await;
+    vouch::sign(later.store.as_ref(), later.now()).await.unwrap();
+    assert_eq!(later.store.vouching().broken(), None);
+    let known = key.remembered(&later.store.identity().await.unwrap()).unwrap().unwrap();
+    assert_eq!(known.unsigned, None);
+    // It is unavailable again, and now a backup comes back.
+    let also_lost = later.ask(question()).await.id;
+    later.store.vouching().leave_behind(key.as_ref()).unwrap();
+    bench.tamper(Tampering::Restore { seq: later.store.head().await.unwrap().seq - 1 }).await;
+    assert!(later.store.head().await.unwrap().seq > seq);
+    let restored = Scene::with(bench, options).await;
+    let new = restored.ask(question()).await.id;
+    assert!(new != lost && new != also_lost, "{new} was given before");
+    is_seen(&restored, key.as_ref(), "event 3 was committed here").await;
 }
 
 async fn number(scene: &Scene, id: DecisionId) -> i64 {

@@ -1,6 +1,6 @@
 //! One suite for all drivers: what the port promises, as cases that run on any store.
 //!
-//! A driver's tests give a [`Bench`] and name it in [`conformance_tests!`](crate::conformance_tests), which makes
+//! A driver's tests implement [`Bench`] and pass it to [`conformance_tests!`](crate::conformance_tests), which makes
 //! one test of each case. A new method of the port gets its cases here first.
 #![expect(
     clippy::unwrap_used,
@@ -20,6 +20,7 @@ pub mod deadlines;
 pub mod escalation;
 pub mod held;
 pub mod jobs;
+pub mod keys;
 pub mod listing;
 pub mod log;
 pub mod losing;
@@ -48,68 +49,70 @@ pub use scene::{Scene, T0, choose, question, signer};
 
 use crate::{Link, Options, Store};
 
-/// What a driver gives the suite: one new, empty store, and ways into it.
+/// What a driver provides to the suite: one new, empty store, and ways to reach it.
 #[async_trait]
 pub trait Bench: Send + Sync {
-    /// Opens the store; every call gives a handle of its own to the same one.
+    /// Opens the store; every call gives a separate handle to the same store.
     async fn open(&self, options: Options) -> Arc<dyn Store>;
 
-    /// Changes the log behind the store's back.
+    /// Changes the database behind the store's back.
     async fn tamper(&self, tampering: Tampering);
 }
 
-/// How the log is touched.
+/// How the database is changed.
 #[derive(Clone, Debug)]
 pub enum Tampering {
-    /// An event gets another body.
+    /// Replaces the body of an event.
     Body { seq: i64, body: Option<String> },
-    /// An event gets another time.
+    /// Changes the time of an event.
     At { seq: i64, at: i64 },
-    /// An event is taken out.
+    /// Removes an event.
     Remove { seq: i64 },
-    /// All events after one are taken out.
+    /// Removes all events after one.
     CutAfter { seq: i64 },
-    /// A decision's row gets another status, and its document stays.
+    /// Changes the status in a decision's row, but not its document.
     Projection { status: &'static str },
-    /// The first decision's row gets another short form.
+    /// Changes the short form in the first decision's row.
     Brief { brief: Option<String> },
-    /// The first decision's row gets another document.
+    /// Changes the document in the first decision's row.
     Row { doc: String, status: &'static str, deadline: Option<i64> },
-    /// All jobs' rows get another document.
+    /// Changes the document in the rows of all jobs.
     JobRow { doc: String },
-    /// All idempotency keys name the first decision, and each is there once more, with a 2 behind it.
+    /// Makes all idempotency keys name the first decision, and adds a copy of each with a "2" appended.
     Keys,
-    /// All projects get other settings.
+    /// Changes the settings of all projects.
     Settings,
-    /// Everything after an event is as if it had never been, as in an older backup.
+    /// Undoes everything after an event, as if restored from an older backup.
     Restore { seq: i64 },
-    /// A job's row says something else than the log.
+    /// Makes a job's row differ from the log.
     Job,
-    /// A counter is changed.
+    /// Changes a counter.
     Counter,
-    /// What a credential has pending is changed.
+    /// Changes what a credential has pending.
     Usage,
-    /// The table of runs is emptied.
+    /// Empties the table of runs.
     Runs,
-    /// The table of threads is emptied.
+    /// Empties the table of threads.
     Threads,
-    /// The whole log is replaced, and all checkpoints are taken out.
+    /// Replaces the whole log, and removes all checkpoints.
     Log { links: Vec<Link> },
-    /// An event is added at the end.
+    /// Appends an event.
     Append { link: Link },
-    /// A session and an outbox row appear that nothing led to.
+    /// Adds a session and an outbox row without an event.
     Unexplained,
-    /// A checkpoint is taken out.
+    /// Adds an outbox row.
+    Outbox { id: i64, seq: i64, lane: &'static str, decision: Option<i64> },
+    /// Removes a checkpoint.
     Checkpoint { seq: i64 },
-    /// All tokens and people become admins, one more token appears, and authentication is turned off.
+    /// Makes all tokens and people admins, adds a token, and turns authentication off.
     Roles,
-    /// The index of searches loses the words of the first decision.
+    /// Removes the words of the first decision from the search index.
     Index,
-    /// All tokens and people get secrets of the writer's own, and a session appears.
+    /// Gives all tokens and people secrets of the attacker's choice, and adds a session.
     Secrets,
 }
 
-/// Makes a test of every case, on the bench that an expression gives.
+/// Makes a test of every case, on the bench that an expression returns.
 #[macro_export]
 macro_rules! conformance_tests {
     ($bench:expr) => {
@@ -123,6 +126,7 @@ macro_rules! conformance_tests {
                 a_consumption_is_repeated_under_its_key, unknown_ids_are_not_found;
             deadlines: touching_expires_first, next_commit_records_what_is_overdue, time_never_goes_back,
                 time_goes_on_when_the_clock_is_stepped_back, a_clock_that_was_back_for_a_moment_fires_nothing,
+                clocks_that_are_ahead_in_turn_do_not_add_up,
                 a_step_is_recorded_by_a_command_that_does_nothing,
                 readers_see_it_before_it_is_recorded, next_deadline_and_due, an_overdue_sibling_does_not_block;
             quotas: a_credential_has_only_so_many_pending, bytes_count_too, usage_is_inspected;
@@ -141,7 +145,7 @@ macro_rules! conformance_tests {
                 counts_are_kept;
             search: words_are_found_wherever_they_stand, what_is_typed_means_nothing_but_its_words, every_alphabet_is_found,
                 answers_and_changes_are_found_before_they_are_indexed, what_is_erased_is_not_in_the_index,
-                only_what_one_may_see_is_found, pages_of_a_search_meet, a_damaged_index_is_found_and_mended,
+                only_what_one_may_see_is_found, pages_of_a_search_meet, a_damaged_index_is_found_and_mended, a_zero_character_is_in_nobodys_way,
                 names_of_jobs_are_found;
             views: views_are_kept_for_each_person, views_go_with_the_person;
             outbox: routes_make_outbox_rows, leases_run_out, retries_wait, late_ones_die, dead_ones_are_resent,
@@ -153,6 +157,7 @@ macro_rules! conformance_tests {
                 programs_look_when_it_is_asked_and_again_when_it_is_revised;
             callbacks: every_end_of_a_decision_is_told_to_its_asker_once;
             channels: messages_are_kept_and_found, what_happens_to_a_decision_follows_its_messages,
+                what_a_person_may_no_longer_see_is_taken_back,
                 the_newest_change_is_claimed_first,
                 people_are_told_where_nobody_is_asked, notes_are_kept_for_a_month, one_node_listens_at_a_time,
                 accounts_are_linked_and_answer, a_linked_account_does_nothing_else;
@@ -161,7 +166,8 @@ macro_rules! conformance_tests {
                 how_a_person_is_told_is_kept;
             push: the_push_key_is_made_once, browsers_are_kept_up_to_a_number, who_is_signed_out_everywhere_has_no_browsers;
             log: events_in_order, chain_holds, erased_is_not_tampered, tampering_is_named, checkpoints_vouch,
-                cut_off_logs_are_found, inspection_finds_and_mends, what_no_event_explains_is_found;
+                cut_off_logs_are_found, inspection_finds_and_mends, what_no_event_explains_is_found,
+                what_its_event_cannot_have_ordered_is_found;
             tokens: tokens_count_until_revoked, agents_and_people_share_no_name;
             credentials: people_are_kept_without_a_trace_of_the_password,
                 whoever_is_removed_is_out_and_forgotten, sessions_end, links_are_used_once, a_link_goes_with_the_answer,
@@ -183,7 +189,11 @@ macro_rules! conformance_tests {
                 each_key_answers_for_its_own, a_batch_in_the_name_of_another_node_does_not_count, one_node_accepts_for_all,
                 a_log_is_checked_while_it_is_signed, removed_checkpoints_are_found, a_log_without_proofs_goes_on;
             losing: what_was_committed_is_not_cut_before_it_is_signed, what_was_committed_is_missed_by_who_signs,
-                numbers_are_not_given_again_after_a_restore, whose_key_was_revoked_does_not_vouch;
+                numbers_are_not_given_again_after_a_restore, what_could_not_be_signed_is_missed_after_a_restore, whose_key_was_revoked_does_not_vouch;
+            keys: an_order_of_a_stranger_counts_for_nothing_when_it_is_accepted,
+                an_order_that_its_hash_does_not_cover_counts_for_nothing,
+                an_order_that_the_next_event_does_not_follow_counts_for_nothing,
+                an_order_in_the_name_of_another_node_counts_for_nothing;
             relying: the_log_makes_what_stands_in_the_row, a_patched_row_is_not_used,
                 a_use_of_what_was_pending_is_named, a_yes_to_something_else_is_named,
                 events_that_nobody_wrote_are_doubted, a_changed_row_makes_no_events, a_changed_job_is_not_run;

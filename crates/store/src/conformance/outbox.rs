@@ -1,4 +1,4 @@
-//! What waits to be sent.
+//! The outbox.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ async fn claim(scene: &Scene, lane: Lane, lease: &str) -> Vec<OutboxEntry> {
     claim_at_most(scene, lane, 10, lease, BTreeMap::new(), &mut Turns::default()).await
 }
 
-/// Claims as a server does: in turn, at most four of each target, going on where it was.
+/// Claims as a server does: in turn, at most four of each target, continuing from the last target.
 async fn claim_at_most(
     scene: &Scene,
     lane: Lane,
@@ -79,7 +79,7 @@ pub async fn leases_run_out(bench: &dyn Bench) {
     scene.at(30);
     let second = claim(&scene, Lane::Hook, "two").await;
     assert_eq!(first[0].id, second[0].id);
-    // The first has lost its lease, and with it its say.
+    // The first has lost its lease, so its result is ignored.
     scene.store.deliver("one", vec![(first[0].id, Delivery::Dead { error: "?".into() })]).await.unwrap();
     assert_eq!(scene.store.outbox_entries(OutboxState::Queued, None, 10).await.unwrap().len(), 1);
     scene.store.deliver("two", vec![(first[0].id, Delivery::Done)]).await.unwrap();
@@ -131,7 +131,7 @@ pub async fn dead_ones_are_resent(bench: &dyn Bench) {
     scene.store.deliver("", vec![(entry.id, Delivery::Resend { not_after })]).await.unwrap();
     let again = claim(&scene, Lane::Hook, "me").await.remove(0);
     assert_eq!(again.id, entry.id);
-    // It is tried as if for the first time; what went wrong before can still be read.
+    // It is tried as if for the first time; the earlier error can still be read.
     assert_eq!((again.attempts, again.last_error.as_deref()), (0, Some("gone")));
     assert!(scene.store.deliver("", vec![(entry.id + 1, Delivery::Resend { not_after })]).await.is_err());
 }
@@ -169,7 +169,7 @@ pub async fn a_burst_of_one_project_delays_no_other(bench: &dyn Bench) {
         let (project, assignees) = (Some(project.to_owned()), who.to_vec());
         scene.ask(New { project, assignees, ..question() }).await;
     };
-    // One project tells ever new people, the other two tell one each, last.
+    // One project notifies ever new people; the other two notify one each, last.
     for first in 0..10 {
         ask("burst", &(0..10).map(|at| format!("p{first}{at}")).collect::<Vec<_>>()).await;
     }
@@ -315,7 +315,7 @@ pub async fn sessions_are_told_once(bench: &dyn Bench) {
     scene.at(1_000_000);
     let again = claim().await;
     assert_eq!(again.len(), 1);
-    // What comes later waits for the first, and what is for another project is not for it.
+    // Later entries wait for the first, and those of another project are not claimed.
     let next = scene.ask(new()).await.id;
     scene.answer(next, "retry").await.unwrap();
     let not_before = scene.now().checked_add(Span::from_secs(5)).unwrap();

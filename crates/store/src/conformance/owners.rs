@@ -1,4 +1,4 @@
-//! Who waits: jobs and crews, work items, projects.
+//! Owners: jobs and crews, work items, projects.
 
 use holdpoint_core::decision::New;
 use holdpoint_core::field::Effect;
@@ -55,7 +55,7 @@ pub async fn decisions_block_other_items(bench: &dyn Bench) {
     let blocks = vec!["bd-1".to_owned(), "bd-2".to_owned(), "bd-2".to_owned()];
     let asked = scene.ask(New { blocks, ..owned("item:bd-1") }).await;
     assert_eq!(asked.blocks, ["bd-1", "bd-2"]);
-    // The one that owns it counts once.
+    // The item that owns it counts once.
     assert_eq!(states().await, [("bd-1".into(), 1), ("bd-2".into(), 1)]);
     assert_eq!(scene.store.inspect(crate::Repair::No).await.unwrap().findings, [""; 0]);
     scene.answer(asked.id, "a").await.unwrap();
@@ -101,7 +101,7 @@ pub async fn deleting_removes_all(bench: &dyn Bench) {
         .await
         .unwrap();
     assert_eq!(events.iter().map(|event| event.body.is_some()).collect::<Vec<_>>(), [false, true]);
-    // The same name may come back.
+    // The same name can be used again.
     scene.ask(owned("item:bd-1")).await;
     assert_eq!(scene.store.items(None).await.unwrap()[0].pending, 1);
 }

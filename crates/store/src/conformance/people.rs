@@ -71,7 +71,7 @@ pub(super) async fn known(scene: &Scene, name: &str) {
         .unwrap();
 }
 
-/// A scene in which some people are known.
+/// Makes a scene with some known people.
 pub(super) async fn peopled(bench: &dyn Bench) -> Scene {
     let scene = Scene::new(bench).await;
     for name in ["ben", "cem", "dan", "eva"] {
@@ -169,7 +169,7 @@ pub async fn a_token_votes_for_the_person_who_owns_it(bench: &dyn Bench) {
         hash: SecretHash([7; 32]),
     };
     let unknown = scene.refused(create("ben")).await;
-    assert!(unknown.to_string().contains("nobody is called"), "{unknown}");
+    assert!(unknown.to_string().contains("unknown person"), "{unknown}");
     known(&scene, "ben").await;
     scene.submit(create("ben")).await.unwrap();
     let token = scene.store.token_by_hash(&SecretHash([7; 32])).await.unwrap().unwrap();

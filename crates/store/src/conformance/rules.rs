@@ -126,7 +126,7 @@ pub async fn who_made_a_rule_that_trips_is_asked_once_and_answers_on_any_handle(
         for status in [Status::Answered, Status::Answered, Status::Pending] {
             assert_eq!(ask(&scene, "ls").await, status);
         }
-        // Neither goes on, and neither asks again.
+        // Neither handle continues, and neither asks again.
         assert_eq!(ask(&scene, "ls").await, Status::Pending);
         assert_eq!(ask_at(&*other, &scene, "ls").await.status, Status::Pending);
         let rules = crate::rules(&*scene.store, "default").await.unwrap();
@@ -223,7 +223,7 @@ pub async fn a_person_who_is_gone_takes_the_rules_of_their_tokens_along(bench: &
     assert_eq!(ask(&scene, "ls").await, Status::Answered);
     scene.submit(Command::RemovePerson { name: "ana".into() }).await.unwrap();
     assert_eq!(ask(&scene, "ls").await, Status::Pending);
-    // Whoever has the name next did not make the rule.
+    // A later person with the same name did not make the rule.
     scene.at(60);
     person(&scene, Role::Person).await;
     assert_eq!(ask(&scene, "ls").await, Status::Pending);

@@ -1,4 +1,4 @@
-//! Runs: kept as their events say, ended once, listed in pages, and brought back from the log.
+//! Runs: stored as their events say, ended once, listed in pages, and rebuilt from the log.
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::run::{
@@ -70,9 +70,16 @@ async fn run(scene: &Scene, n: u8) -> Run {
     scene.store.run(id(n)).await.unwrap().unwrap()
 }
 
-/// Begins a run, proposes a change, and asks for the verdict.
+/// Starts a run, proposes a change, and asks for the verdict.
 async fn asked(scene: &Scene) -> DecisionId {
-    on(scene, 1, RunCommand::Start(Box::new(new(100)))).await.unwrap();
+    asked_for(scene, "T").await
+}
+
+/// Like [`asked`], for a task with a title.
+pub(super) async fn asked_for(scene: &Scene, title: &str) -> DecisionId {
+    let mut new = new(100);
+    new.task.title = title.into();
+    on(scene, 1, RunCommand::Start(Box::new(new))).await.unwrap();
     on(scene, 1, patch(10)).await.unwrap();
     on(scene, 1, RunCommand::Finish { message: None, assignees: vec![], blocks: vec![] }).await.unwrap();
     run(scene, 1).await.decision.unwrap()
@@ -201,7 +208,7 @@ pub async fn runs_are_found_by_start_and_end(bench: &dyn Bench) {
     assert_eq!(named(start.clone(), None, 2).await, all[..2]);
     assert_eq!(named(start.clone(), Some(id(4)), 2).await, all[2..4]);
     assert_eq!(named(start, Some(id(1)), 2).await, []);
-    // What is alike at the end of the end only, or in the middle, is another.
+    // Ids that match only in part do not count.
     let (middle, wrong) = (whole[4..12].to_owned(), format!("f{}", &whole[whole.len() - 4..]));
     assert_eq!(named(middle, None, 9).await, []);
     assert_eq!(named(wrong, None, 9).await, []);
@@ -237,7 +244,7 @@ pub async fn a_retry_starts_the_job_that_worked_again(bench: &dyn Bench) {
     let RunCommand::Conclude(conclusion) = conclude(decision, Verdict::Retry, Some(2)) else { return };
     let conclusion = Conclusion { job: Some(job.clone()), ..*conclusion };
     for _ in 0..2 {
-        // A process that comes again after a kill does not start a second one.
+        // A process that repeats this after a kill does not start a second one.
         on(&scene, 1, RunCommand::Conclude(Box::new(conclusion.clone()))).await.unwrap();
     }
     let again = job_of(id(2));

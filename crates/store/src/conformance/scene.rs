@@ -1,4 +1,4 @@
-//! A store, a clock that stands where the case puts it, and short ways to say common things.
+//! A scene: a store, a clock that the case sets, and helpers for common commands.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use crate::chain::{self, Hash, hex};
 use crate::vouch::{Identity, KeyId, Remembered};
 use crate::{Error, Options, Outcome, Query, Route, Signer, Store, Submission};
 
-/// When every scene starts.
+/// The time at which every scene starts.
 pub const T0: i64 = 1_800_000_000_000;
 
 /// A store and a clock.
@@ -42,7 +42,7 @@ impl Scene {
         Timestamp::from_millis(self.clock.load(Ordering::Relaxed))
     }
 
-    /// Puts the clock this many seconds after the start.
+    /// Sets the clock to this many seconds after the start.
     pub fn at(&self, seconds: i64) {
         self.clock.store(T0 + seconds * 1_000, Ordering::Relaxed);
     }
@@ -74,7 +74,7 @@ impl Scene {
         self.submit(choose(id, choice)).await
     }
 
-    /// Submits what must be refused.
+    /// Submits a command that must be refused.
     pub async fn refused(&self, command: Command) -> Refusal {
         refusal(self.submit(command).await)
     }
@@ -98,7 +98,7 @@ pub(super) fn refusal(result: Result<Outcome, Error>) -> Refusal {
     .unwrap()
 }
 
-/// A question with the options a and b.
+/// Returns a question with the options a and b.
 pub fn question() -> New {
     let options = vec![Opt::new("a", "The one"), Opt::new("b", "The other")];
     New {
@@ -108,13 +108,13 @@ pub fn question() -> New {
     }
 }
 
-/// Answers with an option.
+/// Returns the command that answers with an option.
 pub fn choose(id: DecisionId, choice: &str) -> Command {
     let input = AnswerInput { choice: Some(choice.into()), ..AnswerInput::default() };
     Command::Answer { id, input: Box::new(input) }
 }
 
-/// A signer with a fixed key, which remembers for as long as it is there.
+/// Returns a signer with a fixed key, whose memory lasts as long as itself.
 pub fn signer(seed: u8) -> Arc<dyn Signer> {
     Arc::new(Fixed { key: SigningKey::from_bytes(&[seed; 32]), memory: Mutex::default() })
 }

@@ -1,4 +1,4 @@
-//! Any sequence of commands, spelt as small numbers so that a generator can make them up.
+//! Arbitrary sequences of commands, encoded as small numbers so that a generator can produce them.
 
 use holdpoint_core::decision::{New, Revision};
 use holdpoint_core::field::Effect;
@@ -12,10 +12,10 @@ use super::answering::guide;
 use super::{Bench, Scene, T0, choose, question, signer};
 use crate::{CheckpointPolicy, Error, Options, Repair, Route, Submission, audit};
 
-/// One step: which command, on which decision, after how many seconds.
+/// One step: the command, the decision, and the delay in seconds.
 pub type Step = (u8, u8, u8);
 
-/// Runs a script, and checks that the log, the projections and the chain agree whatever was in it.
+/// Runs a script, and checks that the log, the projections and the chain agree.
 pub async fn any_script_replays(bench: &dyn Bench, steps: &[Step]) {
     let options =
         Options { signer: Some(signer(1)), policy: CheckpointPolicy::ByCaller, ..Options::default() };
@@ -41,7 +41,7 @@ pub async fn any_script_replays(bench: &dyn Bench, steps: &[Step]) {
         if wait % 7 == 0 {
             scene.store.index(usize::from(*which % 4)).await.unwrap();
         }
-        // Some in a row, some at once.
+        // Some are submitted in a row, some at once.
         if wait % 3 > 0 {
             for task in batch.drain(..) {
                 match task.await.unwrap() {

@@ -1,4 +1,4 @@
-//! Threads: opened once, spoken in, told the outcome, and deleted without a trace of what was said.
+//! Threads: opened once, posted to, notified of outcomes, and deleted without a trace of their messages.
 
 use holdpoint_core::decision::{New, Origin};
 use holdpoint_core::thread::{NewThread, Participant, Post, SELF, ThreadAction};
@@ -89,7 +89,7 @@ pub async fn a_message_asks_and_is_answered(bench: &dyn Bench) {
     assert_eq!(scene.refused(say("hello", vec![])).await.code(), "not_found");
     scene.submit(open("default")).await.unwrap();
     let outcome = scene.submit(say("Which?", vec![ask("r1"), ask("r2"), ask("r2")])).await.unwrap();
-    // What was said, two decisions, and that the third has an id that is taken.
+    // The message, two decisions, and the reply that the third has a used id.
     assert_eq!((outcome.place, outcome.events), (Some(1), 4));
     let said = messages(&scene, MessageQuery::default()).await;
     let [first, second] = touched(&said[0])[..] else { panic!("two were asked") };
@@ -115,7 +115,7 @@ pub async fn first_decision_in_a_thread_wins(bench: &dyn Bench) {
     scene.submit(open("default")).await.unwrap();
     scene.submit(say("Which?", vec![ask("r1")])).await.unwrap();
     let id = touched(&messages(&scene, MessageQuery::default()).await[0])[0];
-    // Both in one message: the second is decided on top of the first.
+    // Two answers in one message: the second is decided on top of the first.
     scene.submit(say("a, no b", vec![answer(id, "a"), answer(id, "b")])).await.unwrap();
     assert_eq!(scene.decision(id).await.answer.unwrap().values["choice"], "a");
     scene.submit(say("b", vec![answer(id, "b")])).await.unwrap();
@@ -123,7 +123,7 @@ pub async fn first_decision_in_a_thread_wins(bench: &dyn Bench) {
     let who: Vec<&Value> = said.iter().map(|logged| &body(logged)["actor"]).collect();
     assert_eq!(who, ["shop", "shop", SELF, "shop", SELF]);
     assert!(body(&said[4])["content"][0].as_str().unwrap().contains("already answered: a by shop"));
-    // The same again is not a second answer.
+    // The same answer again is not a second answer.
     let again = scene.submit(say("a", vec![answer(id, "a")])).await.unwrap();
     assert_eq!(again.events, 1);
     sound(&scene).await;
@@ -139,7 +139,7 @@ pub async fn a_message_is_posted_once_under_a_key(bench: &dyn Bench) {
     assert_eq!((again.place, again.replayed, again.events), (first.place, true, 0));
     let other = refusal(scene.store.submit(keyed(say("two", vec![]))).await);
     assert_eq!(other.code(), "key_reused");
-    // The key counts in this thread only, and not for asking.
+    // The key counts only in this thread, and not for asking.
     scene.ask_with_key(question(), "k").await.unwrap();
     assert_eq!(tags(&scene).await.len(), 2);
 }
@@ -151,11 +151,11 @@ pub async fn silence_is_told_and_so_is_what_is_asked(bench: &dyn Bench) {
     let id = scene.ask(New { timeout: Some(Span::from_secs(60)), ..owned.clone() }).await.id;
     assert_eq!(tags(&scene).await, ["thread:asked"]);
     scene.at(61);
-    // Anything that is written records it.
+    // Any write records the timeout.
     scene.ask(question()).await;
     assert_eq!(scene.decision(id).await.status, Status::TimedOut);
     assert_eq!(tags(&scene).await, ["thread:asked", "thread:replied"]);
-    // Elsewhere, or in no thread that is known, nobody is told.
+    // In another project, or for an unknown thread, nothing is recorded in a thread.
     let elsewhere = scene.ask(New { project: Some("web".into()), ..owned }).await.id;
     scene.answer(elsewhere, "a").await.unwrap();
     let unknown = scene.ask(New { owner: "thread:other".parse().ok(), ..question() }).await.id;
@@ -204,7 +204,7 @@ pub async fn agents_join_what_they_are_named_in(bench: &dyn Bench) {
     let owned = New { owner: format!("thread:{ID}").parse().ok(), ..question() };
     let forged = refusal(submit(agent("other", "t3"), &[], Command::Create(Box::new(owned))).await);
     assert_eq!(forged.code(), "not_found");
-    // The asker does not answer, nor does anyone who was not asked.
+    // The asker may not answer, nor may anyone who is not assigned.
     let id = touched(&messages(&scene, MessageQuery::default()).await[0])[0];
     submit(agent("shop", "t2"), &[], say("b", vec![answer(id, "b")])).await.unwrap();
     submit(agent("opener", "t1"), &[], say("b", vec![answer(id, "b")])).await.unwrap();

@@ -1,4 +1,4 @@
-//! Tokens: how long they count, what comes back of them, and whose names they may bear.
+//! Tokens: how long they are valid, what is stored of them, and which names they may have.
 
 use holdpoint_core::{Command, Permission, Refusal, Role, SecretHash, Timestamp};
 
@@ -23,7 +23,7 @@ pub async fn tokens_count_until_revoked(bench: &dyn Bench) {
     let listed = scene.store.tokens().await.unwrap();
     let listed: Vec<_> = listed.iter().map(|token| (token.id.as_str(), token.revoked_at.is_some())).collect();
     assert_eq!(listed, [("tok-1", true), ("tok-2", false)]);
-    // What it allows beyond its role, and when it ends, comes back as it was given.
+    // Permissions and the expiry are returned as they were given.
     let mut ending = token("tok-3", "builder", 0xA3);
     if let Command::CreateToken { permissions, expires_at, .. } = &mut ending {
         *permissions = vec![Permission::Jobs, Permission::Answer];

@@ -1,4 +1,4 @@
-//! What someone who can write the store, but has no key, cannot do unseen.
+//! Vouching: what an attacker who can write to the store, but has no key, cannot do unnoticed.
 
 use holdpoint_core::{Command, LogCommand};
 
@@ -8,7 +8,7 @@ use crate::chain::{body_hash, event_hash, hex};
 use crate::vouch::{self, Checked, Proof};
 use crate::{CheckpointPolicy, Link, Options, Signer, history};
 
-/// Six events by key 1.
+/// Makes six events by key 1.
 pub(super) async fn busy(bench: &dyn Bench, policy: CheckpointPolicy) -> (Scene, std::sync::Arc<dyn Signer>) {
     let signer = signer(1);
     let scene = Scene::with(
@@ -28,7 +28,7 @@ pub(super) async fn log(scene: &Scene) -> Vec<Link> {
     scene.store.links(0, 1_000).await.unwrap()
 }
 
-/// Makes a log whose chain is right again.
+/// Returns a log with a correct chain.
 pub(super) fn chained(mut links: Vec<Link>) -> Vec<Link> {
     let mut prev = hex(&crate::chain::GENESIS);
     for link in &mut links {
@@ -43,7 +43,7 @@ pub(super) fn chained(mut links: Vec<Link>) -> Vec<Link> {
     links
 }
 
-/// Turns the first answer round, and makes the chain right again.
+/// Reverses the first answer, and corrects the chain.
 fn rewritten(mut links: Vec<Link>) -> Vec<Link> {
     let body = links[1].body.as_ref().unwrap().replace(r#""choice":"a""#, r#""choice":"b""#);
     assert_ne!(links[1].body.as_ref(), Some(&body));
@@ -55,7 +55,7 @@ async fn report(scene: &Scene, signer: &dyn Signer) -> Report {
     audit::verify(scene.store.as_ref(), &[signer.public_key()], Some(signer)).await.unwrap()
 }
 
-/// The log is not signed on, whatever else happens, until an admin says so; then it is, and that stays to be seen.
+/// Checks that the log is not signed until an admin accepts it, and that the acceptance stays visible afterwards.
 pub(super) async fn is_seen(scene: &Scene, signer: &dyn Signer, words: &str) {
     scene.at(60);
     let before = scene.store.checkpoints().await.unwrap().len();
@@ -107,7 +107,7 @@ pub async fn a_rewritten_log_is_not_signed(bench: &dyn Bench) {
 
 pub async fn a_log_rewritten_under_a_server_is_not_signed(bench: &dyn Bench) {
     let (scene, signer) = busy(bench, CheckpointPolicy::ByCaller).await;
-    // Also what was committed and is not signed yet.
+    // This includes what is committed but not signed yet.
     scene.ask(question()).await;
     bench.tamper(Tampering::Log { links: rewritten(log(&scene).await) }).await;
     is_seen(&scene, signer.as_ref(), "event 6 or one before it was rewritten").await;
@@ -238,7 +238,7 @@ pub async fn one_node_accepts_for_all(bench: &dyn Bench) {
         sign(scene).await;
         assert_eq!(scene.store.vouching().broken(), None);
     }
-    // The word counts for what was lost before it, not for what is lost after it.
+    // The statement covers what was lost before it, not what is lost after it.
     scenes[1].at(120);
     scenes[1].ask(question()).await;
     sign(&scenes[1]).await;

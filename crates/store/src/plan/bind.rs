@@ -1,5 +1,5 @@
-//! Holds the rows that a batch starts from against the log. A row only saves reading its stream: an attacker who can write
-//! the tables must not have one acted upon, nor have it turned into events.
+//! Checks the rows that a batch starts from against the log. A row only saves reading its stream: if an attacker
+//! changes a table, no command may act on the change or turn it into events.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,13 +13,15 @@ use crate::Link;
 use crate::history;
 use crate::jobs::StoredJob;
 
-/// What is said of an event that this process has not found proven, in a log that is broken.
+/// The reason for an event that this process has not found proven, in a log that is broken.
 const UNKNOWN: &str =
     "nobody answers for an event about it, and signing the log has stopped; see hold audit verify";
-/// What is said of a row that was changed.
+/// The reason for such an event about rules, policies or groups, which settle decisions by themselves.
+const UNPROVEN: &str = "nobody answers for an event about them; see hold audit verify";
+/// The reason for a row that was changed.
 const DIFFERS: &str = "its row does not match the log";
 
-/// What a row is about.
+/// The subject of a row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Row {
     /// A decision, by its row number.
@@ -30,23 +32,23 @@ pub(super) enum Row {
     Run(ObjectId),
     /// A project's settings.
     Project(String),
-    /// A project's standing rules, which have no row: the log alone holds them.
+    /// A project's standing rules, which have no row, only events.
     Rules(String),
     /// The groups of people, which have no row either.
     Roster,
 }
 
-/// What is known of the rows that were loaded.
+/// The results of checking the loaded rows.
 #[derive(Debug, Default)]
 pub(super) struct Bound {
-    /// What is still to be held against the log, by stream.
+    /// The rows still to be checked, by stream.
     unchecked: HashMap<String, Row>,
-    /// What is not as the log has it, and why.
+    /// The rows that do not match the log, with the reason.
     doubts: HashMap<Row, String>,
 }
 
 impl Snapshot {
-    /// Sets a row as loaded.
+    /// Records a decision's row as loaded.
     pub(crate) fn load_decision(&mut self, number: i64, stored: Option<Stored>) {
         if stored.is_some() {
             self.loaded(of_decision(number), Row::Decision(number));
@@ -54,13 +56,13 @@ impl Snapshot {
         self.put_decision(number, stored);
     }
 
-    /// Sets a job as loaded.
+    /// Records a job's row as loaded.
     pub(crate) fn load_job(&mut self, stream: String, stored: Option<StoredJob>) {
         self.loaded(stream.clone(), Row::Job(stream.clone()));
         self.put_job(stream, stored);
     }
 
-    /// Sets a run as loaded.
+    /// Records a run's row as loaded.
     pub(crate) fn load_run(&mut self, id: ObjectId, run: Option<Arc<Run>>) {
         if let Some(run) = &run {
             self.loaded(of_owner(&run.project, &run::owner(id)), Row::Run(id));
@@ -68,13 +70,13 @@ impl Snapshot {
         self.put_run(id, run);
     }
 
-    /// Sets a project's settings as loaded.
+    /// Records a project's settings as loaded.
     pub(crate) fn load_project(&mut self, project: Project) {
         self.loaded(of_project(&project.name), Row::Project(project.name.clone()));
         self.put_project(project);
     }
 
-    /// Notes that a project has no row. Its stream is looked at only where something is known to have been set.
+    /// Records that a project has no row. Its stream is read only if settings are known to have been recorded.
     pub(crate) fn load_unset_project(&mut self, name: &str) {
         let unset = Project::new(name);
         if self.vouching.has_reached(&of_project(name), 0) {
@@ -84,14 +86,14 @@ impl Snapshot {
         }
     }
 
-    /// Asks for a project's standing rules.
+    /// Requests a project's standing rules.
     pub(crate) fn want_rules(&mut self, project: &str) {
         if !self.has_rules(project) {
             self.loaded(of_rules(project), Row::Rules(project.to_owned()));
         }
     }
 
-    /// Asks for the groups of people.
+    /// Requests the groups of people.
     pub(crate) fn want_roster(&mut self) {
         if self.roster.is_none() {
             self.loaded(ROSTER.to_owned(), Row::Roster);
@@ -102,10 +104,10 @@ impl Snapshot {
         self.bound.unchecked.insert(stream, row);
     }
 
-    /// Lists the streams that are to be read for [`Self::check`], each with the version after which.
+    /// Lists the streams to be read for [`Self::check`], each with the version to start after.
     pub(crate) fn unchecked(&self) -> Vec<(String, i64)> {
         let after = |(stream, row): (&String, &Row)| match row {
-            // What was read of a job before the log was found broken may be what broke it.
+            // Events of a job that were read before the log was found broken may be the cause, so they are read again.
             Row::Job(_) if self.vouching.broken().is_some() => {
                 self.known.jobs.forget(stream);
                 (stream.clone(), 0)
@@ -126,8 +128,8 @@ impl Snapshot {
         self.bound.unchecked.iter().map(after).collect()
     }
 
-    /// Holds the row of a stream against its events after a version. Where what was known before may be what differs, the
-    /// stream stays unchecked, to be read from its start.
+    /// Checks the row of a stream against its events after a version. If the difference may be in the events known
+    /// before, the stream stays unchecked, to be read from its start.
     pub(crate) fn check(&mut self, stream: &str, after: i64, links: &[Link]) {
         let Some(row) = self.bound.unchecked.get(stream).cloned() else { return };
         if after > 0 && matches!(row, Row::Rules(_) | Row::Roster) && self.vouching.broken().is_some() {
@@ -139,6 +141,9 @@ impl Snapshot {
         }
         let doubt = match &row {
             _ if missed.is_some() => missed,
+            Row::Rules(_) | Row::Roster | Row::Project(_) if !self.vouching.knows_rules(links) => {
+                Some(UNPROVEN.into())
+            }
             _ if !self.vouching.knows(links) => Some(UNKNOWN.into()),
             Row::Decision(number) => match self.decision(*number) {
                 None => None,
@@ -188,12 +193,18 @@ impl Snapshot {
         if let Some(row) = self.bound.unchecked.remove(stream)
             && let Some(why) = doubt
         {
-            tracing::error!("The row of {stream} is ignored: {why}; see hold doctor");
+            // An event that is not checked yet may be proven a moment later; the caller that asks for the check reports
+            // the result.
+            if [UNKNOWN, UNPROVEN].contains(&why.as_str()) {
+                tracing::debug!("The row of {stream} waits for its proof: {why}");
+            } else {
+                tracing::error!("The row of {stream} is ignored: {why}; see hold doctor");
+            }
             self.bound.doubts.insert(row, why);
         }
     }
 
-    /// Returns whether a decision can be relied on, and the job or crew that waits for it.
+    /// Returns whether a decision and the job or crew that owns it can be relied on.
     pub(super) fn is_bound(&self, number: i64) -> bool {
         self.doubt_of(number).is_none()
     }
@@ -207,7 +218,7 @@ impl Snapshot {
         self.bound.doubts.get(&Row::Decision(number)).or_else(owner)
     }
 
-    /// Refuses a command that is about a row which does not match the log.
+    /// Refuses a command about a row that does not match the log.
     pub(super) fn check_bound(&self, needs: &Needs, named: Option<i64>) -> Result<(), Refusal> {
         if self.bound.doubts.is_empty() {
             return Ok(());
@@ -240,7 +251,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Forgets what was found, and the decisions that it was found of: they are read again when they are needed.
+    /// Drops the doubts, and the decisions with doubts, which are read again when they are needed.
     pub(super) fn forget_doubts(&mut self) -> Vec<i64> {
         self.bound.unchecked.clear();
         let numbers = self.bound.doubts.drain().filter_map(|(row, _)| match row {
@@ -259,7 +270,7 @@ fn differs(is_same: Result<bool, String>) -> Option<String> {
     }
 }
 
-/// Returns what the log makes of a project's settings.
+/// Returns a project's settings according to the log.
 fn settings(name: &str, events: &[(i64, Event, Timestamp)]) -> Project {
     let last = events.iter().rev().find_map(|(_, event, _)| match event {
         Event::ProjectUpdated { min_timeout, verdicts, .. } => Some((*min_timeout, verdicts.clone())),

@@ -1,4 +1,4 @@
-//! What a batch knows of credentials, whom it lets in, and what it writes of them.
+//! What a batch knows of credentials, which submissions it admits, and what it writes.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,10 @@ use holdpoint_core::{
     credential,
 };
 
-use super::{Snapshot, Writes};
+use super::{Snapshot, Writes, post};
 use crate::{LinkUse, Session, Submission};
 
-/// The token or person that a command names, and the name that is to be given.
+/// The token or person that a command names, and the name to be given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     Token {
@@ -19,7 +19,7 @@ pub(crate) enum Named {
         owner: Option<String>,
     },
     Person(String),
-    /// The person whose token answers, and the token.
+    /// The person whose token is used to answer, and the token.
     Voter {
         name: String,
         token: Option<String>,
@@ -27,7 +27,7 @@ pub(crate) enum Named {
 }
 
 impl Named {
-    /// Returns the person who must be known.
+    /// Returns the person to load.
     pub(crate) fn person(&self) -> Option<&str> {
         match self {
             Self::Token { owner, .. } => owner.as_deref(),
@@ -35,7 +35,7 @@ impl Named {
         }
     }
 
-    /// Returns the token that is named.
+    /// Returns the token to load.
     pub(crate) fn token(&self) -> Option<&str> {
         match self {
             Self::Token { id, .. } => Some(id),
@@ -44,7 +44,7 @@ impl Named {
         }
     }
 
-    /// Returns the name that someone is to act under.
+    /// Returns the name that the new token or person will have.
     pub(crate) fn name(&self) -> Option<&str> {
         match self {
             Self::Token { name, .. } => name.as_deref(),
@@ -54,7 +54,7 @@ impl Named {
     }
 }
 
-/// Returns the token or person that a command names, or whose token it is sent with where that counts.
+/// Returns the token or person that a command names, or the owner of the token it is sent with where votes may count.
 pub(super) fn named(submission: &Submission) -> Option<Named> {
     let Submission { actor, command, .. } = submission;
     match command {
@@ -77,21 +77,21 @@ pub(super) fn named(submission: &Submission) -> Option<Named> {
     }
 }
 
-/// What was loaded of credentials for a batch, kept true as its commands are decided.
+/// The credentials loaded for a batch, updated as its commands are decided.
 #[derive(Debug, Default)]
 pub(crate) struct Loaded {
     /// Whether only a server that checks identities may write to the store.
     pub(crate) auth_required: bool,
     pub(crate) tokens: HashMap<String, Option<Token>>,
     pub(crate) people: HashMap<String, Option<Person>>,
-    /// As what names count already.
+    /// The roles that already use a name.
     pub(crate) names: HashMap<String, Vec<Role>>,
     /// Whether links were used up, by nonce.
     pub(crate) links: HashMap<String, bool>,
 }
 
 impl Loaded {
-    /// Returns what is known of what a command names.
+    /// Returns what is known of the credentials that a command names.
     pub(super) fn known(&self, named: Option<&Named>) -> credential::Known {
         let mut known =
             credential::Known { auth_required: self.auth_required, ..credential::Known::default() };
@@ -106,26 +106,26 @@ impl Loaded {
     }
 }
 
-/// A change to what is kept of credentials.
+/// A change to stored credentials.
 #[derive(Debug)]
 pub(crate) enum CredentialWrite {
     /// A new token.
     Token(Token, SecretHash),
-    /// A token counts no more.
+    /// A token was revoked.
     Revoke { id: String, at: Timestamp },
-    /// A person, new or changed; without a new password the old one stays.
+    /// A person was added or changed; without a new password the old one stays.
     Person(Person, Option<PasswordHash>),
-    /// Someone signed in.
+    /// A person signed in.
     Session(Session),
-    /// A person goes, with their sessions.
+    /// A person was removed, and their sessions with them.
     Remove(String),
-    /// Whether the store is written only by a server.
+    /// Whether only a server that authenticates callers may write to the store.
     Auth(bool),
-    /// A link has done its work.
+    /// A link was used up.
     Link(LinkUse, Timestamp),
 }
 
-/// Returns whether a submission may write at all: where authentication is on, only what a server has checked.
+/// Returns whether a submission may write at all: with authentication on, only if a server has checked the caller.
 pub(crate) fn may_write(snapshot: &Snapshot, submission: &Submission) -> bool {
     !snapshot.credentials.auth_required
         || match submission.actor.auth {
@@ -149,13 +149,13 @@ pub(crate) fn may_write(snapshot: &Snapshot, submission: &Submission) -> bool {
         }
 }
 
-/// Returns whether a command records what became of a verdict that somebody gave.
+/// Returns whether a command records the outcome of carrying out a verdict.
 fn carries_out(command: &Command) -> bool {
     let Command::Run { command, .. } = command else { return false };
     matches!(**command, RunCommand::Conclude(_) | RunCommand::Fail { .. })
 }
 
-/// Refuses what comes round the server, and links that have done their work.
+/// Refuses submissions that bypass the server, and links that were used.
 pub(super) fn admit(snapshot: &Snapshot, submission: &Submission, now: Timestamp) -> Result<(), Refusal> {
     if !may_write(snapshot, submission) {
         return Err(Refusal::Forbidden(
@@ -186,12 +186,13 @@ pub(super) fn write(
     events: &[Event],
     now: Timestamp,
 ) {
+    let first = snapshot.seq() + 1;
     let loaded = &mut snapshot.credentials;
     if let Some(link) = submission.link.as_ref().filter(|_| !events.is_empty()) {
         loaded.links.insert(link.nonce.clone(), true);
         writes.credentials.push(CredentialWrite::Link(link.clone(), now));
     }
-    for event in events {
+    for (seq, event) in (first..).zip(events) {
         let write = match (event, &submission.command) {
             (Event::TokenCreated(_), Command::CreateToken { hash, .. }) => {
                 let Some(token) = credential::apply_to_token(None, event, now) else { continue };
@@ -212,7 +213,10 @@ pub(super) fn write(
                     _ => &None,
                 };
                 let before = loaded.people.get(id).cloned().flatten();
-                let Some(person) = credential::apply_to_person(before, event, now) else { continue };
+                let Some(person) = credential::apply_to_person(before.clone(), event, now) else { continue };
+                if before.is_some_and(|before| sees_less(&before, &person)) {
+                    post::withdraw(writes, id, seq, now, &submission.routes);
+                }
                 loaded.people.insert(id.clone(), Some(person.clone()));
                 loaded.names.entry(id.clone()).or_default().push(person.role);
                 CredentialWrite::Person(person, password.clone())
@@ -227,6 +231,7 @@ pub(super) fn write(
             }
             (Event::PersonRemoved { id, .. }, _) => {
                 loaded.people.insert(id.clone(), None);
+                post::withdraw(writes, id, seq, now, &submission.routes);
                 CredentialWrite::Remove(id.clone())
             }
             (Event::AuthUpdated { required, .. }, _) => {
@@ -237,6 +242,12 @@ pub(super) fn write(
         };
         writes.credentials.push(write);
     }
+}
+
+/// Returns whether a person may have messages, after a change, that they should not have any more.
+fn sees_less(before: &Person, after: &Person) -> bool {
+    let keeps = |(channel, account)| after.accounts.get(channel) == Some(account);
+    !before.accounts.iter().all(keeps) || before.projects != after.projects
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! What the log makes of streams that are read again and again, from one batch to the next: each event is read once.
+//! State that is computed from streams which are read again and again: it is kept between batches, so that each event
+//! is read once.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,15 +13,15 @@ use crate::chain::JOB_DELETED;
 use crate::history;
 use crate::jobs::StoredJob;
 
-/// How many streams are kept in mind.
+/// The maximum number of streams that are kept.
 const MOST: usize = 4_096;
 
-/// What the events of a stream add up to.
+/// A state computed from the events of a stream.
 pub(crate) trait Folded: Clone + Default {
     /// The type of event before which bodies may be erased.
     const REMOVED_BY: Option<&str>;
 
-    /// Goes on by an event, which is at a version of its stream.
+    /// Applies an event, which is at a version of its stream.
     #[must_use]
     fn folded(self, version: i64, event: &Event, at: Timestamp) -> Self;
 }
@@ -55,18 +56,18 @@ impl Folded for Arc<Roster> {
     }
 }
 
-/// What a process keeps in mind from one batch to the next.
+/// The state that a process keeps between batches.
 #[derive(Debug)]
 pub(crate) struct Known {
-    /// What the log makes of jobs and crews.
+    /// Jobs and crews, according to the log.
     pub(crate) jobs: KnownJobs,
-    /// What the log makes of standing rules.
+    /// Standing rules, according to the log.
     pub(crate) rules: KnownRules,
-    /// What the log makes of the groups of people.
+    /// The groups of people, according to the log.
     pub(crate) roster: KnownStreams<Arc<Roster>>,
-    /// When rules answered lately.
+    /// Recent answers of rules.
     pub(crate) uses: RecentUses,
-    /// How often one may answer in a minute before it trips.
+    /// How often a rule may answer in a minute before it trips.
     pub(crate) trip_limit: usize,
 }
 
@@ -88,12 +89,12 @@ impl Known {
     }
 }
 
-/// Jobs and crews, by their streams.
+/// The state of jobs and crews, by stream.
 pub(crate) type KnownJobs = KnownStreams<Option<StoredJob>>;
-/// Standing rules, by the streams of their projects.
+/// The state of standing rules, by the streams of their projects.
 pub(crate) type KnownRules = KnownStreams<Arc<RuleSet>>;
 
-/// What the log makes of some streams, as far as they were read.
+/// The state of some streams, as far as they were read.
 #[derive(Debug)]
 pub(crate) struct KnownStreams<T>(Mutex<HashMap<String, ReadStream<T>>>);
 
@@ -110,15 +111,15 @@ impl<T> Default for KnownStreams<T> {
 }
 
 impl<T: Folded> KnownStreams<T> {
-    /// Returns up to which version a stream was read.
+    /// Returns the version up to which a stream was read.
     pub(crate) fn version(&self, stream: &str) -> i64 {
         self.all().get(stream).map_or(0, |known| known.version)
     }
 
-    /// Goes on from what is known by later events; returns what the log makes of the stream then, and its version.
+    /// Continues from the known state by later events; returns the version and the state after them.
     pub(crate) fn go_on(&self, stream: &str, links: &[Link]) -> Result<(i64, T), String> {
         let known = self.all().get(stream).cloned().unwrap_or_default();
-        // Someone else may have gone on meanwhile.
+        // Another caller may have continued meanwhile.
         let links =
             links.iter().position(|link| link.version > known.version).map_or(&[][..], |at| &links[at..]);
         let Some(last) = links.last() else { return Ok((known.version, known.value)) };
@@ -137,7 +138,7 @@ impl<T: Folded> KnownStreams<T> {
         Ok((last.version, value))
     }
 
-    /// Forgets a stream.
+    /// Drops a stream.
     pub(crate) fn forget(&self, stream: &str) {
         self.all().remove(stream);
     }
@@ -147,35 +148,50 @@ impl<T: Folded> KnownStreams<T> {
     }
 }
 
-/// When rules answered lately, as far as this process let them: enough to stop one that runs away.
+/// Recent answers of rules in this process: enough to stop a rule that runs away.
 #[derive(Debug, Default)]
-pub(crate) struct RecentUses(Mutex<HashMap<String, VecDeque<Timestamp>>>);
+pub(crate) struct RecentUses(Mutex<Uses>);
+
+#[derive(Debug, Default)]
+struct Uses {
+    /// The rules and when they answered, oldest first.
+    times: VecDeque<(Timestamp, String)>,
+    /// The number of answers of each rule.
+    counts: HashMap<String, usize>,
+}
 
 impl RecentUses {
-    /// Notes that a rule answers.
+    /// Records that a rule answers.
     pub(super) fn note(&self, rule: &str, now: Timestamp) {
-        self.lock().entry(rule.to_owned()).or_default().push_back(now);
-    }
-
-    /// Forgets when a rule answered.
-    pub(super) fn forget(&self, rule: &str) {
-        self.lock().remove(rule);
-    }
-
-    /// Returns how often each rule has answered lately.
-    pub(super) fn counts(&self, now: Timestamp) -> impl Iterator<Item = (String, usize)> {
         let mut uses = self.lock();
-        for times in uses.values_mut() {
-            while times.front().is_some_and(|at| now.since(*at) >= TRIP_WINDOW) {
-                times.pop_front();
+        uses.times.push_back((now, rule.to_owned()));
+        *uses.counts.entry(rule.to_owned()).or_default() += 1;
+    }
+
+    /// Drops the answers of a rule.
+    pub(super) fn forget(&self, rule: &str) {
+        let mut uses = self.lock();
+        uses.times.retain(|(_, used)| used != rule);
+        uses.counts.remove(rule);
+    }
+
+    /// Returns how often each rule has answered recently, for rules that did so at least this often.
+    pub(super) fn counts(&self, now: Timestamp, at_least: usize) -> Vec<(String, usize)> {
+        let mut uses = self.lock();
+        while uses.times.front().is_some_and(|(at, _)| now.since(*at) >= TRIP_WINDOW) {
+            let Some((_, rule)) = uses.times.pop_front() else { break };
+            if let Some(count) = uses.counts.get_mut(&rule) {
+                *count -= 1;
+                if *count == 0 {
+                    uses.counts.remove(&rule);
+                }
             }
         }
-        uses.retain(|_, times| !times.is_empty());
-        let counts: Vec<_> = uses.iter().map(|(rule, times)| (rule.clone(), times.len())).collect();
-        counts.into_iter()
+        let often = uses.counts.iter().filter(|(_, count)| **count >= at_least);
+        often.map(|(rule, count)| (rule.clone(), *count)).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, VecDeque<Timestamp>>> {
+    fn lock(&self) -> MutexGuard<'_, Uses> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,7 +1,7 @@
 //! Decides a batch of commands in memory: what to load for them, and what to write after them.
 //!
-//! Shared by all drivers; no SQL and nothing that waits. A driver opens its transaction, loads into a
-//! [`Snapshot`] what [`needs`] says, calls [`plan`] for each command, and carries out the [`Writes`].
+//! Shared by all drivers; without SQL, and without anything that waits. A driver opens its transaction, loads what
+//! [`needs`] lists into a [`Snapshot`], calls [`plan`] for each command, and carries out the [`Writes`].
 
 mod bind;
 mod credential;
@@ -31,29 +31,30 @@ pub(crate) use known::{Known, KnownJobs};
 #[cfg(feature = "postgres")]
 pub(crate) use needs::RulesOf;
 pub(crate) use needs::{Needs, Reach, Scope, is_told, needs};
+pub(crate) use post::may_order;
 pub(crate) use rules::RuleNeeds;
 #[cfg(feature = "postgres")]
 pub(crate) use rules::VotedOn;
 pub(crate) use snapshot::{Snapshot, Stored, Usage, Used};
 pub(crate) use stream::{ROSTER, number_of, of_decision, of_messages, of_owner, of_rule, of_rules};
-pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, OutboxRow, Writes};
+pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, OutboxRow, Withdrawals, Writes};
 
 use record::Recordable;
 
-use crate::port::{STEP, skewed};
+use crate::clock_step::{STEP, skewed};
 use crate::{Basis, Outcome, Route, Submission};
 
-/// How many overdue decisions that no command names are recorded along with a batch.
+/// How many overdue decisions that no command names are recorded with a batch.
 pub(crate) const OVERDUE: usize = 64;
 
-/// Returns the time that counts for a command: never before the last event.
+/// Returns the time for a command: never before the last event.
 pub(crate) fn now(snapshot: &Snapshot, submission: &Submission) -> Timestamp {
     let clock = skewed(snapshot.at(), submission.now, snapshot.skew);
     snapshot.at().map_or(clock, |at| at.max(clock))
 }
 
-/// Notes that the clock was stepped back: from now on time goes on from the last event, by the pace of the clock, until
-/// that has passed it.
+/// Records that the clock was stepped back: from now on time continues from the last event at the clock's pace, until
+/// the clock has passed it.
 pub(crate) fn note_step(snapshot: &mut Snapshot, writes: &mut Writes, clock: Timestamp) {
     let Some(at) = snapshot.at() else { return };
     let skew = if at.since(skewed(Some(at), clock, snapshot.skew)) > STEP {
@@ -70,8 +71,8 @@ pub(crate) fn note_step(snapshot: &mut Snapshot, writes: &mut Writes, clock: Tim
     writes.skew = Some(skew);
 }
 
-/// Records that deadlines have passed; says whether anyone is to be told. None of these was asked about, so what
-/// cannot be recorded must not keep others from going on.
+/// Records that deadlines have passed; returns whether there is anyone to notify. No caller asked about these
+/// decisions, so a failure to record one must not stop the others.
 pub(crate) fn expire_overdue(
     snapshot: &mut Snapshot,
     writes: &mut Writes,
@@ -88,7 +89,7 @@ pub(crate) fn expire_overdue(
     writes.outbox.len() > before
 }
 
-/// The outcome of a command, with decisions still shared between everyone who looks at them.
+/// The outcome of a command, with decisions still shared by all that use them.
 #[derive(Debug)]
 pub(crate) struct Decided {
     decision: Option<Arc<Decision>>,
@@ -109,8 +110,8 @@ impl From<Decided> for Outcome {
     }
 }
 
-/// Decides one command and adds its outcome to the writes. A refused command leaves no trace, except that
-/// what was overdue in it is recorded so.
+/// Decides one command and adds its outcome to the writes. A refused command leaves no trace, except that overdue
+/// decisions it concerns are recorded as such.
 pub(crate) fn plan(
     snapshot: &mut Snapshot,
     writes: &mut Writes,
@@ -147,7 +148,7 @@ pub(crate) fn plan(
         return replay(snapshot, writes, submission, used, now, entries);
     }
     if let (true, Basis::Log(_), Some(id)) = (snapshot.unvouched, &submission.basis, needs.decision) {
-        // What was used may have been cut off.
+        // The event that used it may have been cut off.
         return Err(Refusal::unproven(id, "the log cannot be verified; hold audit verify says why"));
     }
     let fresh = snapshot.numbering().id(snapshot.last_number() + 1);
@@ -156,12 +157,12 @@ pub(crate) fn plan(
         Command::Post(post) => {
             let spare = (1..).zip(&post.actions).map(|(at, _)| snapshot.last_number() + at);
             state.spare = spare.map(|number| snapshot.numbering().id(number)).collect();
-            // What a thread was opened with comes before its messages.
+            // The events that opened a thread come before its messages.
             needs.streams.first().map(|stream| snapshot.version(stream))
         }
         _ => None,
     };
-    // In a log that nobody vouches for, the end of a rule may be what is missing.
+    // In a log that is not vouched for, the event that ended a rule may be missing.
     let is_about_rules = matches!(submission.command, Command::Rule { .. } | Command::Answer { .. });
     if let Some(project) = needs.rules_with(state.decision.as_deref()).map(str::to_owned) {
         state.policies = snapshot.policies(&project);
@@ -170,11 +171,11 @@ pub(crate) fn plan(
         }
     }
     if matches!(submission.command, Command::Create(_)) && !state.rules.rules.is_empty() {
-        // A rule may trip, and its author is asked.
+        // A rule may trip, and then its author is asked.
         state.spare = vec![snapshot.numbering().id(snapshot.last_number() + 2)];
     }
     let mut ruling = decide(&state, &submission.actor, &submission.command, now)?;
-    // What only the snapshot holds is changed in place.
+    // Dropped, so that the snapshot's decisions are not shared and can be changed in place.
     drop(state);
     let job = needs.job.clone();
     let (events, replayed) = (ruling.events.len(), ruling.replayed);
@@ -216,7 +217,7 @@ pub(crate) fn plan(
     })
 }
 
-/// Refuses an answered decision whose row does not match the log, where the log is what counts.
+/// Refuses an answered decision whose row does not match the log, if the caller relies on the log.
 fn check_basis(target: Option<&Decision>, basis: &Basis) -> Result<(), Refusal> {
     let (Some(row), Basis::Log(recorded)) = (target, basis) else { return Ok(()) };
     if row.status != Status::Answered || recorded.as_deref() == Some(row) {
@@ -225,7 +226,7 @@ fn check_basis(target: Option<&Decision>, basis: &Basis) -> Result<(), Refusal> 
     Err(Refusal::unproven(row.id, "its row does not match the log"))
 }
 
-/// Returns the thread that a command is about: the one it names, or the one that its decision came up in.
+/// Returns the thread that a command is about: the one it names, or the one of its decision.
 fn thread<'a>(snapshot: &'a Snapshot, needs: &Needs, decision: Option<&Decision>) -> Option<&'a Thread> {
     match (&needs.thread, decision) {
         (Some(id), _) => snapshot.thread(id),
@@ -277,8 +278,8 @@ fn state(
     }
 }
 
-/// Answers a request whose key is known: the same request gets the first decision, whatever its status. What was
-/// consumed under it stays consumed, and counts as this caller's.
+/// Answers a request whose key is known: the same request gets the first decision, whatever its status. An approval
+/// consumed under the key stays consumed, and counts as consumed by this caller.
 fn replay(
     snapshot: &Snapshot,
     writes: &Writes,
@@ -287,7 +288,7 @@ fn replay(
     now: Timestamp,
     entries: usize,
 ) -> Result<Decided, Refusal> {
-    // As it was sent: what it is kept under is nobody's concern.
+    // The message shows the key as it was sent, not as it is stored.
     let key = || submission.key.clone().unwrap_or_default();
     if digest(submission)? != used.digest {
         return Err(Refusal::KeyReused { key: key() });
@@ -360,12 +361,12 @@ fn expire(
     Ok(())
 }
 
-/// Returns the digest of what was sent, by which the same request is distinguished from another.
+/// Returns the digest of a request, by which a repeated request is recognized.
 fn digest(submission: &Submission) -> Result<String, Refusal> {
     match &submission.command {
         Command::Create(new) => {
-            // Where it came from may be another by then: an agent that is resumed asks within another prompt.
-            // Whether its yes is used at once is no part of what is asked.
+            // The origin may differ in a repeated request, as when a resumed agent asks within another prompt. Whether
+            // the yes is used at once is not part of what is asked.
             let asked = New { origin: None, consume: false, ..(**new).clone() };
             json::digest(&asked).map_err(|why| Refusal::invalid("decision", why.to_string()))
         }

@@ -14,9 +14,9 @@ use crate::Submission;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each says that something more is to be loaded")]
 pub(crate) struct Needs {
-    /// The decision that is named.
+    /// The named decision.
     pub(crate) decision: Option<DecisionId>,
-    /// Decisions of an owner in a project.
+    /// The decisions of an owner in a project.
     pub(crate) siblings: Option<(String, Owner, Reach)>,
     /// Work items, by project and id.
     pub(crate) items: Vec<(String, String)>,
@@ -28,45 +28,45 @@ pub(crate) struct Needs {
     pub(crate) task: Option<ObjectId>,
     /// A thread, by its id.
     pub(crate) thread: Option<String>,
-    /// Further decisions that are named.
+    /// Further named decisions.
     pub(crate) also: Vec<DecisionId>,
     /// A project's settings.
     pub(crate) project: Option<String>,
-    /// The project whose standing rules are gone by.
+    /// The project whose standing rules apply.
     pub(crate) rules: Option<String>,
-    /// Whether it is those of the project of the decision that is named.
+    /// Whether the rules of the named decision's project apply.
     pub(crate) rules_of: RulesOf,
-    /// Whether those are for policies alone.
+    /// Whether the rules are needed only for policies.
     pub(crate) policies_alone: bool,
-    /// Whether the groups of people are needed, whatever is decided on.
+    /// Whether the groups of people are needed in any case.
     pub(crate) roster: bool,
-    /// Whether the decisions that are named may get votes.
+    /// Whether the named decisions may get votes.
     pub(crate) votes: bool,
-    /// The person who answers or attends to the decision that is named, who may stand in for somebody.
+    /// The person who answers or attends to the named decision, and may stand in for another person.
     pub(crate) person: Option<String>,
-    /// Whether a step of the escalation of the decision that is named is taken.
+    /// Whether an escalation step of the named decision is taken.
     pub(crate) escalates: bool,
-    /// Whether the key was used before, and the decision it was used for.
+    /// The idempotency key, to find out whether it was used before, and for which decision.
     pub(crate) key: Option<Scope>,
-    /// The token or person that is named.
+    /// The named token or person.
     pub(crate) credential: Option<Named>,
     /// The link that is used up.
     pub(crate) link: Option<String>,
     /// The credential whose usage is checked against its quota.
     pub(crate) usage: Option<String>,
-    /// Streams, other than decisions', that may get an event.
+    /// Streams other than those of decisions that may get an event.
     pub(crate) streams: Vec<String>,
 }
 
 /// Whether the rules of a decision's project are needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum RulesOf {
-    /// No.
+    /// They are not needed.
     #[default]
     None,
-    /// Whatever it asks.
+    /// They are needed for any decision.
     Any,
-    /// If it asks whether a rule goes on.
+    /// They are needed if the decision asks whether a rule should continue.
     AboutRule,
 }
 
@@ -85,13 +85,13 @@ impl RulesOf {
 /// How many of an owner's decisions are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// Those that wait.
+    /// The pending ones.
     Pending,
     /// All of them.
     All,
 }
 
-/// Where an idempotency key counts.
+/// The scope of an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Scope {
     /// The project.
@@ -103,18 +103,19 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    /// Returns what a decision keeps of the request that asked it, so that the table of keys alone names no other.
+    /// Returns the digest of a request that is stored with its decision, so that the table of keys alone cannot point
+    /// to another decision.
     pub(super) fn request_digest(&self, digest: &str) -> Option<String> {
         json::digest(&[&self.project, &self.credential, &self.key, digest]).ok()
     }
 }
 
-/// Returns whether something that happens to a decision may also be told to its owner, in the owner's stream.
+/// Returns whether changes of a decision may also be recorded in its owner's stream.
 pub(crate) fn is_told(owner: &Owner) -> bool {
     owner.supersedes() || owner.kind == OwnerKind::Thread
 }
 
-/// Says what a command needs.
+/// Lists what a command needs.
 pub(crate) fn needs(submission: &Submission) -> Needs {
     let mut needs = Needs {
         decision: target(&submission.command),
@@ -173,14 +174,14 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             let names_people =
                 |action: &ThreadAction| matches!(action, ThreadAction::Ask(new) if new.needs.is_some());
             needs.roster = post.actions.iter().any(names_people);
-            // No key that a caller may choose starts so: it cannot be one under which something was asked.
+            // Keys of callers cannot start like this, so this key cannot equal one that was used for asking.
             needs.key = submission.key.as_ref().map(|key| Scope {
                 project: post.project.clone(),
                 credential: submission.actor.credential.clone().unwrap_or_default(),
                 key: format!("\u{1f}{}/{key}", post.thread),
             });
         }
-        // Which project it is in is known only once it is loaded; its id says as much.
+        // The project is known only after the decision is loaded; its id identifies it as well.
         Command::Consume { id, .. } => {
             needs.key = submission.key.as_ref().map(|key| Scope {
                 project: String::new(),
@@ -254,10 +255,10 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
     needs
 }
 
-/// Returns which decisions of a job a command is decided on.
+/// Returns which decisions of a job a command needs.
 fn reach(command: &JobCommand) -> Reach {
     match command {
-        // What is seen of the agent again may have been dismissed before.
+        // What the agent shows again may have been dismissed before.
         JobCommand::Delete | JobCommand::Report { report: Report::Happened { .. }, .. } => Reach::All,
         _ => Reach::Pending,
     }
@@ -275,7 +276,7 @@ fn of_run(needs: &mut Needs, project: &str, id: ObjectId, command: &RunCommand) 
         RunCommand::Conclude(conclusion) => {
             if let Some((next, _)) = conclusion.next {
                 add(next);
-                // A retry starts the job that worked again.
+                // A retry restarts the job that worked on the run.
                 if let Some(job) = &conclusion.job {
                     let of_job = |id: &str| stream::of_owner(project, &Owner::new(OwnerKind::Job, id));
                     needs.streams.extend([of_job(job), of_job(&run::job_of(next))]);
@@ -283,7 +284,7 @@ fn of_run(needs: &mut Needs, project: &str, id: ObjectId, command: &RunCommand) 
                 }
             }
         }
-        // Whether the verdict was asked for before, and with what outcome.
+        // Needed to see whether the verdict was asked for before, and with what outcome.
         RunCommand::Finish { blocks, .. } => {
             needs.siblings = Some((project.to_owned(), run::owner(id), Reach::All));
             for item in blocks {
@@ -304,12 +305,12 @@ fn of_run(needs: &mut Needs, project: &str, id: ObjectId, command: &RunCommand) 
 }
 
 impl Needs {
-    /// Returns the project whose standing rules are gone by.
+    /// Returns the project whose standing rules apply.
     pub(crate) fn rules_with<'a>(&'a self, decision: Option<&'a Decision>) -> Option<&'a str> {
         self.rules.as_deref().or_else(|| decision.and_then(|decision| self.rules_of.project(decision)))
     }
 
-    /// Lists the decisions for which it may matter who is in a group or away.
+    /// Lists the decisions for which group membership or absences may matter.
     pub(crate) fn voted(&self, numbering: Numbering) -> Vec<VotedOn> {
         let is_wanted = self.votes || self.escalates || self.person.is_some();
         let ids = self.decision.iter().chain(self.also.iter().filter(|_| self.votes)).filter(|_| is_wanted);

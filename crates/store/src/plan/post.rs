@@ -1,36 +1,71 @@
-//! Which outbox rows a ruling makes: to whom each is told, and until when that is worth doing.
+//! Creates the outbox rows of a ruling: who is notified of what, and until when.
 
 use std::collections::BTreeSet;
 
 use holdpoint_core::{Decision, DecisionId, Effect, Event, Lane, Occasion, Span, Status, Timestamp};
 
-use super::{OutboxRow, Snapshot, Writes, stream};
+use super::{OutboxRow, Snapshot, Withdrawals, Writes, stream};
 use crate::{Route, Target};
 
-/// How long a hook is worth running: it is for those who work now.
+/// How long running a hook is useful: hooks serve the work of the moment.
 const HOOK_LIFETIME: Span = Span::from_secs(60 * 60);
-/// How long programs are told, and people are told that something was settled.
+/// How long programs are notified, and people of something that was settled.
 const NOTICE_LIFETIME: Span = Span::from_secs(3 * 24 * 60 * 60);
-/// How long a second opinion is worth asking for: somebody is about to answer.
+/// How long a second opinion is useful: a person is about to answer.
 const OPINION_LIFETIME: Span = Span::from_secs(10 * 60);
-/// A time in milliseconds that leaves room before it for every place in the log, and has passed by every clock.
+/// A time in milliseconds that is past for any clock, and larger than any sequence number of the log.
 const LONG_PAST: i64 = 1 << 40;
-/// How many outbox rows one event can make: their ids are built from its place in the log.
+/// The maximum number of outbox rows per event: their ids are derived from its sequence number.
 const MOST_PARCELS: i64 = 10_000;
 
+/// The events that act on a session.
+const ACTS: [&str; 8] = [
+    "job:resume",
+    "job:cancel",
+    "step:completed",
+    "crew:resume",
+    "crew:cancel",
+    "crew:updated",
+    "session:input",
+    "session:respond",
+];
+
+/// Returns whether an event of this type can order an outbox row in a lane.
+pub(crate) fn may_order(tag: &str, lane: Lane) -> bool {
+    let is = |types: &[&str]| tag.strip_prefix("decision:").is_some_and(|tag| types.contains(&tag));
+    let settles = || is(&["resolved", "expired", "cancelled", "superseded"]);
+    let changes =
+        || settles() || is(&["refined", "revised", "voted", "votes_cleared", "escalated", "remarked"]);
+    match lane {
+        Lane::Session => ACTS.contains(&tag),
+        Lane::Git => is(&["resolved", "expired"]),
+        Lane::Callback => settles(),
+        Lane::Follow => changes() || is(&["removed"]),
+        Lane::Hook
+        | Lane::Webhook
+        | Lane::Mail
+        | Lane::Digest
+        | Lane::Ntfy
+        | Lane::Telegram
+        | Lane::Slack
+        | Lane::Webpush
+        | Lane::Opinion => changes() || is(&["created"]),
+    }
+}
+
 /// The outbox rows of one ruling.
-struct Parcels<'a> {
+struct RulingEntries<'a> {
     writes: &'a mut Writes,
-    /// How many rows there were before.
+    /// How many rows there were before this ruling.
     before: usize,
-    /// How many each event has made.
+    /// How many rows each event has made.
     posted: Vec<i64>,
-    /// The place of the first event in the log.
+    /// The sequence number of the first event.
     first: i64,
     now: Timestamp,
 }
 
-impl Parcels<'_> {
+impl RulingEntries<'_> {
     /// Adds a row that an event makes, by its place in the ruling. What is beyond the most is left out.
     fn add(
         &mut self,
@@ -44,9 +79,7 @@ impl Parcels<'_> {
         let Some(count) = self.posted.get_mut(at).filter(|count| **count < MOST_PARCELS) else { return };
         let seq = self.first + i64::try_from(at).unwrap_or_default();
         let id = seq * MOST_PARCELS + *count;
-        // Rows of a target are taken by when they are due: of changes, the newest was due first, at a time long past.
-        let not_before =
-            if lane == Lane::Follow { Timestamp::from_millis(LONG_PAST - seq) } else { self.now };
+        let not_before = if lane == Lane::Follow { due_newest_first(seq) } else { self.now };
         self.writes.outbox.push(OutboxRow {
             id,
             seq,
@@ -60,7 +93,7 @@ impl Parcels<'_> {
         *count += 1;
     }
 
-    /// Returns whether an event has made a row for the same already.
+    /// Returns whether an event already has a row with this lane and target.
     fn has(&self, at: usize, lane: Lane, target: &str) -> bool {
         let seq = self.first + i64::try_from(at).unwrap_or_default();
         let is_same = |row: &OutboxRow| row.seq == seq && row.lane == lane && row.target == target;
@@ -68,8 +101,7 @@ impl Parcels<'_> {
     }
 }
 
-/// Adds the outbox rows that effects make, each with the event that ordered it: which decision each is about, and
-/// which was the first.
+/// Adds the outbox rows of effects. `events` tells which decision each event is about, and which event was the first.
 pub(super) fn post(
     snapshot: &Snapshot,
     writes: &mut Writes,
@@ -80,19 +112,15 @@ pub(super) fn post(
     routes: &[Route],
 ) {
     let before = writes.outbox.len();
-    let mut parcels = Parcels { writes, before, posted: vec![0; events.len()], first, now };
+    let mut parcels = RulingEntries { writes, before, posted: vec![0; events.len()], first, now };
     for effect in effects {
         let (at, decision) = match effect {
-            Effect::Tell { id, .. } | Effect::TellPeople { id, .. } => {
+            Effect::Tell { id, .. } | Effect::TellPeople { id, .. } | Effect::CarryOut { id } => {
                 let Some(at) = events.iter().rposition(|about| about.decision == Some(*id)) else {
                     continue;
                 };
                 (at, Some(*id))
             }
-            Effect::CarryOut { id } => match events.iter().position(|about| about.decision == Some(*id)) {
-                Some(at) => (at, Some(*id)),
-                None => continue,
-            },
             Effect::Act { event } => (*event, events.iter().find_map(|about| about.decision)),
         };
         let number = decision.map(|id| snapshot.numbering().number(id));
@@ -103,18 +131,18 @@ pub(super) fn post(
             continue;
         }
         let about = number.and_then(|number| snapshot.decision(number)).map(|stored| &*stored.decision);
-        // An action is done once, by the host of the session, however many routes lead there.
+        // An action is done once, by the host of the session, even if several routes match.
         let most = if matches!(effect, Effect::Act { .. }) { 1 } else { routes.len() };
         let routes = routes.iter().filter(|route| fits(effect, route, about)).take(most);
         let mut told: Vec<_> = routes.flat_map(|route| targets(effect, route, about)).collect();
         if matches!(effect, Effect::CarryOut { .. }) {
-            // No route leads to a repository: the process that commits, or a server, works on it.
+            // Verdicts have no route: the committing process, or a server, works on the repository.
             let owner = about.and_then(|decision| decision.owner.as_ref());
             told = owner.map(|owner| (Lane::Git, owner.to_string())).into_iter().collect();
         }
         let project = about.map(|decision| decision.project.clone()).unwrap_or_default();
         for (lane, target) in told {
-            // Who is told that it still waits, and also wants to hear of escalations, hears of it once.
+            // A person who gets a reminder and a notice of the escalation gets only one of them.
             if !(lane.is_personal() && parcels.has(at, lane, &target)) {
                 parcels.add(at, lane, project.clone(), target, number, worth_until(lane, effect, now));
             }
@@ -123,11 +151,38 @@ pub(super) fn post(
     follow(snapshot, &mut parcels, events, routes);
     look_again(snapshot, &mut parcels, events, routes);
     call_back(snapshot, &mut parcels, events);
+    let tag = |row: &OutboxRow| {
+        usize::try_from(row.seq - first).ok().and_then(|at| events.get(at)).map(|event| event.tag)
+    };
+    let is_known = |row: &OutboxRow| tag(row).is_some_and(|tag| may_order(tag, row.lane));
+    debug_assert!(
+        parcels.writes.outbox[before..].iter().all(is_known),
+        "an inspection would not explain a row"
+    );
 }
 
-/// Adds the outbox rows by which askers are told that what they asked is settled. No route leads there: the decision itself
-/// says where. After guidance the next round says so when it ends.
-fn call_back(snapshot: &Snapshot, parcels: &mut Parcels<'_>, events: &[About]) {
+/// Orders that the messages to a person be looked at again, after an event that changes what they may see or where they
+/// are reached.
+pub(super) fn withdraw(writes: &mut Writes, person: &str, seq: i64, now: Timestamp, routes: &[Route]) {
+    let followed = routes.iter().filter(|route| route.target == Target::Messages);
+    let channels: Vec<_> = followed.map(|route| route.lane.name()).collect();
+    if channels.is_empty() {
+        return;
+    }
+    writes.withdrawals.push(Withdrawals {
+        person: person.to_owned(),
+        channels,
+        seq,
+        first: seq * MOST_PARCELS,
+        most: MOST_PARCELS,
+        not_before: due_newest_first(seq),
+        not_after: notice_until(now),
+    });
+}
+
+/// Adds the outbox rows that notify askers that their decision is settled. There is no route: the decision contains the
+/// address. After guidance, this happens when the last round ends.
+fn call_back(snapshot: &Snapshot, parcels: &mut RulingEntries<'_>, events: &[About]) {
     for (at, event) in events.iter().enumerate() {
         let Some(id) = event.decision.filter(|_| event.settles) else { continue };
         let number = snapshot.numbering().number(id);
@@ -140,7 +195,7 @@ fn call_back(snapshot: &Snapshot, parcels: &mut Parcels<'_>, events: &[About]) {
 
 /// Adds the outbox rows by which messages that were sent about a decision are brought up to date: once, whatever else happened to
 /// it in the same ruling.
-fn follow(snapshot: &Snapshot, parcels: &mut Parcels<'_>, events: &[About], routes: &[Route]) {
+fn follow(snapshot: &Snapshot, parcels: &mut RulingEntries<'_>, events: &[About], routes: &[Route]) {
     for (at, event) in events.iter().enumerate() {
         let (Some(id), Some(project)) = (event.decision, &event.changed_in) else { continue };
         let changes_it = |later: &About| later.decision == Some(id) && later.changed_in.is_some();
@@ -148,7 +203,7 @@ fn follow(snapshot: &Snapshot, parcels: &mut Parcels<'_>, events: &[About], rout
             continue;
         }
         let number = snapshot.numbering().number(id);
-        // The rows about a decision that is gone go with it; its messages are still to be told.
+        // The rows about a removed decision are deleted with it, but its messages must still be updated.
         let number = snapshot.decision(number).map(|_| number);
         let fits = |route: &&Route| {
             route.target == Target::Messages
@@ -164,7 +219,7 @@ fn follow(snapshot: &Snapshot, parcels: &mut Parcels<'_>, events: &[About], rout
 }
 
 /// Adds the outbox rows by which programs look again at what was revised: what they remarked was about something else.
-fn look_again(snapshot: &Snapshot, parcels: &mut Parcels<'_>, events: &[About], routes: &[Route]) {
+fn look_again(snapshot: &Snapshot, parcels: &mut RulingEntries<'_>, events: &[About], routes: &[Route]) {
     for (at, event) in events.iter().enumerate() {
         let Some(id) = event.decision.filter(|_| event.revises) else { continue };
         let number = snapshot.numbering().number(id);
@@ -180,15 +235,16 @@ fn look_again(snapshot: &Snapshot, parcels: &mut Parcels<'_>, events: &[About], 
     }
 }
 
-/// What an event is about: a decision, or a job or crew.
+/// The subject of an event: a decision, or a job or crew.
 pub(super) struct About {
+    tag: &'static str,
     decision: Option<DecisionId>,
     job: Option<JobName>,
-    /// The project of a decision that looks different after it.
+    /// The project of the decision, if the event changes how it is shown.
     changed_in: Option<String>,
-    /// Whether it ends the decision for its asker.
+    /// Whether it settles the decision for its asker.
     settles: bool,
-    /// Whether something else is asked after it.
+    /// Whether it revises the question.
     revises: bool,
 }
 
@@ -227,10 +283,10 @@ impl About {
                 | Event::Superseded { .. }
         );
         let revises = matches!(event, Event::Revised(_));
-        Self { decision: event.decision(), job, changed_in, settles, revises }
+        Self { tag: event.tag(), decision: event.decision(), job, changed_in, settles, revises }
     }
 
-    /// Returns project and name of the job or crew, if it is one that is supervised here.
+    /// Returns project and name of the job or crew, if it is one that this store supervises.
     fn owner(&self, snapshot: &Snapshot) -> Option<(String, String)> {
         let JobName { stream, project, owner } = self.job.as_ref()?;
         let active = snapshot.job(stream).filter(|stored| stored.job.status.is_active());
@@ -238,7 +294,7 @@ impl About {
     }
 }
 
-/// Returns to whom a route leads for one decision.
+/// Returns the lanes and targets of a route for one decision.
 fn targets(effect: &Effect, route: &Route, about: Option<&Decision>) -> Vec<(Lane, String)> {
     if let Effect::TellPeople { people, others, .. } = effect {
         let fallback = match &route.target {
@@ -270,7 +326,7 @@ fn fits(effect: &Effect, route: &Route, about: Option<&Decision>) -> bool {
     }
     match effect {
         Effect::Tell { occasion, .. } => route.occasion == *occasion && route.lane != Lane::Session,
-        // Who is reached by being asked is reached by being told that it still waits.
+        // Those who are notified when they are asked are also notified that it is still pending.
         Effect::TellPeople { .. } => {
             route.occasion == Occasion::Create
                 && matches!(route.target, Target::EachAssignee | Target::EachAssigneeOr(_))
@@ -280,8 +336,8 @@ fn fits(effect: &Effect, route: &Route, about: Option<&Decision>) -> bool {
     }
 }
 
-/// Returns when it is too late. Telling a person that they are asked ends when the decision is settled, whenever that
-/// is; the sender checks.
+/// Returns when a delivery is too late. A request to answer is useful until the decision is settled, which the sender
+/// checks.
 fn worth_until(lane: Lane, effect: &Effect, now: Timestamp) -> Timestamp {
     let asks = matches!(
         effect,
@@ -305,7 +361,13 @@ fn worth_until(lane: Lane, effect: &Effect, now: Timestamp) -> Timestamp {
     now.checked_add(lifetime).unwrap_or_else(ever)
 }
 
-/// Returns when it is too late to tell that something changed.
+/// Returns when an update is due. Rows of a target are claimed in the order they are due; for updates the newest comes
+/// first, so these are due at times in the distant past.
+fn due_newest_first(seq: i64) -> Timestamp {
+    Timestamp::from_millis(LONG_PAST - seq)
+}
+
+/// Returns when it is too late to report a change.
 fn notice_until(now: Timestamp) -> Timestamp {
     now.checked_add(NOTICE_LIFETIME).unwrap_or_else(ever)
 }

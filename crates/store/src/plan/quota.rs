@@ -1,4 +1,4 @@
-//! What one credential may have pending, compared with what it has.
+//! Compares what a credential has pending with its quota.
 
 use holdpoint_core::{Event, Refusal};
 
@@ -6,7 +6,7 @@ use super::record::Recordable;
 use super::{Snapshot, Usage, Writes};
 use crate::Submission;
 
-/// Refuses what would leave more pending than the credential may have. Only what adds to it is refused.
+/// Refuses a submission that would exceed the quota. One that does not add to the usage is not refused.
 pub(super) fn check(
     snapshot: &Snapshot,
     writes: &Writes,

@@ -1,4 +1,4 @@
-//! Turns a ruling into rows, and keeps the snapshot true.
+//! Turns a ruling into rows, and updates the snapshot.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use crate::chain::{self, hex};
 use crate::jobs::StoredJob;
 use crate::{Route, body};
 
-/// A ruling and the bodies of its events. All bodies are there before the first is recorded: a ruling is recorded
-/// whole or not at all.
+/// A ruling and the bodies of its events. All bodies are encoded before the first event is recorded, so that a ruling
+/// is recorded whole or not at all.
 pub(super) struct Recordable {
     pub(super) ruling: Ruling,
     bodies: Vec<String>,
@@ -69,7 +69,7 @@ fn append(
     writes.events.push(EventRow { seq, stream, version, tag, at, body, body_hash, prev, hash, proof: None });
 }
 
-/// Carries an event over to the projections; returns its place in its stream.
+/// Applies an event to the projections; returns its version in its stream.
 fn change(
     snapshot: &mut Snapshot,
     writes: &mut Writes,
@@ -125,14 +125,14 @@ fn change(
         | Event::GroupRemoved { .. }
         | Event::AbsenceAdded(_)
         | Event::AbsenceEnded { .. } => snapshot.change_roster(&event),
-        // Where mail went is nobody's business any more.
+        // The person's address must not stay in the log.
         Event::PersonRemoved { .. } => writes.erased.push((stream.to_owned(), version)),
         _ => {}
     }
     version
 }
 
-/// Carries an event over to the job or crew it happened to, if that is one of ours.
+/// Applies an event to its job or crew, if this store supervises that.
 fn change_job(
     snapshot: &mut Snapshot,
     writes: &mut Writes,
@@ -175,7 +175,7 @@ fn change_decision(
         None => writes.last_number = writes.last_number.max(Some(number)),
     }
     let after = match event {
-        // What was asked is moved, not copied.
+        // The created decision is moved, not copied.
         Event::Created(decision) => Some(*decision),
         event => apply(before.map(|stored| Arc::unwrap_or_clone(stored.decision)), &event, at),
     };
@@ -185,7 +185,7 @@ fn change_decision(
         Stored { decision: Arc::new(decision), version, bytes }
     });
     let write = match &after {
-        // The body of the event that opens a decision is the decision.
+        // The body of the event that creates a decision is the decision's document.
         Some(_) if is_new => DecisionWrite::Insert { doc: (version == 1).then(|| body.to_owned()) },
         Some(_) => DecisionWrite::Update,
         None => DecisionWrite::Delete,
@@ -201,12 +201,12 @@ fn change_decision(
     version
 }
 
-/// Returns how many bytes the document of a changed decision has; nobody asks once it is settled.
+/// Returns the size of a changed decision's document, which matters only while it is pending.
 fn pending_bytes(decision: &Decision) -> usize {
     if decision.status == Status::Pending { json::size(decision).unwrap_or_default() } else { 0 }
 }
 
-/// Keeps the counters: how many of each status, how many an item waits for, and what credentials have pending.
+/// Updates the counters: decisions by status, pending decisions of items, and usage of credentials.
 fn tally(writes: &mut Writes, stored: &Stored, by: i64) {
     let decision = &stored.decision;
     if let Some((credential, usage)) = stored.usage() {

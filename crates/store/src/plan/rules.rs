@@ -1,4 +1,4 @@
-//! The standing rules that a batch goes by: what they need beside themselves, and which of them count.
+//! The standing rules for a batch: what must be loaded with them, and which of them count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,22 +10,22 @@ use holdpoint_core::{Actor, Decision, Event, Role, Timestamp};
 use super::Snapshot;
 use super::stream::of_rule;
 
-/// How the credential of a person begins.
+/// The prefix of a person's credential.
 const PERSON: &str = "person:";
 
-/// What is to be loaded beside the rules.
+/// What must be loaded with the rules.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct RuleNeeds {
     /// The tokens that rules were made with.
     pub(crate) tokens: Vec<String>,
     /// The people who made rules.
     pub(crate) people: Vec<String>,
-    /// The streams whose versions say how often rules were used.
+    /// The streams whose versions tell how often rules were used.
     pub(crate) streams: Vec<String>,
 }
 
 impl RuleNeeds {
-    /// Returns whether all is loaded.
+    /// Returns whether nothing is missing.
     pub(crate) fn are_met(&self) -> bool {
         self.tokens.is_empty() && self.people.is_empty() && self.streams.is_empty()
     }
@@ -36,7 +36,7 @@ impl RuleNeeds {
 pub(crate) struct VotedOn {
     /// Its row.
     pub(crate) number: i64,
-    /// The person who answers, where it matters whether they stand in for somebody.
+    /// The person who answers, if they may stand in for another person.
     pub(crate) by: Option<String>,
     /// Whether a step of its escalation is taken.
     pub(crate) escalates: bool,
@@ -70,8 +70,8 @@ impl Snapshot {
         self.rules.get(project).map(|rules| rules.policies().to_vec()).unwrap_or_default()
     }
 
-    /// Returns whether it matters for a decision who is in a group or away: it takes the votes of several people, or it is to
-    /// be answered by somebody who was not asked.
+    /// Returns whether group membership or absences matter for a decision: it takes the votes of several people, or the
+    /// person who answers is not assigned.
     pub(crate) fn takes_roster(&self, voted: &VotedOn) -> bool {
         let takes = |decision: &Decision| {
             let asks_others = |name: &String| !decision.is_for_anyone() && !decision.assignees.contains(name);
@@ -82,7 +82,7 @@ impl Snapshot {
         self.decision(voted.number).is_some_and(|stored| takes(&stored.decision))
     }
 
-    /// Asks for the groups of people, and for those who have voted on some decisions.
+    /// Requests the groups of people, and the voters of some decisions.
     pub(crate) fn want_votes(&mut self, voted: impl IntoIterator<Item = VotedOn>) {
         for voted in voted {
             if self.takes_roster(&voted) {
@@ -92,13 +92,13 @@ impl Snapshot {
         }
     }
 
-    /// Returns whether a person acts for somebody who was asked and is away.
+    /// Returns whether a person acts for an assignee who is absent.
     pub(super) fn stands_in(&self, decision: &Decision, actor: &Actor, now: Timestamp) -> bool {
         let roster = self.roster.as_ref().filter(|_| actor.role == Some(Role::Person));
         roster.is_some_and(|roster| people::is_stand_in(roster, decision, &actor.by, now))
     }
 
-    /// Returns the people who have voted on some decisions or are away, as far as they are known, and since when.
+    /// Returns the known people among the voters and the absent of some decisions, and since when they are known.
     pub(super) fn voters<'a>(
         &self,
         decisions: impl Iterator<Item = &'a Arc<Decision>>,
@@ -113,8 +113,8 @@ impl Snapshot {
         names.into_iter().filter_map(known).collect()
     }
 
-    /// Returns what must still be known of the rules that were loaded: who made them, and how often limited ones were used.
-    /// Whose token one was made with is known once the token is.
+    /// Returns what must still be loaded for the rules: their authors, and the uses of limited ones. The owner of an
+    /// author's token is known only once the token is loaded.
     pub(crate) fn rule_needs(&self) -> RuleNeeds {
         let mut needs = RuleNeeds::default();
         for rules in self.rules.values() {
@@ -130,7 +130,7 @@ impl Snapshot {
                 let unknown = person.filter(|name| !self.credentials.people.contains_key(*name));
                 needs.people.extend(unknown.map(str::to_owned));
             }
-            // Whether a rule's time is over is looked at where it is used.
+            // The expiry of a rule is checked where the rule is used.
             let limited = rules.limited(Timestamp::from_millis(i64::MIN)).map(|rule| of_rule(&rule.id));
             needs.streams.extend(limited.filter(|stream| !self.has_version(stream)));
         }
@@ -145,7 +145,7 @@ impl Snapshot {
         needs
     }
 
-    /// Returns the rules of a project, and which of them count at a time.
+    /// Returns the rules of a project that count at a time.
     pub(super) fn in_force(&self, project: &str, now: Timestamp) -> InForce {
         let Some(rules) = self.rules.get(project).filter(|rules| !rules.is_empty()) else {
             return InForce::default();
@@ -157,7 +157,7 @@ impl Snapshot {
         InForce {
             authors: authors.collect(),
             used: limited.map(|(id, used)| (id, u64::try_from(used).unwrap_or_default())).collect(),
-            recent: self.known.uses.counts(now).collect(),
+            recent: self.known.uses.counts(now, self.known.trip_limit).into_iter().collect(),
             trip_limit: self.known.trip_limit,
             rules: Arc::clone(rules),
         }
@@ -174,7 +174,7 @@ impl Snapshot {
         }
     }
 
-    /// Notes which rules answered.
+    /// Records which rules answered.
     pub(super) fn note_rules(&self, events: &[Event], now: Timestamp) {
         for event in events {
             match event {
@@ -183,7 +183,7 @@ impl Snapshot {
                         self.known.uses.note(rule, now);
                     }
                 }
-                // It starts anew.
+                // The count starts again.
                 Event::RuleResumed { id, .. } => self.known.uses.forget(id),
                 _ => {}
             }

@@ -1,4 +1,4 @@
-//! What was loaded for a batch, kept true as its commands are decided one after the other.
+//! The snapshot: everything loaded for a batch, updated as its commands are decided one after the other.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::chain::Hash;
 use crate::jobs::StoredJob;
 use crate::vouch::Vouching;
 
-/// The longest decision that is remembered from one batch to the next.
+/// The longest decision that is kept between batches, in bytes.
 const REMEMBERED: i64 = 64 << 10;
 
-/// What was loaded for a batch, kept true as its commands are decided.
+/// Everything loaded for a batch, updated as its commands are decided.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     numbering: Numbering,
@@ -27,9 +27,9 @@ pub(crate) struct Snapshot {
     hash: Hash,
     at: Option<Timestamp>,
     last_number: i64,
-    /// By how much the log is ahead of the clock.
+    /// How far the log is ahead of the clock.
     pub(crate) skew: Span,
-    /// Whether nobody vouches for the log as it is.
+    /// Whether the present log is not vouched for.
     pub(crate) unvouched: bool,
     decisions: HashMap<i64, Option<Stored>>,
     owners: HashMap<(String, Owner), BTreeSet<i64>>,
@@ -43,27 +43,27 @@ pub(crate) struct Snapshot {
     pub(super) rules: HashMap<String, Arc<RuleSet>>,
     /// The groups of people.
     pub(super) roster: Option<Arc<Roster>>,
-    /// The decisions for which it matters who has voted, or is away.
+    /// The decisions whose voters or absences matter.
     pub(super) voted: Vec<i64>,
     keys: HashMap<Scope, Option<Used>>,
     versions: HashMap<String, i64>,
     usage: HashMap<String, Usage>,
-    /// What is known of credentials.
+    /// The loaded credentials.
     pub(crate) credentials: Loaded,
-    /// Which of the rows are what the log makes of them.
+    /// The results of comparing rows with the log.
     pub(super) bound: Bound,
-    /// What is known from one batch to the next.
+    /// The state kept between batches.
     pub(crate) known: Arc<Known>,
-    /// What this process knows of the log.
+    /// What this process has verified of the log.
     pub(crate) vouching: Arc<Vouching>,
 }
 
-/// A decision and how many events it has had.
+/// A decision and the number of its events.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stored {
     pub(crate) decision: Arc<Decision>,
     pub(crate) version: i64,
-    /// How many bytes its document has, while it is pending.
+    /// The size of its document, while it is pending.
     pub(crate) bytes: i64,
 }
 
@@ -82,13 +82,13 @@ impl std::ops::AddAssign for Usage {
 }
 
 impl Stored {
-    /// Reads a row.
+    /// Reads a decision from its row.
     pub(crate) fn read(doc: &str, version: i64) -> Result<Self, serde_json::Error> {
         let bytes = i64::try_from(doc.len()).unwrap_or(i64::MAX);
         Ok(Self { decision: Arc::new(serde_json::from_str(doc)?), version, bytes })
     }
 
-    /// Returns what it adds to the usage of the credential that asked it.
+    /// Returns its contribution to the usage of the credential that asked it.
     pub(super) fn usage(&self) -> Option<(&str, Usage)> {
         let credential = self.decision.asked_with.as_deref()?;
         let usage = Usage { decisions: 1, bytes: self.bytes };
@@ -104,7 +104,7 @@ pub(crate) struct Used {
 }
 
 impl Snapshot {
-    /// Starts from the head of the log and the last row number ever given.
+    /// Makes a snapshot from the head of the log and the last row number in use.
     pub(crate) fn new(
         numbering: Numbering,
         seq: i64,
@@ -161,7 +161,7 @@ impl Snapshot {
         self.last_number
     }
 
-    /// Goes on numbering after a number that is higher.
+    /// Continues numbering after this number, if it is higher.
     pub(crate) fn skip_to(&mut self, number: i64) {
         self.last_number = self.last_number.max(number);
     }
@@ -182,18 +182,18 @@ impl Snapshot {
         self.decisions.get(&number).and_then(Option::as_ref)
     }
 
-    /// Walks all decisions that were loaded and found.
+    /// Iterates over all decisions that were loaded and found.
     #[cfg(feature = "postgres")]
     pub(crate) fn decisions(&self) -> impl Iterator<Item = &Stored> {
         self.decisions.values().flatten()
     }
 
-    /// Takes a row out, to be set again once it is changed.
+    /// Takes a decision out, to be put back once it is changed.
     pub(super) fn take_decision(&mut self, number: i64) -> Option<Stored> {
         self.decisions.remove(&number).flatten()
     }
 
-    /// Sets a row as changed.
+    /// Puts a changed decision.
     pub(super) fn put_decision(&mut self, number: i64, stored: Option<Stored>) {
         if let Some(Stored { decision, .. }) = &stored {
             self.last_number = self.last_number.max(number);
@@ -204,9 +204,9 @@ impl Snapshot {
         self.decisions.insert(number, stored);
     }
 
-    /// Makes what is known after a commit fit for the next batch: only the head and the decisions that wait.
+    /// Prepares the snapshot for the next batch after a commit: keeps only the head and pending decisions.
     ///
-    /// Good only as long as nobody else has written meanwhile.
+    /// It is valid only as long as no other process has written meanwhile.
     pub(crate) fn keep(&mut self, changed: impl Iterator<Item = i64>, most: usize) {
         let auth_required = self.credentials.auth_required;
         self.credentials = Loaded { auth_required, ..Loaded::default() };
@@ -224,15 +224,14 @@ impl Snapshot {
             self.forget(number);
         }
         for number in changed {
-            // Long ones are read again when they are needed: many of them would fill the memory.
+            // Long ones are read again when they are needed, because many of them would fill the memory.
             let waits =
                 |stored: &Stored| stored.decision.status == Status::Pending && stored.bytes <= REMEMBERED;
             if !self.decision(number).is_some_and(waits) {
                 self.forget(number);
             }
         }
-        // Whatever settles a decision may write to its owner's stream: versions stay as long as decisions do, and
-        // so do threads.
+        // Settling a decision may write to its owner's stream, so versions and threads are kept as long as decisions.
         if self.decisions.len().max(self.versions.len()) > most {
             self.decisions.clear();
             self.owners.clear();
@@ -292,7 +291,7 @@ impl Snapshot {
         self.runs.get(&id)?.as_ref()
     }
 
-    /// Sets a run as changed.
+    /// Puts a changed run.
     pub(super) fn put_run(&mut self, id: ObjectId, run: Option<Arc<Run>>) {
         if let Some(run) = &run {
             self.tasks.insert(run.task.id, Some(run.task.clone()));
@@ -308,7 +307,7 @@ impl Snapshot {
         self.tasks.get(&id)?.as_ref()
     }
 
-    /// Sets a task, as loaded.
+    /// Puts a loaded task.
     pub(crate) fn put_task(&mut self, id: ObjectId, task: Option<Task>) {
         self.tasks.insert(id, task);
     }
@@ -317,13 +316,13 @@ impl Snapshot {
         self.threads.contains_key(id)
     }
 
-    /// Returns the thread of an owner, if it is one's and that thread is there.
+    /// Returns the thread of an owner, if the owner is a thread that exists.
     pub(super) fn thread_of(&self, project: &str, owner: Option<&Owner>) -> Option<&Thread> {
         let owner = owner.filter(|owner| owner.kind == OwnerKind::Thread)?;
         self.threads.get(&owner.id)?.as_ref().filter(|thread| thread.project == project)
     }
 
-    /// Returns the thread of an id.
+    /// Returns a thread by its id.
     pub(super) fn thread(&self, id: &str) -> Option<&Thread> {
         self.threads.get(id)?.as_ref()
     }
@@ -336,7 +335,7 @@ impl Snapshot {
         self.projects.contains_key(name)
     }
 
-    /// Returns a project's settings, as they are until someone changes them.
+    /// Returns a project's settings, or the default ones.
     pub(super) fn project(&self, name: &str) -> Project {
         self.projects.get(name).cloned().unwrap_or_else(|| Project::new(name))
     }
@@ -374,7 +373,7 @@ impl Snapshot {
         self.versions.contains_key(stream)
     }
 
-    /// Sets how many events a stream has had, as loaded.
+    /// Puts the number of events of a loaded stream.
     pub(crate) fn put_version(&mut self, stream: String, version: i64) {
         self.versions.insert(stream, version);
     }
@@ -384,7 +383,7 @@ impl Snapshot {
         self.versions.get(stream).copied().unwrap_or_default()
     }
 
-    /// Returns the place of the next event in a stream that is not a decision's.
+    /// Returns the version of the next event in a stream other than a decision's.
     pub(super) fn next_version(&mut self, stream: &str) -> i64 {
         let version = self.versions.entry(stream.to_owned()).or_default();
         *version += 1;

@@ -1,4 +1,4 @@
-//! How streams are named. Decisions by their row number, which rises, so that the index over streams stays local.
+//! The names of streams. Decisions use their ascending row numbers, so that the index over streams stays local.
 
 use holdpoint_core::{Event, Numbering, Owner, OwnerKind, Thread, run};
 
@@ -47,7 +47,7 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         other if let Some((_, project)) = other.rule() => of_rules(project),
         other => match other.run() {
             Some((id, project)) => of_owner(project, &run::owner(id)),
-            // All that is left happens to jobs and crews.
+            // All other events are about jobs and crews.
             None => other.job().map(|(project, owner)| of_owner(project, &owner)).unwrap_or_default(),
         },
     }
@@ -58,7 +58,7 @@ pub(crate) fn of_decision(number: i64) -> String {
     format!("{DECISION}{number}")
 }
 
-/// Returns the row number of the decision that a stream is about, if it is about one.
+/// Returns the row number of the decision that a stream belongs to, if any.
 pub(crate) fn number_of(stream: &str) -> Option<i64> {
     stream.strip_prefix(DECISION).and_then(|number| number.parse().ok())
 }
@@ -71,12 +71,12 @@ pub(super) fn of_project(name: &str) -> String {
     format!("project/{name}")
 }
 
-/// Returns the stream of what happens to a project's standing rules.
+/// Returns the stream of a project's standing rules.
 pub(crate) fn of_rules(project: &str) -> String {
     format!("rules/{project}")
 }
 
-/// Returns the stream of the uses of a rule that may answer only so often: its version says how often it has.
+/// Returns the stream of a limited rule's uses: its version is the number of uses.
 pub(crate) fn of_rule(id: &str) -> String {
     format!("rule/{id}")
 }
@@ -85,7 +85,7 @@ pub(crate) fn of_rule(id: &str) -> String {
 pub(crate) const ROSTER: &str = "roster";
 /// The stream of the setting that demands credentials.
 pub(super) const AUTH: &str = "auth";
-/// The stream of what is done about the log itself and its keys.
+/// The stream of acceptances and keys of the log itself.
 pub(crate) const LOG: &str = "log";
 
 pub(crate) fn of_token(id: &str) -> String {
@@ -110,7 +110,7 @@ fn of_thread(project: &str, id: &str) -> String {
     of_owner(project, &Owner::new(OwnerKind::Thread, id))
 }
 
-/// Returns the stream that a thread's messages are in.
+/// Returns the stream of a thread's messages.
 pub(crate) fn of_messages(thread: &Thread) -> String {
     of_thread(&thread.project, &thread.id)
 }
@@ -120,7 +120,7 @@ pub(crate) fn of_owner(project: &str, owner: &Owner) -> String {
     format!("{}/{}/{}", owner.kind.name(), escaped(project), owner.id)
 }
 
-/// A slash in a project's name must not make two streams one.
+/// Escapes slashes in a project's name, so that two projects cannot share a stream.
 fn escaped(project: &str) -> String {
     project.replace('%', "%25").replace('/', "%2F")
 }

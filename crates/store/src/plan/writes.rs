@@ -1,4 +1,4 @@
-//! What a batch comes to: rows for a driver to write, in its one transaction.
+//! The writes of a batch: rows for a driver to write in its one transaction.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,33 +15,35 @@ pub(crate) struct Writes {
     pub(crate) events: Vec<EventRow>,
     /// Changes to decisions, by row number.
     pub(crate) decisions: BTreeMap<i64, DecisionWrite>,
-    /// The last row number given, if one was; also where its decision is gone again already.
+    /// The last row number given, if any, even if its decision was removed again.
     pub(crate) last_number: Option<i64>,
     /// Changes to work items, in order.
     pub(crate) items: Vec<ItemWrite>,
     /// Changes to jobs and crews, by stream.
     pub(crate) jobs: BTreeMap<String, JobWrite>,
-    /// Runs that are new or changed; what they then are is in the snapshot.
+    /// New or changed runs; the snapshot has their content.
     pub(crate) runs: BTreeSet<ObjectId>,
-    /// Changes to threads, by id; none if it goes.
+    /// Changes to threads, by id; none for a removed thread.
     pub(crate) threads: BTreeMap<String, Option<Thread>>,
     /// Projects' settings, by name.
     pub(crate) projects: BTreeMap<String, Project>,
     /// New outbox rows.
     pub(crate) outbox: Vec<OutboxRow>,
+    /// New outbox rows for messages that a person may no longer see.
+    pub(crate) withdrawals: Vec<Withdrawals>,
     /// Idempotency keys that were used.
     pub(crate) keys: Vec<(Scope, Used, Timestamp)>,
-    /// By how much the kept counters change.
+    /// The changes of counters.
     pub(crate) counts: BTreeMap<(String, &'static str), i64>,
-    /// By how much what credentials have pending changes.
+    /// The changes of credentials' usage.
     pub(crate) usage: BTreeMap<String, Usage>,
-    /// Changes to what is kept of credentials, in order.
+    /// Changes to stored credentials, in order.
     pub(crate) credentials: Vec<CredentialWrite>,
     /// Streams whose bodies before a version are erased.
     pub(crate) erased: Vec<(String, i64)>,
-    /// Decisions whose outbox rows go.
+    /// Decisions whose outbox rows are deleted.
     pub(crate) cleared: Vec<i64>,
-    /// By how much the log is ahead of the clock, where that changed.
+    /// How far the log is ahead of the clock, if that changed.
     pub(crate) skew: Option<Span>,
 }
 
@@ -57,38 +59,38 @@ pub(crate) struct EventRow {
     pub(crate) body_hash: Hash,
     pub(crate) prev: Hash,
     pub(crate) hash: Hash,
-    /// That a holder of a key wrote the batch, at its last event.
+    /// The proof that a holder of a key wrote the batch, on its last event.
     pub(crate) proof: Option<Vec<u8>>,
 }
 
-/// A change to a decision's row; what it then holds is in the snapshot.
+/// A change to a decision's row; the snapshot has its content.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum DecisionWrite {
-    /// It is new; its document is given where it has not changed since.
+    /// It is new; the document is given if it has not changed since.
     Insert { doc: Option<String> },
-    /// It is another now.
+    /// It has changed.
     Update,
-    /// It goes.
+    /// It is removed.
     Delete,
 }
 
-/// A change to a job's row; what it then holds is in the snapshot.
+/// A change to a job's row; the snapshot has its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum JobWrite {
-    /// It is new or another now.
+    /// It is new or changed.
     Put,
-    /// It goes.
+    /// It is removed.
     Delete,
 }
 
 /// A change to a work item's row.
 #[derive(Debug)]
 pub(crate) enum ItemWrite {
-    /// It becomes known.
+    /// It is added.
     Create(Item),
-    /// It goes.
+    /// It is removed.
     Delete { project: String, id: String },
-    /// The number of decisions it waits for changes.
+    /// The number of its pending decisions changes.
     Pending { project: String, id: String, by: i64 },
 }
 
@@ -105,13 +107,27 @@ pub(crate) struct OutboxRow {
     pub(crate) not_after: Timestamp,
 }
 
+/// New outbox rows in [`Lane::Follow`], one for each pending decision and channel with open messages to a person. Only
+/// the driver knows which messages there are.
+#[derive(Debug)]
+pub(crate) struct Withdrawals {
+    pub(crate) person: String,
+    pub(crate) channels: Vec<&'static str>,
+    pub(crate) seq: i64,
+    /// The id of the first row, and the maximum number of rows.
+    pub(crate) first: i64,
+    pub(crate) most: i64,
+    pub(crate) not_before: Timestamp,
+    pub(crate) not_after: Timestamp,
+}
+
 impl Writes {
-    /// Returns whether nothing is to be written.
+    /// Returns whether there is nothing to write.
     pub(crate) fn is_empty(&self) -> bool {
         self.events.is_empty() && self.keys.is_empty() && self.skew.is_none()
     }
 
-    /// Keeps what a credential has pending.
+    /// Adds to a credential's usage.
     pub(super) fn use_up(&mut self, credential: &str, change: Usage) {
         *self.usage.entry(credential.to_owned()).or_default() += change;
     }

@@ -1,4 +1,4 @@
-//! Which outbox rows are claimed: by lane, in which order, and how many.
+//! Claims: which outbox rows are taken, in which order, and how many.
 
 use std::collections::BTreeMap;
 
@@ -6,45 +6,45 @@ use holdpoint_core::{Lane, Timestamp};
 
 use super::OutboxEntry;
 
-/// Which outbox rows to take, and for how long.
+/// Selects outbox rows to claim, and for how long.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// From which lane.
+    /// The lane.
     pub lane: Lane,
-    /// Which of its rows come first.
+    /// The order in which its rows are picked.
     pub pick: Pick,
-    /// Who takes them.
+    /// The name of the lease, which identifies the claimer.
     pub lease: String,
-    /// Until when they are theirs.
+    /// When the lease ends.
     pub until: Timestamp,
     /// The time now.
     pub now: Timestamp,
-    /// At most how many.
+    /// The maximum number of rows.
     pub limit: usize,
 }
 
-/// Which of the rows that are due are taken.
+/// The order in which due rows are picked.
 #[derive(Clone, Debug)]
 pub enum Pick {
-    /// Those that are due for longest.
+    /// The rows that have been due for longest.
     Oldest {
         /// Only these targets; all if empty.
         only: Vec<String>,
-        /// Not these targets.
+        /// These targets are left out.
         but: Vec<String>,
     },
     /// One of each project in turn, and within a project one of each target, so that a burst delays only itself.
     InTurn {
-        /// How many rows of one target may be under way.
+        /// How many rows of one target may be in progress.
         each: usize,
-        /// How many are, by target.
+        /// How many are in progress, by target.
         busy: BTreeMap<String, usize>,
-        /// Who had the last turn.
+        /// The state of the rotation.
         turns: Turns,
     },
-    /// All those of one target: the one that is due for longest.
+    /// All rows of one target: the one with the row that has been due for longest.
     Together,
-    /// Those of one target in the order they were ordered; none while the first of them waits.
+    /// The rows of one target in their order of creation; none while the first of them waits.
     InOrder {
         /// The target's project.
         project: String,
@@ -53,7 +53,7 @@ pub enum Pick {
     },
 }
 
-/// Who had the last turn, so that the next claim goes on after them.
+/// The state of the rotation, so that the next claim continues after the last turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Turns {
     project: Option<String>,
@@ -61,10 +61,10 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// How many projects are remembered. Beyond that all begin with their first target again.
+    /// How many projects are remembered. Beyond that, all projects begin with their first target again.
     const MOST: usize = 10_000;
 
-    /// Remembers that a row had its turn.
+    /// Records that a row had its turn.
     pub fn took(&mut self, entry: &OutboxEntry) {
         self.passed(&entry.project, &entry.target);
     }

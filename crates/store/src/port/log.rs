@@ -1,4 +1,4 @@
-//! The log: its events, its end, the signatures under it, and what an inspection of it finds.
+//! The log: its events, its head, its signatures, and the result of an inspection.
 
 use std::sync::Arc;
 
@@ -8,13 +8,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::chain::Hash;
+use crate::clock_step::{STEP, skewed};
 use crate::error::Result;
 use crate::vouch::{Identity, KeyId, Remembered};
 
-/// An event as it stands in the log.
+/// An event as stored in the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Logged {
-    /// Its place in the log.
+    /// Its sequence number.
     pub seq: i64,
     /// The stream it belongs to.
     pub stream: String,
@@ -24,39 +25,36 @@ pub struct Logged {
     pub tag: String,
     /// When it happened.
     pub at: Timestamp,
-    /// What happened; none if it was erased.
+    /// The body; none if it was erased.
     pub body: Option<Value>,
 }
 
-/// That something happened, and to which decision, if to one.
+/// An event without its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
-    /// Its place in the log.
+    /// Its sequence number.
     pub seq: i64,
     /// Its type tag.
     pub tag: String,
-    /// The decision it happened to.
+    /// The decision it is about, if any.
     pub decision: Option<DecisionId>,
 }
 
-/// Where the log ends.
+/// The head of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     /// The last sequence number, 0 if there is none.
     pub seq: i64,
     /// When the last event happened.
     pub at: Option<Timestamp>,
-    /// What the store's own clock says, where that is the one that counts.
+    /// The time of the store's own clock, if that is the one used.
     pub clock: Option<Timestamp>,
-    /// By how much the log is ahead of the clock since that was stepped back, until the clock has passed it.
+    /// How far the log is ahead of the clock after the clock was stepped back, until the clock has passed it.
     pub skew: Span,
 }
 
-/// By how much a clock may be behind the log before that counts as a step back.
-pub(crate) const STEP: Span = Span::from_secs(60);
-
 impl Head {
-    /// Returns the time that counts when a clock says so: never before the last event.
+    /// Returns the time to use for a clock's time: never before the last event.
     pub fn now(&self, clock: Timestamp) -> Timestamp {
         let clock = self.skewed(clock);
         self.at.map_or(clock, |at| at.max(clock))
@@ -70,13 +68,6 @@ impl Head {
     fn skewed(&self, clock: Timestamp) -> Timestamp {
         skewed(self.at, self.clock.unwrap_or(clock), self.skew)
     }
-}
-
-/// Returns what a clock says, ahead by the skew as long as it has not passed the last event: a clock that was wrong for a
-/// moment and is right again needs none, and with it every deadline would be past.
-pub(crate) fn skewed(at: Option<Timestamp>, clock: Timestamp, skew: Span) -> Timestamp {
-    let is_behind = at.is_some_and(|at| clock < at);
-    clock.checked_add(skew).filter(|_| is_behind).unwrap_or(clock)
 }
 
 /// A raw row of the log.
@@ -95,7 +86,7 @@ pub struct Link {
     pub proof: Option<Vec<u8>>,
 }
 
-/// A signed statement that the log up to an event is as it is.
+/// A signed statement about the content of the log up to an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// The last event it covers.
@@ -110,7 +101,7 @@ pub struct Checkpoint {
     pub public_key: String,
     /// The signature, in hex.
     pub signature: String,
-    /// The root of the Merkle tree over all events up to this one, in hex; the first checkpoints had none.
+    /// The root of the Merkle tree over all events up to this one, in hex; the first checkpoints have none.
     #[serde(default)]
     pub root: Option<String>,
     /// The checkpoint that the same key made before this one.
@@ -124,35 +115,35 @@ pub trait Signer: Send + Sync + std::fmt::Debug {
     fn key(&self) -> String;
     /// Returns the public key, in hex.
     fn public_key(&self) -> String;
-    /// Signs some bytes; the signature in hex.
+    /// Signs some bytes; returns the signature in hex.
     fn sign(&self, message: &[u8]) -> String;
-    /// Returns the key's MAC over a batch, and which key that is.
+    /// Returns the key's MAC over a batch, and the id of the key.
     fn seal(&self, batch: &[u8]) -> (KeyId, Hash);
-    /// Returns whether no other key counts.
+    /// Returns whether no other keys are trusted.
     fn is_alone(&self) -> bool;
-    /// Lists the public keys that count besides its own, in hex.
+    /// Lists the trusted public keys besides its own, in hex.
     fn trusted(&self) -> Vec<String>;
-    /// Trusts a key from now on that took the place of one that counts, in hex.
+    /// Trusts a key, given in hex, that replaced a trusted one.
     fn trust(&self, public_key: &str) -> Result<()>;
     /// Returns what is remembered of a store, or of another one that was in its place.
     fn remembered(&self, store: &Identity) -> Result<Option<Remembered>>;
-    /// Remembers how far it has vouched for a store; never less than before.
+    /// Remembers how far it has vouched for a store; an earlier state never replaces a later one.
     fn remember(&self, store: &Identity, remembered: &Remembered) -> Result<()>;
 }
 
 /// When checkpoints are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckpointPolicy {
-    /// With every commit, in the same transaction: for a process that writes once and goes.
+    /// With every commit, in the same transaction: for a process that writes once and exits.
     EveryCommit,
-    /// When the long-lived caller says so.
+    /// When the long-lived caller requests it.
     ByCaller,
 }
 
 /// How a store is opened.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Who signs checkpoints; nobody if none.
+    /// The signer of checkpoints; they are not signed if none.
     pub signer: Option<Arc<dyn Signer>>,
     /// When checkpoints are made.
     pub policy: CheckpointPolicy,
@@ -169,7 +160,7 @@ impl Default for Options {
 /// Whether an inspection repairs what it finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repair {
-    /// Only look.
+    /// Only inspect.
     No,
     /// Rebuild the projections from the log.
     Rebuild,
@@ -180,12 +171,12 @@ pub enum Repair {
 pub struct Inspection {
     /// How many events were replayed.
     pub events: u64,
-    /// How many decisions came of them.
+    /// How many decisions resulted from them.
     pub decisions: u64,
-    /// What is wrong, in words; empty if nothing is.
+    /// Descriptions of what is wrong; empty if nothing is.
     pub findings: Vec<String>,
     /// Whether the projections were rebuilt.
     pub rebuilt: bool,
-    /// What works, but less well than it could, in words.
+    /// Descriptions of what works, but could work better.
     pub remarks: Vec<String>,
 }

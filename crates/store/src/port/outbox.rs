@@ -1,9 +1,9 @@
-//! Outbox rows: taking them, and saying how their delivery went.
+//! Outbox rows: claiming them, and recording the results of their delivery.
 
 use holdpoint_core::{DecisionId, Lane, Span, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// How long what was held back is worth delivering once it is due, at least.
+/// The minimum time that a held-back row stays deliverable once it is due.
 pub(crate) const HELD_WORTH: Span = Span::from_secs(24 * 60 * 60);
 
 /// An outbox row.
@@ -18,69 +18,69 @@ pub struct OutboxEntry {
     pub lane: Lane,
     /// The project it belongs to.
     pub project: String,
-    /// Where it goes.
+    /// The recipient.
     pub target: String,
     /// The decision it is about.
     pub decision: Option<DecisionId>,
     /// How often delivery was tried before.
     pub attempts: u32,
-    /// When it is too late.
+    /// When delivery is too late.
     pub not_after: Timestamp,
-    /// What went wrong last.
+    /// The last error.
     pub last_error: Option<String>,
-    /// Why it is held back until it is due, where its receiver wants it later.
+    /// Why it is held back until it is due, if its recipient prefers to get it later.
     #[serde(default)]
     pub held: Option<String>,
 }
 
 impl OutboxEntry {
-    /// Returns the channel whose messages it is about: its lane, or the one that a change names.
+    /// Returns the channel whose messages it is about: its lane, or the one that an update names.
     pub fn channel(&self) -> Lane {
         let named = self.target.split(' ').next().and_then(Lane::from_name);
         named.filter(|_| self.lane == Lane::Follow).unwrap_or(self.lane)
     }
 
-    /// Returns the decision that it is about, also where that is gone and only a change still names it.
+    /// Returns the decision that it is about, even if that was removed and only an update still names it.
     pub fn about(&self) -> Option<DecisionId> {
         let named = || self.target.split_once(' ').and_then(|(_, id)| id.parse().ok());
         self.decision.or_else(|| named().filter(|_| self.lane == Lane::Follow))
     }
 }
 
-/// How a delivery went.
+/// The result of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// It arrived; the row goes.
+    /// It arrived; the row is deleted.
     Done,
-    /// Not yet: again at a time, or dead if that is too late.
+    /// It failed: try again at a time, or give up if that is too late.
     Retry {
         /// When to try again.
         not_before: Timestamp,
-        /// What went wrong.
+        /// The error.
         error: String,
     },
-    /// Nothing went wrong: its receiver wants it later.
+    /// It did not fail: its recipient prefers to get it later.
     Held {
         /// When it is due.
         until: Timestamp,
-        /// In which lane.
+        /// The lane to use then.
         lane: Lane,
-        /// Why, in words.
+        /// The reason, as text.
         why: String,
     },
-    /// It never will.
+    /// It can never be delivered.
     Dead {
-        /// What went wrong.
+        /// The error.
         error: String,
     },
-    /// Someone wants it tried again, dead or not, until a time.
+    /// It should be tried again until a time, even if given up before.
     Resend {
-        /// When it is too late.
+        /// When delivery is too late.
         not_after: Timestamp,
     },
 }
 
-/// Where an outbox row stands.
+/// The state of an outbox row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -91,10 +91,10 @@ pub enum OutboxState {
     Dead,
 }
 
-/// How many outbox rows are not delivered.
+/// The numbers of undelivered outbox rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// How many wait.
+    /// How many are waiting.
     pub queued: u64,
     /// How many were given up.
     pub dead: u64,

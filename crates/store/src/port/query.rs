@@ -1,37 +1,37 @@
-//! Which decisions and events are asked for, and how they come.
+//! Queries for decisions and events, and their results.
 
 use holdpoint_core::{Decision, DecisionId, Owner, Search, Source, Status, Timestamp};
 
-/// Which decisions to list.
+/// Selects the decisions to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
-    /// In which project; all if none.
+    /// The project; all if none.
     pub project: Option<String>,
-    /// In which projects besides, as the credential allows; all if empty.
+    /// The projects that the credential allows; all if empty.
     pub projects: Vec<String>,
-    /// Only what an agent may see.
+    /// The agent whose view is listed, if any.
     pub seen_by: Option<SeenBy>,
-    /// In which statuses, as of `now`; all if empty.
+    /// The statuses, as of `now`; all if empty.
     pub statuses: Vec<Status>,
-    /// From which source.
+    /// The source.
     pub source: Option<Source>,
-    /// Of which owner.
+    /// The owner.
     pub owner: Option<Owner>,
-    /// Asked by whom.
+    /// The requester.
     pub requested_by: Option<String>,
-    /// Which ask this, by the digest of the question.
+    /// The digest of the question.
     pub digest: Option<String>,
-    /// Settled at or after a time.
+    /// Only decisions that were settled at or after a time.
     pub settled_since: Option<Timestamp>,
-    /// What is looked for in them.
+    /// The search that they must match.
     pub search: Option<Search>,
-    /// Which end comes first.
+    /// The order.
     pub order: Order,
-    /// After which cursor.
+    /// The cursor to continue after.
     pub cursor: Option<Cursor>,
-    /// At most how many.
+    /// The maximum number.
     pub limit: usize,
-    /// The time at which deadlines are looked at.
+    /// The time for evaluating deadlines.
     pub now: Option<Timestamp>,
     /// How much of long decisions is returned.
     pub detail: Detail,
@@ -40,14 +40,14 @@ pub struct Query {
 /// How much of long decisions a list returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// All of it.
+    /// The whole decision.
     #[default]
     Whole,
-    /// What says what it is about; see [`holdpoint_core::decision::brief`].
+    /// A short form; see [`holdpoint_core::decision::brief`].
     Brief,
 }
 
-/// A page of the log ends once it has this many bytes.
+/// A page of the log ends once it reaches this many bytes.
 pub(crate) const EVENTS: usize = 4 << 20;
 
 /// A page that is being filled.
@@ -58,7 +58,7 @@ pub(crate) struct Filling {
 }
 
 impl Filling {
-    /// A page of a list ends once it has this many bytes, however many decisions were asked for; one is always returned.
+    /// A page of a list ends once it reaches this many bytes, whatever the limit; at least one decision is returned.
     pub(crate) const MOST: usize = 4 << 20;
 
     /// Returns whether the page has room for another decision.
@@ -74,17 +74,17 @@ impl Filling {
     }
 }
 
-/// How many decisions are looked at for one page of a search; a page that ends so may have none.
+/// How many decisions are checked for one page of a search; a page that ends there may be empty.
 pub(crate) const LOOKED_AT: usize = 10_000;
 
 impl Query {
-    /// Returns what is looked for, if anything is.
+    /// Returns the search, unless it is empty.
     pub(crate) fn search(&self) -> Option<&Search> {
         self.search.as_ref().filter(|search| !search.is_empty())
     }
 }
 
-/// An agent: it sees what it asked, and what is assigned to it.
+/// An agent, which sees what it asked and what is assigned to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeenBy {
     /// The credential it asks with.
@@ -94,23 +94,24 @@ pub struct SeenBy {
 }
 
 impl SeenBy {
-    /// Returns the assignee as it stands in the column of all assignees: a name is quoted there, so no other contains it.
+    /// Returns the assignee as it appears in the column of all assignees: names are quoted there, so that none contains
+    /// another.
     pub(crate) fn as_listed(&self) -> String {
         serde_json::Value::from(self.assignee.as_str()).to_string()
     }
 }
 
-/// Which end of a list comes first.
+/// The order of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The one that was asked first.
+    /// In the order they were asked.
     #[default]
     OldestFirst,
-    /// The one that was asked last.
+    /// In reverse order.
     NewestFirst,
 }
 
-/// A place in a list; opaque to callers.
+/// A position in a list; opaque to callers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor(pub i64);
 
@@ -123,34 +124,35 @@ pub struct Page {
     pub next: Option<Cursor>,
 }
 
-/// Which events to read.
+/// Selects the events to read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventQuery {
-    /// After which sequence number.
+    /// The sequence number to continue after.
     pub after: i64,
-    /// Of which decision only.
+    /// The only decision.
     pub decision: Option<DecisionId>,
-    /// Of which project only.
+    /// The only project.
     pub project: Option<String>,
-    /// At most how many; fewer where they are long, but at least one if there is one.
+    /// The maximum number; fewer are returned if they are long, but at least one if there is any.
     pub limit: usize,
 }
 
-/// Which messages of a thread to read, by their places; the first has 1.
+/// Selects messages of a thread by position; the first has 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MessageQuery {
-    /// After which place.
+    /// The position to start after.
     pub after: i64,
-    /// Before which place; to the end if none.
+    /// The position to end before; none for the end.
     pub before: Option<i64>,
-    /// Which end comes first.
+    /// The order.
     pub order: Order,
-    /// At most how many.
+    /// The maximum number.
     pub limit: usize,
 }
 
 impl MessageQuery {
-    /// Returns the versions between which the events lie, both excluded: one event opens the thread.
+    /// Returns the versions between which the events are, exclusively. They are one higher than positions, because the
+    /// first event opens the thread.
     pub(crate) fn versions(&self) -> (i64, i64) {
         let before = self.before.unwrap_or(i64::MAX);
         (self.after.max(0).saturating_add(1), before.saturating_add(1))

@@ -1,4 +1,5 @@
-//! Where a PostgreSQL store is, as `HOLD_STORE` names it. The password leaves this file only on its way to the server.
+//! The address of a PostgreSQL store, as given in `HOLD_STORE`. The password leaves this file only on its way to the
+//! server.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -11,13 +12,13 @@ use tokio_postgres::config::SslMode;
 use super::tls::Trust;
 use crate::Error;
 
-/// The schema that a store is kept in, unless the address names another.
+/// The schema of a store, unless the address names another.
 const SCHEMA: &str = "holdpoint";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// A peer that vanished is detected within about this time.
+/// A peer that disappeared is detected within about this time.
 const SILENCE: Duration = Duration::from_secs(20);
 
-/// Where a store is and how to get there.
+/// The address of a store, and how to connect to it.
 #[derive(Clone)]
 pub struct Address {
     pub(super) config: Config,
@@ -27,21 +28,21 @@ pub struct Address {
     pub(super) clock: Clock,
 }
 
-/// Whether statements may be kept on a connection under names.
+/// Whether prepared statements may be kept on a connection by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Statements {
-    /// They may.
+    /// They may be kept.
     Named,
-    /// They may not: a pooler gives every transaction another connection, and forgets their names.
+    /// They may not: a pooler uses another connection for every transaction and loses the names.
     Unnamed,
 }
 
-/// Whose clock counts.
+/// The clock that is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
     /// The database's, the same for all nodes.
     Database,
-    /// The caller's: for tests that put the clock where they want it.
+    /// The caller's: for tests that set the clock.
     Caller,
 }
 
@@ -76,7 +77,7 @@ impl Address {
                 ("prepared_statements", "on") => statements = Statements::Named,
                 ("prepared_statements", "off") => statements = Statements::Unnamed,
                 ("prepared_statements", _) => return Err(wrong("prepared_statements is either on or off")),
-                // What is left of a password with a question mark in it must not be shown.
+                // This may be the rest of a password that contains a question mark, so it must not be shown.
                 (name, _) if !name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') => {
                     return Err(wrong("it has a ? that is not followed by name=value"));
                 }
@@ -84,13 +85,13 @@ impl Address {
             }
         }
         if let Some(file) = roots {
-            // A caller that names the roots wants them checked, as other clients do.
+            // Naming the roots means that they are checked, as in other clients.
             trust = Trust::File(file);
             ssl = Some(SslMode::Require);
         }
         let plain = format!("{place}{}{}", if rest.is_empty() { "" } else { "?" }, rest.join("&"));
         let mut config = Config::from_str(&plain).map_err(|error| {
-            // The message names at most an option; those were looked at above.
+            // The message names an option at most, and options were checked above.
             let why = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
             wrong(&format!("{why}; use postgres://USER:PASSWORD@HOST:PORT/DATABASE, other characters as %XX"))
         })?;
@@ -108,13 +109,13 @@ impl Address {
         Ok(Self { config, trust, schema, statements, clock: Clock::Database })
     }
 
-    /// Returns the same address, read by another clock.
+    /// Returns the same address with another clock.
     #[must_use]
     pub fn with_clock(self, clock: Clock) -> Self {
         Self { clock, ..self }
     }
 
-    /// Returns the time to bind to a statement: none where the database is to use its own.
+    /// Returns the time to bind to a statement: none if the database uses its own.
     pub(super) fn time(&self, caller: holdpoint_core::Timestamp) -> Option<i64> {
         match self.clock {
             Clock::Database => None,
@@ -122,14 +123,14 @@ impl Address {
         }
     }
 
-    /// Returns where the store is, without who goes there and how.
+    /// Returns the location of the store, without user and connection options.
     pub(super) fn place(&self) -> String {
         let (hosts, ports) = (self.config.get_hosts(), self.config.get_ports());
         let database = self.config.get_dbname().unwrap_or_default();
         format!("postgres {hosts:?} {ports:?} {database} {}", self.schema)
     }
 
-    /// Returns the channel on which commits are told.
+    /// Returns the channel that commits are announced on.
     pub(super) fn channel(&self) -> String {
         format!("holdpoint/{}", self.schema)
     }
@@ -149,7 +150,7 @@ fn wrong(why: &str) -> Error {
     Error::Unsuitable(format!("the address of the store cannot be read: {why}"))
 }
 
-/// The name becomes part of statements, so only plain ones are taken.
+/// Checks a schema name. It becomes part of statements, so only plain names are accepted.
 fn checked(name: &str) -> Result<String, Error> {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     let starts = name.bytes().next().is_some_and(|byte| !byte.is_ascii_digit());

@@ -1,13 +1,14 @@
-//! What channels sent and did, in the shared store. Each change is one statement that may be run twice.
+//! Messages and notes of channels in the shared store. Each change is one statement that may be repeated.
 
 use async_trait::async_trait;
 use holdpoint_core::{DecisionId, Lane, Span, Timestamp};
 use tokio_postgres::Row;
 
+use super::Postgres;
 use super::connection::{Param, get, int, maybe_int, text};
 use super::decisions::most;
 use super::error::Result;
-use super::{Postgres, Shared};
+use super::shared::Shared;
 use crate::channels::REMEMBERED;
 use crate::{ChannelNote, Channels, Error, Happened, Sent};
 

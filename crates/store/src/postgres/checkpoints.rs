@@ -1,13 +1,13 @@
-//! Signed statements of where the log stands.
+//! Checkpoints: signed statements about the log.
 
 use holdpoint_core::Timestamp;
 use tokio_postgres::Row;
 
-use super::Shared;
 use super::commit::BEGIN;
 use super::connection::{Send, get, int, maybe_int, send, text};
 use super::error::Result;
 use super::pool::{Backoff, Pool};
+use super::shared::Shared;
 use crate::Checkpoint;
 
 const KEY: &str = "INSERT INTO hp.key (id, public_key) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING";
@@ -24,7 +24,7 @@ const LAST: &str = "SELECT p.seq, p.hash, p.at, p.key, k.public_key, p.signature
     FROM hp.checkpoint AS p JOIN hp.key AS k ON k.id = p.key WHERE k.public_key = $1 AND p.root IS NOT NULL \
     ORDER BY p.seq DESC LIMIT 1";
 
-/// Keeps a checkpoint, in a transaction of its own.
+/// Saves a checkpoint in a separate transaction.
 pub(super) async fn put(shared: &Shared, point: &Checkpoint) -> Result<()> {
     let bound = Bound::of(point);
     let mut sends = vec![send(BEGIN, &[])];
@@ -38,7 +38,7 @@ pub(super) async fn put(shared: &Shared, point: &Checkpoint) -> Result<()> {
                 shared.pool.put(connection);
                 return Ok(());
             }
-            // Kept twice is kept once: the second finds it there.
+            // Saving twice is harmless: the second try finds the row and does nothing.
             Err(fault) if fault.may_pass() => backoff.nap(fault).await?,
             Err(fault) => return Err(fault),
         }
@@ -50,7 +50,7 @@ pub(super) async fn all(pool: &Pool) -> Result<Vec<Checkpoint>> {
     pool.query(ALL, &[]).await?.iter().map(point).collect()
 }
 
-/// Lists checkpoints with a tree that cover an event, the first ones first.
+/// Lists checkpoints with a tree that cover an event, oldest first.
 pub(super) async fn covering(pool: &Pool, seq: i64, limit: usize) -> Result<Vec<Checkpoint>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     pool.query(COVERING, &[int(&seq), int(&limit)]).await?.iter().map(point).collect()

@@ -1,4 +1,4 @@
-//! Decides a batch of commands and writes the outcome, in one transaction and two trips.
+//! Decides a batch of commands and writes the outcome, in one transaction and two round trips.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,20 +9,21 @@ use super::address::Clock;
 use super::connection::{Connection, bytes, get, int, maybe_int, send};
 use super::error::{PgError, Result};
 use super::load::{self, Wanted};
-use super::save::Rows;
-use super::writer::Queue;
-use super::{Shared, checkpoints, credentials, migrate, runs};
+use super::queue::Queue;
+use super::save::{self, Rows};
+use super::shared::Shared;
+use super::{checkpoints, credentials, migrate, runs};
 use crate::chain::Hash;
 use crate::feed::News;
 use crate::plan::{self, Snapshot, Writes};
 use crate::{Error, Outcome, Submission, vouch};
 
-/// Starts a transaction that writes, whatever the database has as its default.
+/// Starts a transaction that writes, whatever the database's default is.
 pub(super) const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
-/// The lock comes first: a writer that waited for it reads on from what the one before has committed.
+/// The lock comes first: a writer that waited for it then reads what the previous one has committed.
 const HEAD: &str = "SELECT seq, hash, at FROM hp.head FOR UPDATE";
-/// A statement of its own, so that it sees what was committed while the lock was waited for. A node that hangs
-/// half-way must not keep all others waiting, and what is acknowledged must be on disk.
+/// A separate statement, so that it sees what was committed while waiting for the lock. The timeout keeps a hanging
+/// node from blocking all others, and synchronous commit puts acknowledged batches on disk.
 const META: &str = "SELECT (SELECT value FROM hp.meta WHERE name = 'schema'), \
     (SELECT value FROM hp.meta WHERE name = 'key'), (SELECT value FROM hp.meta WHERE name = 'last_number'), \
     (SELECT value FROM hp.meta WHERE name = 'auth_required'), \
@@ -32,30 +33,30 @@ const META: &str = "SELECT (SELECT value FROM hp.meta WHERE name = 'schema'), \
     CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END";
 const IS_THERE: &str = "SELECT 1 FROM hp.event WHERE seq = $1 AND hash = $2";
 
-/// What a batch came to.
+/// The result of a batch.
 pub(super) struct Committed {
-    /// Where the log then ends.
+    /// The last event after it.
     pub(super) seq: i64,
-    /// What others are told of it; nothing if nobody listens.
+    /// The changes to report; none if there is no listener.
     pub(super) news: Option<News>,
     /// The outcome of each command.
     pub(super) outcomes: Vec<crate::Result<Outcome>>,
 }
 
 /// A batch that was sent, and nobody knows whether it was committed.
-pub(super) struct Doubt {
+pub(super) struct UnconfirmedBatch {
     seq: i64,
     hash: Hash,
     committed: Committed,
 }
 
-/// Decides and writes a batch. If an earlier try is in doubt, finds out first what became of it.
+/// Decides and writes a batch. If an earlier try is in doubt, first finds out whether it was committed.
 pub(super) async fn commit(
     connection: &Connection,
     shared: &Shared,
     batch: &mut Vec<Submission>,
     queue: Option<&mut Queue>,
-    doubt: &mut Option<Doubt>,
+    doubt: &mut Option<UnconfirmedBatch>,
 ) -> Result<Committed> {
     let wanted = Wanted::of(batch, shared.numbering, &shared.known.rules);
     let started = Instant::now();
@@ -80,7 +81,7 @@ pub(super) async fn commit(
         return Err(PgError::Lost("not everything that was asked was answered".into()));
     };
     if let Some(done) = doubt.take().filter(|_| !is_there.is_empty()) {
-        // Should the connection be lost right here, it is still known what became of it.
+        // Even if the connection is lost here, the outcome is known.
         let _ = connection.query("ROLLBACK", &[]).await;
         return Ok(done.committed);
     }
@@ -94,7 +95,7 @@ pub(super) async fn commit(
     snapshot.vouching = Arc::clone(&shared.vouching);
     snapshot.unvouched = shared.vouching.broken().is_some();
     shared.vouching.skip_given_numbers(signer, identity, &mut snapshot);
-    // A setting that someone took away does not open the store.
+    // Removing the setting from the table does not open the store.
     snapshot.credentials.auth_required = get::<Option<i64>>(meta, 3)? != Some(0);
     snapshot.skew = Span::from_millis(get::<Option<i64>>(meta, 5)?.unwrap_or_default());
     wanted.put(connection, loaded, &mut snapshot).await?;
@@ -125,13 +126,13 @@ pub(super) async fn commit(
     let point = signing.as_ref().map(|signing| &signing.point);
     let committed = Committed { seq: snapshot.seq(), news, outcomes };
     let Some(first) = writes.events.first() else {
-        // Without an event there is nothing that a second try could record twice.
+        // Without an event, nothing can be recorded twice by a second try.
         save(connection, shared, &snapshot, &writes, point).await?;
         return Ok(committed);
     };
-    *doubt = Some(Doubt { seq: first.seq, hash: first.hash, committed });
+    *doubt = Some(UnconfirmedBatch { seq: first.seq, hash: first.hash, committed });
     save(connection, shared, &snapshot, &writes, point).await.inspect_err(|fault| {
-        // The database itself said no: nothing of it is there.
+        // The database itself reported an error, so nothing was committed.
         if !matches!(fault, PgError::Lost(_)) {
             doubt.take();
         }
@@ -140,7 +141,7 @@ pub(super) async fn commit(
     doubt.take().map(|done| done.committed).ok_or_else(|| gone().into())
 }
 
-/// Lets those join who came while the lock was waited for: behind other nodes that is most of the time.
+/// Lets submissions join that arrived while waiting for the lock: behind other nodes, that is most of the time.
 async fn join(
     connection: &Connection,
     snapshot: &mut Snapshot,
@@ -195,9 +196,10 @@ async fn save(
     writes: &Writes,
     point: Option<&crate::Checkpoint>,
 ) -> Result<()> {
-    // Rare, and some of them must see what the one before did: one by one.
+    // These are rare, and some must see the effect of the previous one, so they run one by one.
     credentials::save(connection, &writes.credentials).await?;
     runs::save(connection, snapshot, &writes.runs).await?;
+    save::withdraw(connection, &writes.withdrawals).await?;
     let rows = Rows::of(snapshot, writes)?;
     let (channel, word) = (shared.pool.address.channel(), format!("{} {}", snapshot.seq(), shared.node));
     let mut sends = rows.sends(&channel, &word);
@@ -205,7 +207,7 @@ async fn save(
     if let Some(point) = &point {
         sends.extend(point.sends());
     }
-    // Where anything before it fails, this ends the transaction without a trace.
+    // If an earlier statement fails, this rolls the transaction back.
     sends.push(send("COMMIT", &[]));
     connection.pipeline(&sends).await.map(drop)
 }

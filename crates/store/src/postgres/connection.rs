@@ -1,4 +1,4 @@
-//! One connection: opens it, keeps its prepared statements, and sends several statements without waiting in between.
+//! One connection: opens it, keeps its prepared statements, and pipelines statements.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,19 +12,19 @@ use super::address::{Address, Statements};
 use super::error::{PgError, Result};
 use super::tls_stream::MakeTls;
 
-/// How often a statement is sent as text before it is worth a name. A command that runs once prepares nothing.
+/// How often a statement is sent as text before it is prepared. A command that runs once prepares nothing.
 const WORTH_PREPARING: u32 = 2;
 
 /// A value to bind, with its type.
 pub(super) type Param<'a> = (&'a (dyn ToSql + Sync), Type);
 
-/// A statement and what is bound to it. The schema is written `hp` and put in when it is sent.
+/// A statement and its parameters. The schema is written `hp` and replaced when the statement is sent.
 pub(super) struct Send<'a> {
     pub(super) sql: &'a str,
     pub(super) params: Vec<Param<'a>>,
 }
 
-/// Makes a statement ready to be sent.
+/// Makes a statement with its parameters.
 pub(super) fn send<'a>(sql: &'a str, params: &[Param<'a>]) -> Send<'a> {
     Send { sql, params: params.to_vec() }
 }
@@ -77,11 +77,11 @@ struct Known {
 }
 
 impl Connection {
-    /// Opens a connection, and a task that carries it.
+    /// Opens a connection, and a task that drives it.
     pub(super) async fn open(address: &Address, tls: &MakeTls) -> Result<Self> {
         let (client, carrier) = address.config.connect(tls.clone()).await?;
         tokio::spawn(async move {
-            // The user of the connection is told what is wrong with it.
+            // Errors are reported to the user of the connection.
             let _ = carrier.await;
         });
         Ok(Self::new(client, address))
@@ -101,7 +101,7 @@ impl Connection {
         self.client.is_closed()
     }
 
-    /// Returns how many statements nobody has answered yet.
+    /// Returns how many statements have not been answered yet.
     pub(super) fn in_flight(&self) -> usize {
         self.in_flight.load(Ordering::Relaxed)
     }
@@ -112,17 +112,17 @@ impl Connection {
         self.run(sql, params).await
     }
 
-    /// Runs statements one after the other, all sent at once; the first that fails is what is told.
+    /// Runs statements in order, all sent at once; returns the first error.
     pub(super) async fn pipeline(&self, sends: &[Send<'_>]) -> Result<Vec<Vec<Row>>> {
         for send in sends {
             self.prepare(send.sql, &send.params).await?;
         }
-        // Polled for the first time in their order, which is when they are sent.
+        // The futures are first polled in order, and each sends its statement when it is first polled.
         let done = join_all(sends.iter().map(|send| self.run(send.sql, &send.params))).await;
         done.into_iter().collect()
     }
 
-    /// Runs one statement that is not worth remembering.
+    /// Runs one statement without preparing it.
     pub(super) async fn once(&self, sql: &str) -> Result<Vec<Row>> {
         Ok(self.client.query_typed(&self.placed(sql), &[]).await?)
     }
@@ -153,7 +153,7 @@ impl Connection {
         }
     }
 
-    /// Gives a statement a name on this connection, once it was used a few times.
+    /// Prepares a statement on this connection, once it was used a few times.
     async fn prepare(&self, sql: &str, params: &[Param<'_>]) -> Result<()> {
         let worth = |known: &HashMap<String, Known>| {
             known.get(sql).is_some_and(|known| known.uses >= WORTH_PREPARING && known.statement.is_none())
@@ -175,7 +175,7 @@ impl Connection {
     }
 }
 
-/// Counts a statement for as long as it is under way, also where nobody waits for it any more.
+/// Counts a statement as long as it is in progress, even if its caller has been dropped.
 struct Counted<'a>(&'a AtomicUsize);
 
 impl<'a> Counted<'a> {
@@ -191,7 +191,7 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// Reads a column; one that is something else than it should be is damage.
+/// Reads a column; a wrong type is reported as damage.
 pub(super) fn get<'a, T: tokio_postgres::types::FromSql<'a>>(row: &'a Row, column: usize) -> Result<T> {
     row.try_get(column).map_err(PgError::from)
 }

@@ -1,4 +1,4 @@
-//! Writes decisions: one statement for the new ones of a batch, and one for those that changed.
+//! Writes decisions: one statement for the new ones of a batch, and one for the changed ones.
 
 use holdpoint_core::decision::brief;
 
@@ -38,7 +38,7 @@ pub(super) struct Decisions {
 }
 
 impl Decisions {
-    /// Adds a decision; its document is given where it has not changed since it was asked.
+    /// Adds a decision; its document is given if it has not changed since it was asked.
     pub(super) fn push(&mut self, number: i64, stored: &Stored, doc: Option<String>) -> Result<()> {
         let columns = Columns::of(&stored.decision);
         self.n.push(number);
@@ -89,7 +89,7 @@ impl Decisions {
         (!self.n.is_empty()).then(|| send(INSERT, &columns))
     }
 
-    /// Returns the statement that writes what can have changed in them, if there are any.
+    /// Returns the statement that updates the columns that can change, if there are any rows.
     pub(super) fn update(&self) -> Option<Send<'_>> {
         let columns = [
             ints(&self.n),

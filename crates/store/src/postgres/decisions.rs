@@ -1,12 +1,12 @@
-//! Looks decisions up by number, prefix, deadline, escalation and age.
+//! Finds decisions by number, prefix, deadline, escalation and age.
 
 use holdpoint_core::{Decision, DecisionId, Status, Timestamp};
 use tokio_postgres::Row;
 
-use super::Shared;
 use super::connection::{get, int, ints, maybe_int, text};
 use super::error::Result;
 use super::pool::Pool;
+use super::shared::Shared;
 use crate::prefix;
 
 const DUE: &str = "SELECT n FROM hp.decision WHERE status = 'pending' AND deadline <= coalesce($1, hp.clock()) \
@@ -40,7 +40,7 @@ pub(super) async fn by_numbers(pool: &Pool, numbers: &[i64]) -> Result<Vec<Decis
     rows.iter().map(|row| doc(row, 0)).collect()
 }
 
-/// Reads the decision that stands in a column.
+/// Reads the decision in a column.
 pub(super) fn doc(row: &Row, column: usize) -> Result<Decision> {
     Ok(serde_json::from_str(get(row, column)?)?)
 }
@@ -53,7 +53,7 @@ pub(super) async fn find(shared: &Shared, start: &str, limit: usize) -> Result<V
         return Ok(found.into_iter().take(limit).map(|number| numbering.id(number)).collect());
     }
     let (last, prefix) = (last_number(pool).await?, start.to_owned());
-    // The permutation is run over all numbers in use: not where others wait.
+    // Off the async threads, because the permutation is run over all numbers in use.
     let candidates = tokio::task::spawn_blocking(move || {
         prefix::candidates(numbering, &prefix, last).collect::<Vec<i64>>()
     });
@@ -69,7 +69,7 @@ pub(super) async fn find(shared: &Shared, start: &str, limit: usize) -> Result<V
     Ok(found)
 }
 
-/// Returns how many characters name each id alone.
+/// Returns how many characters identify each id.
 pub(super) async fn prefix_lengths(shared: &Shared, ids: &[DecisionId]) -> Result<Vec<usize>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -97,7 +97,7 @@ pub(super) async fn next_deadline(pool: &Pool) -> Result<Option<Timestamp>> {
     rows.first().map(|row| get(row, 0).map(Timestamp::from_millis)).transpose()
 }
 
-/// Returns when the decision was asked that has been pending for longest.
+/// Returns when the oldest pending decision was asked.
 pub(super) async fn oldest_pending(pool: &Pool, now: Timestamp) -> Result<Option<Timestamp>> {
     let rows = pool.query(OLDEST, &[maybe_int(&pool.address.time(now))]).await?;
     rows.first().map(|row| get(row, 0).map(Timestamp::from_millis)).transpose()
@@ -109,13 +109,13 @@ pub(super) async fn due(shared: &Shared, now: Timestamp, limit: usize) -> Result
     ids(shared, &shared.pool.query(DUE, &[maybe_int(&time), int(&limit)]).await?)
 }
 
-/// Returns when the next step of an escalation is due.
+/// Returns when the next escalation step is due.
 pub(super) async fn next_escalation(pool: &Pool) -> Result<Option<Timestamp>> {
     let rows = pool.query(NEXT_ESCALATION, &[]).await?;
     rows.first().map(|row| get(row, 0).map(Timestamp::from_millis)).transpose()
 }
 
-/// Lists pending decisions of whose escalation a step is due, most overdue first.
+/// Lists pending decisions with an escalation step due, most overdue first.
 pub(super) async fn escalating(shared: &Shared, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>> {
     let (time, limit) = (shared.pool.address.time(now), most(limit));
     ids(shared, &shared.pool.query(ESCALATING, &[maybe_int(&time), int(&limit)]).await?)
@@ -132,7 +132,7 @@ pub(super) async fn settled_before(
     ids(shared, &shared.pool.query(SETTLED, &[int(&before), text(&project), int(&limit)]).await?)
 }
 
-/// Returns a limit as the database takes it.
+/// Returns a limit in the database's type.
 pub(super) fn most(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }

@@ -1,27 +1,27 @@
-//! What PostgreSQL's errors mean: to a caller, and to code that might try again.
+//! Classifies PostgreSQL's errors, for callers and for code that may retry.
 
 use holdpoint_core::Refusal;
 use tokio_postgres::error::SqlState;
 
 use crate::Error;
 
-/// Why something did not go through.
+/// An error of the database.
 #[derive(Debug)]
 pub(super) enum PgError {
-    /// The connection is gone; what was under way may or may not have happened.
+    /// The connection was lost; the work in progress may or may not have been committed.
     Lost(String),
-    /// The database rolled all of it back; the same may go through now.
+    /// The database rolled everything back; the same may succeed now.
     Again(String),
-    /// A table or the whole schema is not there.
+    /// A table or the whole schema is missing.
     Missing,
-    /// It will not go through.
+    /// A retry will not help.
     Final(Error),
 }
 
 pub(super) type Result<T> = std::result::Result<T, PgError>;
 
 impl PgError {
-    /// Returns whether the same may be tried again.
+    /// Returns whether a retry may succeed.
     pub(super) fn may_pass(&self) -> bool {
         matches!(self, Self::Lost(_) | Self::Again(_))
     }
@@ -32,7 +32,7 @@ impl From<tokio_postgres::Error> for PgError {
         if let Some(db) = error.as_db_error() {
             return of_code(db.code(), format!("{} ({})", db.message(), db.code().code()));
         }
-        // The source says what the outermost word leaves out: which file, which host, which certificate.
+        // The source has what the error itself omits: which file, host or certificate.
         let source =
             std::error::Error::source(&error).map(|source| format!(": {source}")).unwrap_or_default();
         let why = format!("{error}{source}");
@@ -61,7 +61,7 @@ fn of_code(code: &SqlState, why: String) -> PgError {
     if *code == SqlState::UNDEFINED_TABLE || *code == SqlState::INVALID_SCHEMA_NAME {
         return PgError::Missing;
     }
-    // A prepared plan that no longer fits is prepared again on a new connection.
+    // A prepared plan that no longer fits is replaced by preparing again on a new connection.
     if *code == SqlState::FEATURE_NOT_SUPPORTED && why.contains("cached plan")
         || *code == SqlState::INVALID_SQL_STATEMENT_NAME
         || *code == SqlState::DUPLICATE_PSTATEMENT

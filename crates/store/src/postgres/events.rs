@@ -8,14 +8,15 @@ use super::address::Clock;
 use super::connection::{get, int, ints, text, texts};
 use super::decisions::most;
 use super::error::Result;
+use super::migrate;
 use super::pool::Pool;
-use super::{Shared, migrate};
+use super::shared::Shared;
 use crate::chain::{Hash, hex};
 use crate::plan::{number_of, of_decision};
 use crate::port::EVENTS;
 use crate::{EventQuery, Head, Link, Logged, Trace};
 
-/// Bodies beyond what a page holds are not sent; the last column says which those are.
+/// Bodies beyond the size of a page are not sent; the last column tells which ones.
 macro_rules! bounded {
     ($found:literal, $order:literal) => {
         concat!(
@@ -42,12 +43,12 @@ pub(super) const STREAMS: &str = "SELECT e.seq, e.stream, e.version, e.type, e.a
     FROM (SELECT DISTINCT * FROM unnest($1, $2)) AS u (stream, after) JOIN hp.event AS e ON e.stream = u.stream AND e.version > u.after \
     ORDER BY e.stream, e.version";
 
-/// Reads events after a place in the log.
+/// Reads events after a sequence number.
 pub(super) async fn events(shared: &Shared, query: &EventQuery) -> Result<Vec<Logged>> {
     let stream = query.decision.map(|id| of_decision(shared.numbering.number(id)));
-    // Two statements, because the walk differs: along one stream, or along the whole log.
+    // Two statements, because one walks along a stream and the other along the whole log.
     let sql = if stream.is_some() { OF_STREAM } else { OF_LOG };
-    // The database leaves out bodies that cannot be meant; which of the rest are is seen once they are read.
+    // The database leaves out bodies that cannot be of the project; the others are checked after reading.
     let needle = query
         .project
         .as_ref()
@@ -100,7 +101,7 @@ fn is_of(event: &Logged, project: Option<&str>) -> bool {
     project.is_none_or(|project| said == Some(project))
 }
 
-/// Reads what happened to which decision after a place in the log.
+/// Reads events after a sequence number, without their bodies.
 pub(super) async fn traces(shared: &Shared, after: i64, limit: usize) -> Result<Vec<Trace>> {
     let rows = shared.pool.query(TRACES, &[int(&after), int(&most(limit))]).await?;
     let trace = |row: &Row| {
@@ -110,13 +111,13 @@ pub(super) async fn traces(shared: &Shared, after: i64, limit: usize) -> Result<
     rows.iter().map(trace).collect()
 }
 
-/// Returns where the log ends.
+/// Returns the head of the log.
 pub(super) async fn head(pool: &Pool) -> Result<Head> {
     let rows = pool.query(HEAD, &[]).await?;
     let Some(row) = rows.first() else {
         return Err(crate::Error::Corrupt("the end of the log is not known; restore a backup".into()).into());
     };
-    // A newer node has changed the tables meanwhile: this one is not ready for them.
+    // A newer node may have changed the tables meanwhile, which this one cannot use.
     migrate::refuse_newer(get(row, 3)?)?;
     let clock = match pool.address.clock {
         Clock::Database => Some(Timestamp::from_millis(get(row, 2)?)),
@@ -126,7 +127,7 @@ pub(super) async fn head(pool: &Pool) -> Result<Head> {
     Ok(Head { seq: get(row, 0)?, at: get::<Option<i64>>(row, 1)?.map(Timestamp::from_millis), clock, skew })
 }
 
-/// Checks that the database takes writes: a standby does not.
+/// Checks that the database accepts writes, which a standby does not.
 pub(super) async fn writable(pool: &Pool) -> Result<()> {
     let rows = pool.query("SELECT pg_is_in_recovery()", &[]).await?;
     match rows.first().map(|row| get::<bool>(row, 0)).transpose()? {
@@ -135,7 +136,7 @@ pub(super) async fn writable(pool: &Pool) -> Result<()> {
     }
 }
 
-/// Reads raw rows, as they are, sound or not.
+/// Reads raw rows as they are, damaged or not.
 pub(super) async fn links(pool: &Pool, after: i64, limit: usize) -> Result<Vec<Link>> {
     let limit = most(limit);
     let rows = pool.query(LINKS, &[int(&after), int(&limit)]).await?;
@@ -149,7 +150,7 @@ pub(super) async fn stream(pool: &Pool, stream: &str, after: i64) -> Result<Vec<
     rows.iter().map(|row| link(row, 0)).collect()
 }
 
-/// Reads an event from the ten columns that begin with this one.
+/// Reads an event from ten columns, the first of which is given.
 pub(super) fn link(row: &Row, first: usize) -> Result<Link> {
     let hash = |column| get::<&[u8]>(row, column).map(hex);
     Ok(Link {
@@ -166,7 +167,7 @@ pub(super) fn link(row: &Row, first: usize) -> Result<Link> {
     })
 }
 
-/// Reads the hashes of events after a place in the log.
+/// Reads the hashes of events after a sequence number.
 pub(super) async fn hashes(pool: &Pool, after: i64, limit: usize) -> Result<Vec<(i64, Hash)>> {
     let mut hashes = Vec::with_capacity(limit);
     for row in pool.query(HASHES, &[int(&after), int(&most(limit))]).await? {

@@ -1,4 +1,4 @@
-//! Forgetting idempotency keys by age.
+//! Deletes idempotency keys by age.
 
 use holdpoint_core::Timestamp;
 
@@ -12,7 +12,7 @@ const FORGET: &str = "DELETE FROM hp.idempotency AS i USING (\
         AS old \
     WHERE i.project = old.project AND i.credential = old.credential AND i.key = old.key RETURNING 1";
 
-/// Forgets keys that were used before a time, at most this many; returns how many.
+/// Deletes keys that were used before a time, at most this many; returns how many.
 pub(super) async fn forget(pool: &Pool, before: Timestamp, limit: usize) -> Result<usize> {
     Ok(pool.query(FORGET, &[int(&before.as_millis()), int(&most(limit))]).await?.len())
 }

@@ -1,4 +1,4 @@
-//! Lists decisions a page at a time: a walk along an index from where the last page ended.
+//! Lists decisions a page at a time, along an index from the end of the last page.
 
 use holdpoint_core::decision::from_brief;
 use holdpoint_core::{Status, Timestamp};
@@ -20,7 +20,7 @@ pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
     }
     let mut query = query.clone();
     let now = query.now.take();
-    // Whether there is a time at all is the caller's business; which one counts is the store's.
+    // The caller decides whether a time is applied at all; the store decides which.
     let time = now.and_then(|now| pool.address.time(now));
     let most = read_at_once(&query);
     let mut looked_at = 0;
@@ -31,7 +31,7 @@ pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
         let mut all = true;
         for row in &rows {
             let number: i64 = get(row, 0)?;
-            // What lies beyond what is read for a page comes without its document.
+            // Rows beyond the size of a page come without their document.
             let Some(mut bytes) = get::<Option<&str>>(row, 1)?.map(str::len) else {
                 all = false;
                 break;
@@ -63,17 +63,17 @@ pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
             let as_of = now.and(get::<Option<i64>>(row, 2)?).map(Timestamp::from_millis);
             filling.add(if let Some(now) = as_of { decision.as_of(now) } else { decision }, bytes);
         }
-        // Fewer rows than asked for: there are no more behind them.
+        // Fewer rows than the limit means that there are no more.
         if all && rows.len() <= most {
             return Ok(filling.page);
         }
     }
 }
 
-/// How many rows are read at once for a search: of what may fit, nobody knows yet how much does.
+/// How many rows are read at once for a search, because only some of the candidates will match.
 const SEARCHED: usize = 200;
 
-/// Returns how many rows are read at once, besides the one that shows that there are more.
+/// Returns how many rows are read at once, not counting the one that shows that there are more.
 fn read_at_once(query: &Query) -> usize {
     if query.search().is_some() { query.limit.max(SEARCHED) } else { query.limit }
 }
@@ -94,13 +94,13 @@ impl Bound {
     }
 }
 
-/// Builds the statement from fixed parts only; everything that was sent is bound. `$1` is the time, `$2` the limit.
+/// Builds the statement from fixed parts only; all input is bound. `$1` is the time, `$2` the limit.
 fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Bound>) {
     let limit = i64::try_from(read_at_once(query)).unwrap_or(i64::MAX - 1).saturating_add(1);
     let name = if query.search().is_some() { search::OWNER_NAME } else { "NULL::text" };
     let documents = match query.detail {
         Detail::Whole => "doc, NULL::text AS brief",
-        // What is looked for may stand in the part that is left out; otherwise a long one is not read.
+        // A search may match in the part that is left out; otherwise the long document is not read.
         Detail::Brief if query.search().is_some() => "doc, brief",
         Detail::Brief => "coalesce(brief, doc) AS doc, brief",
     };
@@ -163,7 +163,7 @@ fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Boun
         and(beyond, vec![Bound::Int(Some(number))]);
     }
     let most = Filling::MOST;
-    // The sizes are known without reading the documents: what is beyond a page is not sent.
+    // The sizes are known without reading the documents, so those beyond a page are not sent.
     let sql = format!(
         "SELECT n, CASE WHEN before < {most} THEN doc END, now, name, brief FROM (SELECT n, doc, brief, now, name, \
          coalesce(sum(octet_length(doc)) OVER (ORDER BY n {direction} ROWS BETWEEN UNBOUNDED PRECEDING \
@@ -173,7 +173,7 @@ fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Boun
     (sql, values)
 }
 
-/// What is pending past its deadline is timed out, recorded or not.
+/// Builds the condition on statuses. A pending decision past its deadline counts as timed out, recorded or not.
 fn statuses(wanted: &[Status], as_of: bool) -> String {
     let wants = |status| wanted.contains(&status);
     let settled: Vec<String> = Status::ALL

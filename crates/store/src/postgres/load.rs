@@ -1,4 +1,5 @@
-//! Loads into the snapshot what a batch of commands needs: one trip for most of it, one more where owners are told.
+//! Loads what a batch of commands needs into the snapshot: one round trip for most of it, one more if owners' streams
+//! may be written.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,19 +15,19 @@ use crate::plan::{
 };
 use crate::{Link, Submission};
 
-/// What the commands of a batch need, as lists to bind.
+/// Everything that the commands of a batch need, as lists to bind.
 #[derive(Default)]
 pub(super) struct Wanted {
     numbers: Vec<i64>,
-    /// The streams of those, to hold them against.
+    /// The streams of those decisions, to check the rows against.
     histories: Vec<String>,
     starts: Vec<i64>,
     siblings: (Vec<String>, Vec<String>, Vec<bool>),
     items: (Vec<String>, Vec<String>),
     projects: Vec<String>,
-    /// The projects whose standing rules are gone by, and the decisions of whose projects they may be.
+    /// The projects whose standing rules apply, and the decisions whose projects' rules may apply.
     rules: (Vec<String>, Vec<(i64, RulesOf)>),
-    /// Whether the groups are needed, and the decisions for whose votes they are.
+    /// Whether the groups are needed, and the decisions whose votes may need them.
     roster: bool,
     voted: Vec<VotedOn>,
     keys: (Vec<String>, Vec<String>, Vec<String>),
@@ -54,15 +55,15 @@ const VERSIONS: &str = "SELECT u.stream, (SELECT coalesce(max(e.version), 0) FRO
     FROM unnest($1) AS u (stream)";
 const USAGE: &str = "SELECT credential, decisions, bytes FROM hp.usage WHERE credential = ANY($1)";
 const THREADS: &str = "SELECT id, doc FROM hp.thread WHERE id = ANY($1)";
-/// Overdue decisions, most overdue first. The time to go by is bound; none for the database's own.
+/// Overdue decisions, most overdue first. The time is bound; none for the database's own.
 pub(super) const OVERDUE: &str = "SELECT n, version, doc FROM hp.decision \
     WHERE status = 'pending' AND deadline <= greatest(coalesce($1, hp.clock()), (SELECT at FROM hp.head)) \
     ORDER BY deadline, n LIMIT $2";
-/// How many kinds of things [`Wanted::sends`] loads.
+/// How many kinds of data [`Wanted::sends`] loads.
 const KINDS: usize = 10;
 
 impl Wanted {
-    /// Gathers what the commands need.
+    /// Collects what the commands need.
     pub(super) fn of(batch: &[Submission], numbering: Numbering, known: &KnownRules) -> Self {
         let mut wanted = Self::default();
         for submission in batch {
@@ -117,7 +118,7 @@ impl Wanted {
         self.usage.extend(needs.usage);
     }
 
-    /// Says of each kind whether anything of it is needed; most commands need two or three.
+    /// Returns for each kind whether any of it is needed; most commands need two or three.
     fn needed(&self) -> [bool; KINDS] {
         [
             !self.numbers.is_empty(),
@@ -151,7 +152,7 @@ impl Wanted {
         all.into_iter().zip(self.needed()).filter_map(|(send, needed)| needed.then_some(send))
     }
 
-    /// Puts the results of the statements into the snapshot, and what must be looked up one by one.
+    /// Puts the results of the statements into the snapshot, and loads what needs separate statements.
     pub(super) async fn put(
         mut self,
         connection: &Connection,
@@ -237,12 +238,12 @@ impl Wanted {
     }
 }
 
-/// Puts what is overdue into the snapshot; returns its row numbers.
+/// Puts overdue decisions into the snapshot; returns their row numbers.
 pub(super) fn overdue(rows: &[Row], snapshot: &mut Snapshot) -> Result<Vec<i64>> {
     let mut numbers = Vec::new();
     for row in rows {
         match put_decision(snapshot, row) {
-            // A damaged row that nobody asked about must not keep all others from being written.
+            // A damaged row that no command names must not block all other writes.
             Err(PgError::Final(why)) => tracing::warn!("An overdue decision cannot be read: {why}"),
             other => numbers.push(other?),
         }
@@ -250,8 +251,7 @@ pub(super) fn overdue(rows: &[Row], snapshot: &mut Snapshot) -> Result<Vec<i64>>
     Ok(numbers)
 }
 
-/// Loads how far the owners' streams have come: whatever settles a job's, a crew's or a thread's decision may write
-/// to them.
+/// Loads the versions of owners' streams, because settling a decision of a job, crew or thread may write to them.
 pub(super) async fn owners(connection: &Connection, snapshot: &mut Snapshot) -> Result<()> {
     let (mut streams, mut threads) = (BTreeSet::new(), BTreeSet::new());
     for stored in snapshot.decisions().filter(|stored| stored.decision.status == Status::Pending) {
@@ -283,7 +283,7 @@ pub(super) async fn owners(connection: &Connection, snapshot: &mut Snapshot) -> 
     Ok(())
 }
 
-/// Loads what must be known to go by the rules that were loaded.
+/// Loads what is needed to apply the loaded rules.
 pub(super) async fn for_rules(connection: &Connection, snapshot: &mut Snapshot) -> Result<()> {
     loop {
         let needs = snapshot.rule_needs();
@@ -301,7 +301,7 @@ pub(super) async fn for_rules(connection: &Connection, snapshot: &mut Snapshot) 
     }
 }
 
-/// Holds the rows that were loaded against the log.
+/// Checks the loaded rows against the log.
 pub(super) async fn check(connection: &Connection, snapshot: &mut Snapshot) -> Result<()> {
     loop {
         let unchecked = snapshot.unchecked();

@@ -1,4 +1,4 @@
-//! Brings a store to the schema that this program knows. Forward only; a merged file is never edited.
+//! Migrates a store to the schema of this program. Forward only; a merged file is never edited.
 
 use holdpoint_core::Numbering;
 use holdpoint_core::decision::brief;
@@ -9,9 +9,9 @@ use crate::Error;
 use crate::replay::Columns;
 use crate::schema::{BESIDE, migrations, random_key};
 
-/// All migrations, by the same numbers as those of the embedded store.
+/// All migrations, with the same numbers as those of the embedded store.
 const MIGRATIONS: &[&str] = &migrations!();
-/// `HOLD`: one half of the lock under which migrations run.
+/// `HOLD` in ASCII: the first half of the key of the lock that migrations hold.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1213156420, hashtext($1))";
 const META: &str = "SELECT (SELECT value FROM hp.meta WHERE name = 'schema'), \
     (SELECT value FROM hp.meta WHERE name = 'key')";
@@ -21,7 +21,7 @@ fn known() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
 
-/// Brings a store up to date, if it is not so already; returns its numbering.
+/// Migrates a store if necessary; returns its numbering.
 pub(super) async fn ready(connection: &Connection, schema: &str) -> Result<Numbering> {
     match look(connection).await? {
         Some((version, key)) if version == known() => Ok(Numbering::new(key.cast_unsigned())),
@@ -36,7 +36,7 @@ pub(super) async fn ready(connection: &Connection, schema: &str) -> Result<Numbe
     }
 }
 
-/// Refuses a schema that this program does not know yet.
+/// Refuses a schema that is newer than this program.
 pub(super) fn refuse_newer(version: Option<i64>) -> Result<()> {
     match version {
         Some(found) if found > known() => Err(Error::TooNew { found, known: known() }.into()),
@@ -55,13 +55,13 @@ pub(super) fn check(version: Option<i64>, key: Option<i64>, numbering: Numbering
             );
         }
     }
-    // Numberings are compared by the ids they give: the key itself cannot be recovered.
+    // Numberings are compared by the ids they give, because the key cannot be recovered.
     let same = key.is_some_and(|key| Numbering::new(key.cast_unsigned()).id(1) == numbering.id(1));
     if same { Ok(()) } else { Err(Error::Corrupt("the key of its numbering has changed".into()).into()) }
 }
 
 async fn look(connection: &Connection) -> Result<Option<(i64, i64)>> {
-    // Without parameters and in one trip: it is what every command starts with.
+    // Without parameters and in one round trip, because every command starts with this.
     match connection.query(META, &[]).await {
         Ok(rows) => {
             let row = rows.first().ok_or_else(|| Error::Corrupt("it knows nothing of itself".into()))?;
@@ -78,7 +78,7 @@ async fn look(connection: &Connection) -> Result<Option<(i64, i64)>> {
     }
 }
 
-/// Brings a store up to date. Any number of nodes may do so at once; one does it, the others find it done.
+/// Migrates a store. Any number of nodes may do this at once: one does it, the others find it done.
 async fn migrate(connection: &Connection, schema: &str) -> Result<Numbering> {
     let begun = connection
         .pipeline(&[
@@ -140,7 +140,7 @@ async fn migrate(connection: &Connection, schema: &str) -> Result<Numbering> {
     Ok(Numbering::new(key.cast_unsigned()))
 }
 
-/// Writes what stands beside the documents of an older store.
+/// Writes the columns that newer versions store beside the documents of an older store.
 async fn write_beside(connection: &Connection) -> Result<()> {
     for row in connection.query("SELECT n FROM hp.decision", &[]).await? {
         let number: i64 = get(&row, 0)?;

@@ -1,8 +1,24 @@
 //! The store that several nodes share: one PostgreSQL schema.
 //!
-//! Reads are single statements on a few connections; writes go to one task that commits what has queued up. The
-//! head row is locked first, so that across all nodes events are committed in the order of their seq. In every
-//! statement the schema is written `hp`; the connection puts the real name in.
+//! Reads are single statements on a few connections; writes go through one task that commits whatever has queued up.
+//! The head row is locked first, so that all nodes commit events in the order of their seq. Statements write the schema
+//! as `hp`; the connection inserts the real name.
+
+/// Reads a column with a document as JSON. PostgreSQL texts cannot contain a zero character, so it is replaced, as in
+/// the schema's views.
+macro_rules! document {
+    ($doc:literal) => {
+        concat!(
+            "(CASE WHEN strpos(",
+            $doc,
+            r", '\u0000') > 0 THEN regexp_replace(",
+            $doc,
+            r", '(?<!\\)((\\\\)*)\\u0000', '\1\\ufffd', 'g') ELSE ",
+            $doc,
+            " END)::json"
+        )
+    };
+}
 
 mod address;
 mod channels;
@@ -23,10 +39,13 @@ mod load;
 mod migrate;
 mod outbox;
 mod pool;
+mod port;
 mod push;
+mod queue;
 mod runs;
 mod save;
 mod search;
+mod shared;
 mod threads;
 mod tls;
 mod tls_stream;
@@ -40,12 +59,13 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
-use holdpoint_core::{Decision, DecisionId, Item, Lane, Numbering, Project, Status, Thread, Timestamp};
+use holdpoint_core::{Decision, DecisionId, Item, Lane, Project, Status, Thread, Timestamp};
 use tokio::sync::watch as signal;
 
 pub use address::{Address, Clock};
 
 use self::pool::Pool;
+use self::shared::Shared;
 use self::writer::Writer;
 use crate::chain::Hash;
 use crate::feed::{Feed, Listener};
@@ -64,23 +84,8 @@ pub struct Postgres {
     watcher: OnceLock<watch::Watcher>,
 }
 
-/// What readers, the writer and the watcher have in common.
-struct Shared {
-    pool: Pool,
-    numbering: Numbering,
-    /// What this process signs its words to other nodes with.
-    node: String,
-    options: Options,
-    head: signal::Sender<i64>,
-    feed: Feed,
-    /// Which store this is, for its signer.
-    identity: Identity,
-    vouching: Arc<Vouching>,
-    known: Arc<Known>,
-}
-
-/// Opens a store, and makes it if it is not there. The first write and the first watch start their tasks, on the
-/// runtime that they are called on.
+/// Opens a store, creating it if necessary. The first write and the first watch start their tasks, on the runtime that
+/// they are called on.
 pub async fn open(address: Address, options: Options) -> Result<Postgres> {
     let pool = Pool::new(address.clone(), tls::connector(&address.trust)?);
     let connection = pool.open().await?;
@@ -88,7 +93,8 @@ pub async fn open(address: Address, options: Options) -> Result<Postgres> {
     pool.share(connection);
     let node = format!("{:016x}", getrandom::u64().unwrap_or_default());
     let identity = Identity { id: vouch::store_id(numbering), place: address.place() };
-    let (head, feed, vouching) = (signal::Sender::new(0), Feed::default(), Arc::default());
+    let (head, feed) = (signal::Sender::new(0), Feed::default());
+    let vouching = Arc::new(Vouching::with(&options));
     let known = Arc::new(Known::new(options.trip_limit));
     let shared = Shared { pool, numbering, node, options, head, feed, identity, vouching, known };
     Ok(Postgres { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
@@ -231,7 +237,7 @@ impl Store for Postgres {
     }
 
     fn subscribe(&self, listener: Arc<dyn Listener>) -> Result<()> {
-        // What was committed before this is announced once more, by position only: a listener reads and finds it.
+        // Earlier commits may be announced once more, by position only; a listener then reads what it knows already.
         self.shared.feed.subscribe(listener, *self.shared.head.borrow());
         self.watching()
     }

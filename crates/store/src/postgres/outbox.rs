@@ -1,21 +1,23 @@
-//! What waits to be sent: taking it under a lease, and recording how it went. Nodes do not wait for each other here.
+//! The outbox: claims rows under a lease, and records the results of their delivery. Nodes do not wait for each other
+//! here.
 //!
-//! Which rows are taken is said by functions of the schema, so that a claim is one trip.
+//! Rows are selected by functions of the schema, so that a claim takes one round trip.
 
 use holdpoint_core::{Lane, Refusal, Timestamp};
 use tokio_postgres::Row;
 
-use super::Shared;
 use super::connection::{get, int, ints, maybe_int, text, texts};
 use super::decisions::most;
 use super::error::Result;
 use super::pool::Pool;
+use super::shared::Shared;
 use crate::port::HELD_WORTH;
 use crate::{Backlog, Claim, Delivery, Error, OutboxEntry, OutboxState, Pick};
 
 const OLDEST: &str = "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error, held \
     FROM hp.claim_oldest($1, coalesce($2, hp.clock()), coalesce($2, hp.clock()) + $3, $4, $5, $6, $7) ORDER BY id";
-// Who takes the first row takes all that are due with it: another node waits for that row, and then finds it taken.
+// The node that claims the first row claims all rows that are due with it: another node waits for the first row, and
+// then finds it claimed.
 const TOGETHER: &str = "WITH first AS MATERIALIZED (\
         SELECT target FROM hp.outbox WHERE state = 'queued' AND lane = $1 AND not_before <= coalesce($2, hp.clock()) \
         AND not_after >= coalesce($2, hp.clock()) ORDER BY not_before, id LIMIT 1 FOR UPDATE) \
@@ -38,7 +40,7 @@ const DONE: &str = "DELETE FROM hp.outbox WHERE id = ANY($1) AND leased_by = $2"
 const RETRY: &str = "UPDATE hp.outbox AS o SET attempts = o.attempts + 1, last_error = u.error, held = NULL, \
     leased_by = NULL, not_before = u.not_before, state = CASE WHEN u.not_before > o.not_after THEN 'dead' ELSE 'queued' END \
     FROM unnest($1, $2, $3) AS u (id, not_before, error) WHERE o.id = u.id AND o.leased_by = $4";
-// What is held back is worth as long as it was, from when it is due.
+// A held-back row stays deliverable for a minimum time after it is due.
 const HELD: &str = "UPDATE hp.outbox SET held = $5, lane = $4, leased_by = NULL, not_before = $3, \
     not_after = greatest(not_after, $3 + $6) WHERE id = $1 AND leased_by = $2";
 const DEAD: &str = "UPDATE hp.outbox AS o SET attempts = o.attempts + 1, last_error = u.error, leased_by = NULL, \
@@ -52,7 +54,7 @@ const ENTRIES: &str = "SELECT id, seq, lane, project, target, decision, attempts
 const BACKLOG: &str = "SELECT (SELECT count(*) FROM hp.outbox WHERE state = 'queued'), \
     (SELECT count(*) FROM hp.outbox WHERE state = 'dead')";
 
-/// Takes rows that are due; those that are too late become dead letters instead.
+/// Claims rows that are due; those that are too late become dead letters instead.
 pub(super) async fn claim(shared: &Shared, claim: &Claim) -> Result<Vec<OutboxEntry>> {
     let pool = &shared.pool;
     let (lane, time) = (claim.lane.name(), pool.address.time(claim.now));
@@ -77,7 +79,7 @@ pub(super) async fn claim(shared: &Shared, claim: &Claim) -> Result<Vec<OutboxEn
     rows.iter().map(|row| entry(shared, row)).collect()
 }
 
-/// Records how deliveries went. A caller that lost the lease is ignored.
+/// Records the results of deliveries. Those of a caller that lost the lease are ignored.
 pub(super) async fn deliver(pool: &Pool, lease: &str, deliveries: Vec<(i64, Delivery)>) -> Result<()> {
     let mut done = Vec::new();
     let mut again: (Vec<i64>, Vec<i64>, Vec<String>) = Default::default();
@@ -133,7 +135,7 @@ pub(super) async fn entries(
     rows.iter().map(|row| entry(shared, row)).collect()
 }
 
-/// Counts what is not delivered.
+/// Counts the undelivered rows.
 pub(super) async fn backlog(pool: &Pool) -> Result<Backlog> {
     let rows = pool.query(BACKLOG, &[]).await?;
     let Some(row) = rows.first() else { return Ok(Backlog::default()) };

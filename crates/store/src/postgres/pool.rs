@@ -1,5 +1,5 @@
-//! Connections that read. A few are shared by all readers, who send without waiting for each other; what needs a
-//! transaction gets one of its own.
+//! Connections for reading. A few are shared by all readers, which send without waiting for each other; a transaction
+//! gets a separate connection.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,16 +11,16 @@ use super::connection::{Connection, Param};
 use super::error::{PgError, Result};
 use super::tls_stream::MakeTls;
 
-/// How many connections readers share at most.
+/// The maximum number of shared connections.
 const SHARED: usize = 4;
-/// From how many statements under way on every connection on another one is opened.
+/// Another connection is opened when every connection has this many statements in progress.
 const CROWDED: usize = 8;
-/// How many connections that had a transaction are kept for the next.
+/// How many connections are kept after a transaction for the next one.
 const SPARE: usize = 2;
-/// How long one keeps trying while the database is out of reach.
+/// How long to retry while the database is out of reach.
 pub(super) const RETRY_FOR: Duration = Duration::from_secs(10);
 
-/// The way to the database.
+/// The connections to the database.
 pub(super) struct Pool {
     pub(super) address: Address,
     tls: MakeTls,
@@ -40,12 +40,12 @@ impl Pool {
         }
     }
 
-    /// Opens a connection that is the caller's alone.
+    /// Opens a connection for the caller alone.
     pub(super) async fn open(&self) -> Result<Connection> {
         Connection::open(&self.address, &self.tls).await
     }
 
-    /// Lets all readers have a connection.
+    /// Adds a connection to the shared ones.
     pub(super) fn share(&self, connection: Connection) {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(connection));
     }
@@ -54,7 +54,7 @@ impl Pool {
         &self.tls
     }
 
-    /// Runs one statement that may be run twice, and once more where the connection was lost.
+    /// Runs one statement that may be repeated, again if the connection was lost.
     pub(super) async fn query(&self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>> {
         let mut backoff = Backoff::new();
         loop {
@@ -69,7 +69,7 @@ impl Pool {
         }
     }
 
-    /// Takes a connection for a transaction; it is closed unless it is put back.
+    /// Takes a connection for a transaction; it is closed unless it is returned.
     pub(super) async fn take(&self) -> Result<Connection> {
         let spare = {
             let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,7 +82,7 @@ impl Pool {
         }
     }
 
-    /// Puts a connection back whose transaction has ended.
+    /// Returns a connection to the pool after its transaction has ended.
     pub(super) fn put(&self, connection: Connection) {
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         if spare.len() < SPARE {
@@ -90,7 +90,7 @@ impl Pool {
         }
     }
 
-    /// Returns a connection that several may use at once, for single statements.
+    /// Returns a connection that several callers may use at once, for single statements.
     async fn shared(&self) -> Result<Arc<Connection>> {
         if let Some(connection) = self.pick() {
             return Ok(connection);
@@ -104,7 +104,7 @@ impl Pool {
         Ok(connection)
     }
 
-    /// Returns the connection with the least to do, unless another one should be opened.
+    /// Returns the least busy connection, or none if another one should be opened.
     fn pick(&self) -> Option<Arc<Connection>> {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
         shared.retain(|connection| !connection.is_closed());
@@ -113,7 +113,7 @@ impl Pool {
     }
 }
 
-/// Waits a little longer each time, until it has been long enough.
+/// Waits between retries, a little longer each time, up to a limit.
 pub(super) struct Backoff {
     since: Instant,
     nap: Duration,
@@ -124,7 +124,7 @@ impl Backoff {
         Self { since: Instant::now(), nap: Duration::from_millis(5) }
     }
 
-    /// Waits before the next try; gives the fault back if there is to be none.
+    /// Waits before the next retry; returns the error if the time is up.
     pub(super) async fn nap(&mut self, fault: PgError) -> Result<()> {
         if self.since.elapsed() + self.nap >= RETRY_FOR {
             return Err(fault);

@@ -1,4 +1,4 @@
-//! The browsers of people and the key for them, in the shared store. Each change is one statement that may be run twice.
+//! People's browsers and the key for them, in the shared store. Each change is one statement that may be repeated.
 
 use async_trait::async_trait;
 use holdpoint_core::Timestamp;

@@ -1,15 +1,15 @@
-//! Writes what a batch came to: one statement for each table, however many rows.
+//! Writes the results of a batch: one statement for each table, whatever the number of rows.
 
 use std::collections::BTreeMap;
 
 use holdpoint_core::Item;
 
-use super::connection::{Param, Send, byteas, int, ints, send, text, texts};
+use super::connection::{Connection, Param, Send, byteas, int, ints, send, text, texts};
 use super::decision_rows::Decisions;
 use super::error::Result;
 use super::jobs;
 use super::threads;
-use crate::plan::{DecisionWrite, ItemWrite, Snapshot, Usage, Writes};
+use crate::plan::{DecisionWrite, ItemWrite, Snapshot, Usage, Withdrawals, Writes};
 
 /// The rows of a batch, column by column.
 #[derive(Default)]
@@ -104,6 +104,11 @@ const USAGE: &str = "INSERT INTO hp.usage AS u (credential, decisions, bytes) SE
     bytes = u.bytes + excluded.bytes";
 const OUTBOX: &str = "INSERT INTO hp.outbox (id, seq, lane, project, target, decision, not_before, not_after) \
     SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)";
+const WITHDRAW: &str = "INSERT INTO hp.outbox (id, seq, lane, project, target, decision, not_before, not_after) \
+    SELECT $4 + row_number() OVER (ORDER BY s.decision DESC, s.channel) - 1, $3, 'follow', d.project, s.channel, \
+    s.decision, $6, $7 FROM (SELECT DISTINCT decision, channel FROM hp.sent \
+    WHERE address = $1 AND open <> 0 AND channel = ANY($2)) AS s \
+    JOIN hp.decision AS d ON d.n = s.decision AND d.status = 'pending' ORDER BY s.decision DESC LIMIT $5";
 const CLEAR: &str = "DELETE FROM hp.outbox WHERE decision = ANY($1)";
 const PROJECTS: &str = "INSERT INTO hp.project (name, min_timeout, verdicts) SELECT * FROM unnest($1, $2, $3) \
     ON CONFLICT (name) DO UPDATE SET min_timeout = excluded.min_timeout, verdicts = excluded.verdicts";
@@ -115,7 +120,7 @@ const HEAD: &str = "UPDATE hp.head SET seq = $1, hash = $2, at = $3";
 const NOTIFY: &str = "SELECT pg_notify($1, $2)";
 
 impl Rows {
-    /// Turns what a batch came to into rows.
+    /// Turns the writes of a batch into rows.
     pub(super) fn of(snapshot: &Snapshot, writes: &Writes) -> Result<Self> {
         let at = snapshot.at().map(holdpoint_core::Timestamp::as_millis);
         let mut rows = Self {
@@ -190,7 +195,7 @@ impl Rows {
         Ok(rows)
     }
 
-    /// Returns the statements that write it; events before erasures, which may touch them.
+    /// Returns the statements; events come before erasures, which may affect them.
     pub(super) fn sends<'a>(&'a self, channel: &'a String, word: &'a String) -> Vec<Send<'a>> {
         let mut sends = Vec::with_capacity(12);
         sends.extend([self.inserted.insert(), self.updated.update()].into_iter().flatten());
@@ -265,15 +270,33 @@ impl Rows {
         let mut add = |sql: &'static str, params: &[Param<'a>]| sends.push(send(sql, params));
         let (last, hash, at) = &self.head;
         add(HEAD, &[int(last), super::connection::bytes(hash), super::connection::maybe_int(at)]);
-        // Once for the whole batch: everyone who hears it reads on from where they were.
+        // One notification for the whole batch: each node that gets it reads on from its position.
         add(NOTIFY, &[text(channel), text(word)]);
         sends.extend(self.jobs.sends());
         sends
     }
 }
 
+/// Adds the outbox rows for messages that a person may no longer see.
+pub(super) async fn withdraw(connection: &Connection, withdrawals: &[Withdrawals]) -> Result<()> {
+    for one in withdrawals {
+        let (not_before, not_after) = (one.not_before.as_millis(), one.not_after.as_millis());
+        let params = [
+            text(&one.person),
+            texts(&one.channels),
+            int(&one.seq),
+            int(&one.first),
+            int(&one.most),
+            int(&not_before),
+            int(&not_after),
+        ];
+        connection.query(WITHDRAW, &params).await?;
+    }
+    Ok(())
+}
+
 impl Items {
-    /// Folds changes that come one after the other into what they come to.
+    /// Combines successive changes into their net effect.
     fn of(writes: &[ItemWrite]) -> Self {
         #[derive(Default)]
         struct Net {

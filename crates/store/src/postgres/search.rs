@@ -1,5 +1,5 @@
-//! The index of searches: the words of each decision, as text search of the database takes them. It follows the log: what
-//! changed after the place that it has come to is looked at itself.
+//! The search index: the words of each decision, in the database's full-text search. It follows the log; decisions that
+//! changed after its position are checked directly.
 
 use std::collections::BTreeSet;
 
@@ -13,18 +13,23 @@ use super::error::Result;
 use super::pool::Pool;
 use crate::replay::Replay;
 
-/// Finds what may fit: what has all terms, and what changed since it was indexed.
+/// Finds candidates: decisions with all terms, and those that changed since they were indexed.
 pub(super) const MAY_FIT: &str = "n IN (SELECT n FROM hp.search WHERE words @@ ?::tsquery \
     UNION ALL SELECT substr(stream, 10)::bigint FROM hp.event \
     WHERE seq > (SELECT seq FROM hp.search_place) AND stream LIKE 'decision/%')";
-/// What people call the owner of a decision, if it has a name. Names do not change.
-pub(super) const OWNER_NAME: &str = "CASE \
-    WHEN owner LIKE 'job:%' OR owner LIKE 'crew:%' THEN \
-        (SELECT j.doc::json ->> 'name' FROM hp.job AS j WHERE j.id = substr(owner, strpos(owner, ':') + 1) LIMIT 1) \
-    WHEN owner LIKE 'run:%' THEN (SELECT j.doc::json ->> 'name' FROM hp.run AS r \
-        JOIN hp.job AS j ON j.id = r.doc::json ->> 'job' WHERE r.id = substr(owner, 5) LIMIT 1) END";
+/// The name of a decision's owner, if it has one. Names do not change.
+pub(super) const OWNER_NAME: &str = concat!(
+    "CASE WHEN owner LIKE 'job:%' OR owner LIKE 'crew:%' THEN (SELECT ",
+    document!("j.doc"),
+    " ->> 'name' FROM hp.job AS j WHERE j.id = substr(owner, strpos(owner, ':') + 1) LIMIT 1) \
+    WHEN owner LIKE 'run:%' THEN (SELECT ",
+    document!("j.doc"),
+    " ->> 'name' FROM hp.run AS r JOIN hp.job AS j ON j.id = ",
+    document!("r.doc"),
+    " ->> 'job' WHERE r.id = substr(owner, 5) LIMIT 1) END"
+);
 const LEFT: &str = "SELECT coalesce((SELECT max(seq) FROM hp.event), 0) - (SELECT seq FROM hp.search_place)";
-/// One node at a time: the others leave it to that one.
+/// One node indexes at a time; the others leave it to that one.
 const PLACE: &str = "SELECT seq FROM hp.search_place FOR UPDATE SKIP LOCKED";
 const CHANGED: &str = "SELECT seq, CASE WHEN stream LIKE 'decision/%' THEN substr(stream, 10)::bigint END \
     FROM hp.event WHERE seq > $1 ORDER BY seq LIMIT $2";
@@ -39,9 +44,9 @@ const WRONG: &str = "SELECT count(*) FROM unnest($1, $2) AS u (n, words) LEFT JO
 /// How many events, and how many decisions, are read at a time.
 const PAGE: usize = 1_000;
 
-/// Words what an index is asked for; nothing where it is of no help.
+/// Formats a search as a query of the index; none if the index is of no help.
 pub(super) fn expression(search: &Search) -> Option<String> {
-    // Words have no sign in them that could mean something here.
+    // Folded words contain no character with a meaning in queries.
     let worded = search.terms().into_iter().map(|term| match term {
         Term::Word(word) => format!("'{word}'"),
         Term::Start(start) => format!("'{start}':*"),
@@ -49,7 +54,7 @@ pub(super) fn expression(search: &Search) -> Option<String> {
     Some(worded.collect::<Vec<_>>().join(" & ")).filter(|words| !words.is_empty())
 }
 
-/// Indexes some of what changed, in a transaction of its own; returns how many events are left.
+/// Indexes some of the changes in a separate transaction; returns how many events are left.
 pub(super) async fn index(pool: &Pool, most: usize) -> Result<u64> {
     let left = |rows: Vec<Row>| -> Result<u64> {
         let left = rows.first().map(|row| get::<i64>(row, 0)).transpose()?;
@@ -73,7 +78,7 @@ pub(super) async fn index(pool: &Pool, most: usize) -> Result<u64> {
     Ok(remaining)
 }
 
-/// Makes the index anew.
+/// Rebuilds the index.
 pub(super) async fn rebuild(connection: &Connection) -> Result<()> {
     connection.script("DELETE FROM hp.search; UPDATE hp.search_place SET seq = 0").await?;
     let mut place = 0;
@@ -83,7 +88,7 @@ pub(super) async fn rebuild(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Compares the index with the decisions. One that is not there is not in it either: the database sees to that.
+/// Compares the index with the decisions. Those that were removed are not in it, because of its foreign key.
 pub(super) async fn inspect(connection: &Connection, walk: &mut Replay) -> Result<()> {
     let sql = format!("SELECT n, doc, {OWNER_NAME} FROM hp.decision WHERE n > $1 ORDER BY n LIMIT $2");
     let (mut after, mut wrong) = (0_i64, 0_i64);
@@ -91,7 +96,7 @@ pub(super) async fn inspect(connection: &Connection, walk: &mut Replay) -> Resul
         let rows = connection.query(&sql, &[int(&after), int(&most(PAGE))]).await?;
         let Some(last) = rows.last() else { break };
         after = get(last, 0)?;
-        // A row that cannot be read is told of already.
+        // A row that cannot be read was reported already.
         let (numbers, words) = words(rows.iter().filter(|row| doc(row, 1).is_ok()))?;
         let found = connection.query(WRONG, &[ints(&numbers), texts(&words)]).await?;
         wrong += found.first().map(|row| get::<i64>(row, 0)).transpose()?.unwrap_or_default();
@@ -102,7 +107,7 @@ pub(super) async fn inspect(connection: &Connection, walk: &mut Replay) -> Resul
     Ok(())
 }
 
-/// Indexes some of what changed after a place; returns up to where that is, if anything did.
+/// Indexes some of the changes after a position; returns the new position, if there were any.
 async fn index_some(connection: &Connection, place: i64, at_most: usize) -> Result<Option<i64>> {
     let (mut next, mut numbers) = (None, BTreeSet::new());
     for row in connection.query(CHANGED, &[int(&place), int(&most(PAGE))]).await? {
@@ -116,7 +121,7 @@ async fn index_some(connection: &Connection, place: i64, at_most: usize) -> Resu
     }
     let Some(next) = next else { return Ok(None) };
     let numbers: Vec<i64> = numbers.into_iter().collect();
-    // Locked, so that none is removed while its words are written: those would then stay.
+    // Locked, so that no decision is removed while its words are written: the words would remain.
     let sql =
         format!("SELECT n, doc, {OWNER_NAME} FROM hp.decision WHERE n = ANY($1) ORDER BY n FOR KEY SHARE");
     let rows = connection.query(&sql, &[ints(&numbers)]).await?;
@@ -126,7 +131,7 @@ async fn index_some(connection: &Connection, place: i64, at_most: usize) -> Resu
     Ok(Some(next))
 }
 
-/// Returns the words of decisions that were read with the names of their owners.
+/// Returns the words of decisions that were read with their owners' names.
 fn words<'a>(rows: impl Iterator<Item = &'a Row>) -> Result<(Vec<i64>, Vec<String>)> {
     let (mut numbers, mut words) = (Vec::new(), Vec::new());
     for row in rows {

@@ -1,4 +1,4 @@
-//! Threads, and what was said in them.
+//! Threads and their messages.
 
 use std::collections::BTreeMap;
 
@@ -30,14 +30,14 @@ pub(super) async fn thread(pool: &Pool, id: &str) -> Result<Option<Thread>> {
     rows.first().map(|row| Ok(serde_json::from_str(get(row, 0)?)?)).transpose()
 }
 
-/// Lists threads, the one that was opened last first.
+/// Lists threads, newest first.
 pub(super) async fn threads(pool: &Pool, project: Option<&str>, limit: usize) -> Result<Vec<Thread>> {
     let limit = most(limit);
     let rows = pool.query(NEWEST, &[text(&project), int(&limit)]).await?;
     rows.iter().map(|row| Ok(serde_json::from_str(get(row, 0)?)?)).collect()
 }
 
-/// Reads what was said in a thread.
+/// Reads the messages of a thread.
 pub(super) async fn messages(pool: &Pool, thread: &Thread, query: &MessageQuery) -> Result<Vec<Logged>> {
     let sql = match query.order {
         Order::OldestFirst => FORWARDS,
@@ -58,7 +58,7 @@ pub(super) async fn all(connection: &Connection) -> Result<BTreeMap<String, Thre
     Ok(threads)
 }
 
-/// Threads' rows, column by column; and which go.
+/// The rows of threads, column by column, and the ids of removed threads.
 #[derive(Default)]
 pub(super) struct Rows {
     id: Vec<String>,
@@ -90,7 +90,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Returns the statements that write them, none where there is nothing to write.
+    /// Returns the statements that write them; none if there is nothing to write.
     pub(super) fn sends(&self) -> Vec<Send<'_>> {
         let mut sends = Vec::new();
         if !self.gone.is_empty() {

@@ -1,4 +1,4 @@
-//! TLS to the database, on the same provider as everything else.
+//! TLS to the database, with the same provider as everywhere else.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme
 use super::tls_stream::MakeTls;
 use crate::Error;
 
-/// Whose word is taken for who the server is.
+/// How the identity of the server is verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// Anyone's: the line is private, but nobody knows to whom.
+    /// Not at all: the connection is encrypted, but the peer is unknown.
     Any,
-    /// That of the roots that the system trusts.
+    /// By the roots that the system trusts.
     System,
-    /// That of the roots in a file.
+    /// By the roots in a file.
     File(PathBuf),
 }
 
-/// Makes what connections are secured with, where they are.
+/// Makes the connector for TLS connections.
 pub(super) fn connector(trust: &Trust) -> Result<MakeTls, Error> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
-        .map_err(|why| Error::Unsuitable(format!("TLS is not to be had: {why}")))?;
+        .map_err(|why| Error::Unsuitable(format!("TLS is not available: {why}")))?;
     let config = match trust {
         Trust::Any => builder
             .dangerous()
@@ -64,7 +64,7 @@ fn read(file: &PathBuf) -> Result<RootCertStore, Error> {
     if roots.is_empty() { Err(cannot("there are none".into())) } else { Ok(roots) }
 }
 
-/// Takes any certificate, as `sslmode=prefer` and `require` mean it; still the server must hold its key.
+/// Accepts any certificate, as `sslmode=prefer` and `require` do; the server must still hold its key.
 #[derive(Debug)]
 struct Unchecked(Arc<CryptoProvider>);
 

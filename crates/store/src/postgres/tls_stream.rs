@@ -1,4 +1,4 @@
-//! What carries the PostgreSQL protocol over TLS, and binds a sign-in to the certificate that was seen.
+//! Carries the PostgreSQL protocol over TLS, and binds the sign-in to the server's certificate.
 
 use std::future::Future;
 use std::io;
@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 use tokio_rustls::TlsConnector;
 
-/// Secures connections in one way.
+/// Makes TLS connections with one configuration.
 #[derive(Clone)]
 pub(super) struct MakeTls(Arc<ClientConfig>);
 
@@ -33,7 +33,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for M
     }
 }
 
-/// Secures one connection.
+/// Makes one TLS connection.
 pub(super) struct Connect {
     config: Arc<ClientConfig>,
     host: String,
@@ -46,7 +46,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for Conne
 
     fn connect(self, stream: S) -> Self::Future {
         Box::pin(async move {
-            // Only here: a socket's path is no name, and is never secured.
+            // Checked only here, because the path of a Unix socket is not a server name and is never used with TLS.
             let name = ServerName::try_from(self.host)
                 .map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why))?;
             Ok(Secured(TlsConnector::from(self.config).connect(name, stream).await?))
@@ -93,8 +93,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Secured<S> {
     }
 }
 
-/// Returns what `tls-server-end-point` (RFC 5929) stands for: the certificate, hashed as it is signed; with SHA-256 where
-/// that would be MD5 or SHA-1. Nothing where the signature has no such hash.
+/// Returns the data of `tls-server-end-point` (RFC 5929): the certificate, hashed with the hash of its signature, or
+/// with SHA-256 if that is MD5 or SHA-1. None if the signature has no such hash.
 fn end_point(certificate: &[u8]) -> Option<Vec<u8>> {
     Some(match signature_algorithm(certificate)? {
         RSA_MD5 | RSA_SHA1 | ECDSA_SHA1 | RSA_SHA256 | ECDSA_SHA256 => Sha256::digest(certificate).to_vec(),
@@ -117,7 +117,8 @@ const ECDSA_SHA512: &[u8] = &[0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x04];
 const SEQUENCE: u8 = 0x30;
 const OBJECT_IDENTIFIER: u8 = 0x06;
 
-/// Returns by which algorithm a certificate is signed: `Certificate ::= SEQUENCE { tbs SEQUENCE, algorithm SEQUENCE { OID, … }, … }`.
+/// Returns the signature algorithm of a certificate: `Certificate ::= SEQUENCE { tbs SEQUENCE, algorithm SEQUENCE {
+/// OID, … }, … }`.
 fn signature_algorithm(certificate: &[u8]) -> Option<&[u8]> {
     let (certificate, _) = element(SEQUENCE, certificate)?;
     let (_, after) = element(SEQUENCE, certificate)?;
@@ -125,13 +126,13 @@ fn signature_algorithm(certificate: &[u8]) -> Option<&[u8]> {
     Some(element(OBJECT_IDENTIFIER, algorithm)?.0)
 }
 
-/// Splits DER into the contents of its first element, which must have this tag, and what follows it.
+/// Splits DER into the content of its first element, which must have this tag, and the rest.
 fn element(tag: u8, der: &[u8]) -> Option<(&[u8], &[u8])> {
     let (&found, rest) = der.split_first()?;
     let (&first, rest) = rest.split_first()?;
     let (length, rest) = match first {
         0..=0x7f => (usize::from(first), rest),
-        // So many bytes of length follow; four are more than any certificate has.
+        // The number of length bytes that follow; no certificate needs more than four.
         0x81..=0x84 => {
             let (bytes, rest) = rest.split_at_checked(usize::from(first - 0x80))?;
             (bytes.iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte)), rest)
@@ -151,7 +152,7 @@ mod tests {
         [&head, contents].concat()
     }
 
-    /// A certificate as far as it is read.
+    /// Returns the parts of a certificate that are read.
     fn signed(algorithm: &[u8]) -> Vec<u8> {
         let parts = [
             der(SEQUENCE, &[7; 300]),
@@ -168,7 +169,7 @@ mod tests {
             (ECDSA_SHA256, Some(32)),
             (RSA_SHA384, Some(48)),
             (ECDSA_SHA512, Some(64)),
-            // Ed25519 signs without a hash of its own.
+            // Ed25519 has no separate hash.
             (&[0x2b, 0x65, 0x70], None),
         ] {
             assert_eq!(end_point(&signed(algorithm)).map(|digest| digest.len()), hash, "{algorithm:x?}");

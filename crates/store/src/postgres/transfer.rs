@@ -1,4 +1,4 @@
-//! Takes all rows out of the schema, and puts rows into an empty one.
+//! Reads all rows of the schema, and writes rows into an empty one.
 
 use async_trait::async_trait;
 use tokio::sync::mpsc;
@@ -22,14 +22,14 @@ impl Transfer for Postgres {
     }
 
     async fn put_in(&self, mut rows: mpsc::Receiver<Chunk>) -> crate::Result<()> {
-        // Closed at the end: if it was not committed, nothing of it stays.
+        // Closed at the end, so that nothing stays unless it was committed.
         let connection = self.pool().open().await?;
         Ok(put_in(&connection, &mut rows).await?)
     }
 }
 
 async fn take_out(connection: &Connection, sender: &mpsc::Sender<Chunk>) -> Result<()> {
-    // One moment for all of it: others go on writing.
+    // One snapshot for all tables, because other nodes continue to write.
     connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", &[]).await?;
     for (at, table) in TABLES.iter().enumerate() {
         let (columns, name, only, order) = (table.columns(), table.name, table.only, table.order);
@@ -38,7 +38,7 @@ async fn take_out(connection: &Connection, sender: &mpsc::Sender<Chunk>) -> Resu
         connection.script(&declare).await?;
         let fetch = format!("FETCH {CHUNK} FROM c");
         loop {
-            // As text each time: what it returns differs from table to table.
+            // Not prepared, because its result differs from table to table.
             let rows = connection.once(&fetch).await?;
             if rows.is_empty() {
                 break;
@@ -63,7 +63,7 @@ fn cells(table: &Table, row: &Row) -> Result<Vec<Cell>> {
 }
 
 async fn put_in(connection: &Connection, rows: &mut mpsc::Receiver<Chunk>) -> Result<()> {
-    // Other nodes wait for the head row until all is there.
+    // Other nodes wait for the head row until everything is there.
     let begun = connection
         .pipeline(&[
             send(BEGIN, &[]),

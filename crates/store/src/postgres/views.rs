@@ -1,4 +1,4 @@
-//! Saved views in the shared store. Each change is one statement that may be run twice.
+//! Saved views in the shared store. Each change is one statement that may be repeated.
 
 use async_trait::async_trait;
 

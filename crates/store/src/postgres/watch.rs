@@ -1,5 +1,5 @@
-//! Hears of what other nodes commit, and wakes the waiters here: one LISTEN for the whole process, and a look at
-//! the head row now and then, because what is told on a connection that breaks is lost.
+//! Watches for commits of other nodes, and wakes the waiters here: one LISTEN for the whole process, and a regular
+//! check of the head row, because notifications on a broken connection are lost.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -13,18 +13,19 @@ use tokio_postgres::AsyncMessage;
 
 use super::connection::{Connection, text};
 use super::error::{PgError, Result};
-use super::{Shared, events};
+use super::events;
+use super::shared::Shared;
 
-/// How often the head is looked at beside listening.
+/// How often the head is checked while listening.
 const SAFETY: Duration = Duration::from_secs(2);
-/// How often it is looked at where listening does not work.
+/// How often it is checked if listening does not work.
 const POLL: Duration = Duration::from_millis(50);
-/// What is said where listening does not work.
+/// The warning if listening does not work.
 pub(super) const DEAF: &str =
     "This way to the database does not carry LISTEN (a pooler in between?); looking every 50 ms instead";
-/// How long word of our own may take to come back before listening counts as not working.
+/// How long our own notification may take to arrive before listening is considered broken.
 const ECHO: Duration = Duration::from_secs(2);
-/// How long to wait before listening is tried again.
+/// How long to wait before trying to listen again.
 const AGAIN: Duration = Duration::from_millis(200);
 
 /// The handle to the watching task; dropping it ends the task.
@@ -66,7 +67,7 @@ async fn run(shared: Weak<Shared>) {
     }
 }
 
-/// Returns whether word of what other nodes commit arrives here.
+/// Returns whether notifications of other nodes' commits arrive here.
 pub(super) async fn is_told(shared: &Shared) -> Result<bool> {
     Ok(Listening::start(shared).await?.is_some())
 }
@@ -79,7 +80,7 @@ struct Listening {
 }
 
 impl Listening {
-    /// Starts to listen; nothing if the database says yes, but word of a commit does not arrive.
+    /// Starts to listen; returns none if the database accepts LISTEN, but notifications do not arrive.
     async fn start(shared: &Shared) -> Result<Option<Self>> {
         let address = &shared.pool.address;
         let (client, mut carrier) = address.config.connect(shared.pool.tls().clone()).await?;
@@ -93,7 +94,8 @@ impl Listening {
         });
         let connection = Connection::new(client, address);
         connection.script(&format!("LISTEN \"{}\"", address.channel())).await?;
-        // From another connection, as commits come: a pooler lets one hear oneself at most.
+        // Sent on another connection, as commits are: through a pooler, a connection receives its own notifications at
+        // most.
         let echo = format!("echo {:016x}", getrandom::u64().unwrap_or_default());
         shared.pool.query("SELECT pg_notify($1, $2)", &[text(&address.channel()), text(&echo)]).await?;
         let heard = async {
@@ -111,14 +113,14 @@ impl Listening {
         Ok(heard.then_some(Self { _connection: connection, words }))
     }
 
-    /// Passes on what is heard, until the connection breaks.
+    /// Processes notifications until the connection breaks.
     async fn hear(&mut self, shared: &Weak<Shared>) {
         look(shared).await;
         loop {
             match timeout(SAFETY, self.words.recv()).await {
                 Ok(Some(word)) => {
                     let Some(shared) = shared.upgrade() else { return };
-                    // What we committed ourselves the writer tells, and knows more of it; the rest are echoes.
+                    // Our own commits are reported by the writer, which knows more about them; echoes are ignored, too.
                     let (seq, node) = word.split_once(' ').unwrap_or_default();
                     if node != shared.node
                         && let Ok(seq) = seq.parse()
@@ -144,10 +146,10 @@ async fn poll(shared: &Weak<Shared>) {
     }
 }
 
-/// Looks once where the log ends; says whether there is anyone left to look for.
+/// Checks the head of the log once; returns whether the store is still in use.
 async fn look(shared: &Weak<Shared>) -> bool {
     let Some(shared) = shared.upgrade() else { return false };
-    // The next reader is told what is wrong; here it is enough to look again.
+    // An error is left to the next reader; the next check will try again.
     if let Ok(head) = events::head(&shared.pool).await {
         shared.saw(head.seq);
         shared.feed.saw(head.seq);

@@ -1,27 +1,22 @@
-//! The one task of a process that writes. It takes what has queued up, commits it in one transaction and replies.
+//! The only task of a process that writes. It commits the queued commands in one transaction and replies.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::Shared;
-use super::commit::{self, Committed, Doubt};
+use super::commit::{self, Committed, UnconfirmedBatch};
 use super::connection::Connection;
 use super::error::{PgError, Result};
 use super::pool::Backoff;
+use super::queue::{BATCH, Group, Queue};
+use super::shared::Shared;
 use crate::{Error, Outcome, Submission};
 
-/// How many commands one transaction takes at most.
-const BATCH: usize = 256;
-/// How long one try may take; a database that says nothing for so long is taken for gone.
+/// How long one try may take; a database that does not answer for so long is considered gone.
 const TRY: Duration = Duration::from_secs(30);
 
-type Reply = oneshot::Sender<crate::Result<Outcome>>;
-/// Commands that go into one transaction.
-type Group = Vec<(Submission, Reply)>;
-
-/// The handle to the writer; once it is dropped the task ends, after it has done what was asked.
+/// The handle to the writer; once it is dropped, the task finishes the queue and ends.
 pub(super) struct Writer(mpsc::UnboundedSender<Group>);
 
 impl Writer {
@@ -45,7 +40,7 @@ impl Writer {
             group.push((submission, reply));
             results.push(result);
         }
-        // What is not sent closes its channels, by which each learns of it.
+        // If sending fails, the reply channels are closed, which each receiver notices below.
         let _ = self.0.send(group);
         let mut outcomes = Vec::with_capacity(results.len());
         for result in results {
@@ -72,48 +67,6 @@ async fn run(shared: Arc<Shared>, jobs: mpsc::UnboundedReceiver<Group>) {
     }
 }
 
-/// What has queued up, and who waits for what is in the batch.
-pub(super) struct Queue {
-    jobs: mpsc::UnboundedReceiver<Group>,
-    replies: Vec<Reply>,
-}
-
-impl Queue {
-    /// Waits for something to do and puts it, and whatever else is there, into the batch; `false` at the end.
-    async fn first(&mut self, batch: &mut Vec<Submission>) -> bool {
-        let Some(group) = self.jobs.recv().await else {
-            return false;
-        };
-        self.put(group, batch);
-        self.more(batch);
-        true
-    }
-
-    /// Puts what has come meanwhile into the batch.
-    fn more(&mut self, batch: &mut Vec<Submission>) {
-        while batch.len() < BATCH
-            && let Ok(group) = self.jobs.try_recv()
-        {
-            self.put(group, batch);
-        }
-    }
-
-    fn put(&mut self, group: Group, batch: &mut Vec<Submission>) {
-        for (submission, reply) in group {
-            batch.push(submission);
-            self.replies.push(reply);
-        }
-    }
-
-    /// Does the same where so much has come that it is worth another trip to the database: other nodes were before
-    /// us at the end of the log.
-    pub(super) fn more_if_many(&mut self, batch: &mut Vec<Submission>) {
-        if 2 * self.jobs.len() >= batch.len() {
-            self.more(batch);
-        }
-    }
-}
-
 /// The task's own state.
 struct WriterTask {
     shared: Arc<Shared>,
@@ -129,7 +82,7 @@ impl WriterTask {
     ) -> Vec<crate::Result<Outcome>> {
         match self.commit(batch, Some(queue)).await {
             Ok(committed) => self.tell(committed),
-            // One command may be what the others failed for: each for itself.
+            // A single command may have made the batch fail, so each is tried alone.
             Err(Error::Corrupt(_) | Error::Refused(_)) if batch.len() > 1 => {
                 let mut outcomes = Vec::with_capacity(batch.len());
                 for one in batch.drain(..) {
@@ -153,7 +106,7 @@ impl WriterTask {
         outcomes
     }
 
-    /// Tries until the batch is committed, refused permanently, or time is up.
+    /// Tries until the batch is committed, permanently refused, or the time is up.
     async fn commit(
         &mut self,
         batch: &mut Vec<Submission>,
@@ -167,7 +120,7 @@ impl WriterTask {
                 Ok(committed) => return Ok(committed),
                 Err(fault) if fault.may_pass() => {
                     if doubt.is_some() && !std::mem::replace(&mut doubted, true) {
-                        // However long it took to get here: it must be found out what became of it.
+                        // Whatever time has passed, the outcome of the commit must be found out.
                         backoff = Backoff::new();
                     }
                     if let Err(fault) = backoff.nap(fault).await {
@@ -183,7 +136,7 @@ impl WriterTask {
         &mut self,
         batch: &mut Vec<Submission>,
         queue: Option<&mut Queue>,
-        doubt: &mut Option<Doubt>,
+        doubt: &mut Option<UnconfirmedBatch>,
     ) -> Result<Committed> {
         let known = self.connection.take().filter(|connection| !connection.is_closed());
         let connection = match known {
@@ -195,7 +148,7 @@ impl WriterTask {
         let done = tried.unwrap_or_else(|_| Err(PgError::Lost("the database does not answer".into())));
         match &done {
             Ok(_) => self.connection = Some(connection),
-            // Out of reach, or in an unknown state: closing it ends its transaction, too.
+            // The connection is lost or in an unknown state; closing it also ends its transaction.
             Err(PgError::Lost(_)) => {}
             Err(_) => {
                 if connection.query("ROLLBACK", &[]).await.is_ok() {
@@ -208,7 +161,7 @@ impl WriterTask {
 }
 
 /// Says that nobody knows, where that is so.
-fn unknown(fault: PgError, doubt: Option<&Doubt>) -> Error {
+fn unknown(fault: PgError, doubt: Option<&UnconfirmedBatch>) -> Error {
     match (Error::from(fault), doubt) {
         (Error::Unreachable(why), Some(_)) => Error::Unreachable(format!(
             "{why}; the connection was lost while this was committed, so look before you send it again"

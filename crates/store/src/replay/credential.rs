@@ -1,6 +1,6 @@
-//! Tokens, people and the setting, against what the log makes of them.
+//! Compares tokens, people and the authentication setting with the log.
 //!
-//! Hashes are not in the log, so a row that is lost stays lost; but nobody gets a role by writing to the table.
+//! Hashes are not in the log, so a lost row cannot be restored; but no role can be gained by writing to the table.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use holdpoint_core::{Event, Person, Timestamp, Token};
 
 use crate::Inspection;
 
-/// What the log makes of credentials.
+/// Credentials according to the log.
 #[derive(Default)]
 pub(super) struct Credentials {
     tokens: BTreeMap<String, Token>,
@@ -17,7 +17,7 @@ pub(super) struct Credentials {
     auth_required: bool,
 }
 
-/// What is to be rewritten; a row without a right value is deleted.
+/// A row to be rewritten; one without a correct value is deleted.
 pub(crate) enum Correction<'a> {
     Token(String, Option<&'a Token>),
     Person(String, Option<&'a Person>),

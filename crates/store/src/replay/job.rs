@@ -1,4 +1,4 @@
-//! Jobs and crews, against what the log makes of them.
+//! Compares jobs and crews with the log.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use holdpoint_core::{Event, Job, Timestamp, job};
 use crate::Inspection;
 use crate::jobs::StoredJob;
 
-/// What the log makes of jobs and crews, by stream.
+/// Jobs and crews according to the log, by stream.
 #[derive(Default)]
 pub(super) struct Jobs {
     all: BTreeMap<String, StoredJob>,
@@ -25,7 +25,7 @@ impl Jobs {
         }
     }
 
-    /// Returns, for each stream where something else stands, what should.
+    /// Returns the correct value of each row that differs, by stream.
     pub(super) fn compare(
         &self,
         found: Vec<(String, Option<StoredJob>)>,

@@ -1,7 +1,7 @@
 //! Replays the log, and compares the result with the projections.
 //!
-//! Shared by all drivers; no SQL and nothing that waits. A driver feeds the log stream by stream, asks for each
-//! decision what its row should be, and rewrites what it is told to.
+//! Shared by all drivers; without SQL, and without anything that waits. A driver feeds in the log stream by stream,
+//! compares each decision's row with the result, and rewrites the rows it is told to.
 
 mod credential;
 mod job;
@@ -9,7 +9,7 @@ mod row;
 mod run;
 mod tables;
 
-use holdpoint_core::{Decision, Event, Numbering, Project, Run, Thread, Timestamp, apply};
+use holdpoint_core::{Decision, Event, Lane, Numbering, Project, Run, Thread, Timestamp, apply};
 
 pub(crate) use credential::Correction;
 pub(crate) use row::{Columns, Row, assignees};
@@ -19,13 +19,13 @@ use self::credential::Credentials;
 use self::job::Jobs;
 use self::tables::Seen;
 use crate::jobs::StoredJob;
-use crate::plan::{Stored, number_of};
+use crate::plan::{self, Stored, number_of};
 use crate::{Inspection, body, history};
 
-/// Past this many findings the rest is only counted.
+/// Findings beyond this many are only counted.
 const MOST_FINDINGS: usize = 100;
 
-/// An event, as the log has it.
+/// An event as stored in the log.
 pub(crate) struct Entry<'a> {
     pub(crate) seq: i64,
     pub(crate) stream: &'a str,
@@ -36,12 +36,21 @@ pub(crate) struct Entry<'a> {
 }
 
 /// What the log makes of a decision: its row number, and what should stand there.
-pub(crate) struct Right {
+pub(crate) struct ReplayedRow {
     pub(crate) number: i64,
     pub(crate) stored: Option<Stored>,
 }
 
-/// A walk over the log, stream by stream, so that only one decision is in memory at a time.
+/// Returns how many outbox rows no event can have ordered, given how many there are of each lane and type of event.
+pub(crate) fn unordered(orders: &[(String, Option<String>, i64)]) -> i64 {
+    let is_ordered = |lane: &str, tag: Option<&str>| {
+        Lane::from_name(lane).zip(tag).is_some_and(|(lane, tag)| plan::may_order(tag, lane))
+    };
+    let wrong = orders.iter().filter(|(lane, tag, _)| !is_ordered(lane, tag.as_deref()));
+    wrong.map(|(.., rows)| rows).sum()
+}
+
+/// A replay of the log, stream by stream, so that only one decision is in memory at a time.
 pub(crate) struct Replay {
     numbering: Numbering,
     stream: Stream,
@@ -65,13 +74,21 @@ impl Replay {
         }
     }
 
-    /// Adds something that the driver itself found.
+    /// Adds a finding of the driver.
     pub(crate) fn found(&mut self, finding: String) {
         self.inspection.findings.push(finding);
     }
 
-    /// Takes the next event, in the order of streams and versions; returns the decision that is done with it.
-    pub(crate) fn step(&mut self, entry: &Entry<'_>) -> Option<Right> {
+    /// Adds the finding that no event explains some rows, if there are any.
+    pub(crate) fn unexplained(&mut self, what: &str, rows: i64) {
+        if rows > 0 {
+            self.found(format!("no event explains {rows} of the {what}"));
+        }
+    }
+
+    /// Processes the next event, in the order of streams and versions; returns the decision whose stream has ended
+    /// before it.
+    pub(crate) fn step(&mut self, entry: &Entry<'_>) -> Option<ReplayedRow> {
         let done = if entry.stream == self.stream.name {
             None
         } else {
@@ -90,24 +107,24 @@ impl Replay {
     }
 
     /// Ends the last stream.
-    pub(crate) fn end(&mut self) -> Option<Right> {
+    pub(crate) fn end(&mut self) -> Option<ReplayedRow> {
         std::mem::take(&mut self.stream).end(&mut self.seen, &mut self.inspection)
     }
 
     /// Compares a decision's row with what the log makes of it; returns whether the row is to be rewritten.
-    pub(crate) fn compare(&mut self, right: &Right, row: Option<&Row>) -> bool {
+    pub(crate) fn compare(&mut self, right: &ReplayedRow, row: Option<&Row>) -> bool {
         let finding = row::differs(self.numbering.id(right.number), right.stored.as_ref(), row);
         let differs = finding.is_some();
         self.inspection.findings.extend(finding);
         differs
     }
 
-    /// Compares what is left: counts of rows, work items, projects.
+    /// Compares the other tables: counts of rows, work items, projects.
     pub(crate) fn compare_tables<'a>(&'a mut self, tables: &Tables, rebuild: bool) -> TableCorrections<'a> {
         tables::compare(&self.seen, tables, rebuild, &mut self.inspection)
     }
 
-    /// Compares tokens, people and the setting; returns what the log can repair.
+    /// Compares tokens, people and the authentication setting; returns what can be repaired from the log.
     pub(crate) fn compare_credentials(
         &mut self,
         tokens: Vec<holdpoint_core::Token>,
@@ -117,7 +134,7 @@ impl Replay {
         self.credentials.compare(tokens, people, auth_required, &mut self.inspection)
     }
 
-    /// Compares jobs and crews; returns what should stand where something else does.
+    /// Compares jobs and crews; returns the correct values of rows that differ.
     pub(crate) fn compare_jobs(
         &mut self,
         found: Vec<(String, Option<StoredJob>)>,
@@ -125,12 +142,12 @@ impl Replay {
         self.jobs.compare(found, &mut self.inspection)
     }
 
-    /// Compares runs; returns which are to be rewritten, each with what it should be.
+    /// Compares runs; returns the correct values of rows that differ.
     pub(crate) fn compare_runs(&mut self, table: Vec<(String, String)>) -> Vec<(String, Option<&Run>)> {
         self.runs.compare(table, &mut self.inspection)
     }
 
-    /// Returns what was found.
+    /// Returns the findings.
     pub(crate) fn finish(mut self, rebuilt: bool) -> Inspection {
         let findings = &mut self.inspection.findings;
         let found = findings.len();
@@ -143,20 +160,20 @@ impl Replay {
     }
 }
 
-/// One stream, as far as it was replayed.
+/// One stream, as far as it has been replayed.
 #[derive(Default)]
 struct Stream {
     name: String,
     version: i64,
     decision: Option<Decision>,
-    /// The item that the stream makes known: its title and since when.
+    /// The item that the stream adds: project, id, title and time.
     item: Option<(String, String, Option<String>, Timestamp)>,
     project: Option<Project>,
     thread: Option<Thread>,
     removed: bool,
-    /// An event could not be read: nothing can be said about its outcome.
+    /// Whether an event could not be read, so that the outcome is unknown.
     broken: bool,
-    /// Events without a body, which only a removal explains.
+    /// Events without a body, which are valid only before a removal.
     gone: Vec<i64>,
 }
 
@@ -207,7 +224,7 @@ impl Stream {
         self.decision = apply(self.decision.take(), event, at);
     }
 
-    fn end(self, seen: &mut Seen, inspection: &mut Inspection) -> Option<Right> {
+    fn end(self, seen: &mut Seen, inspection: &mut Inspection) -> Option<ReplayedRow> {
         if let Some((project, id, title, at)) = self.item {
             seen.items.insert((project, id), (title, at.as_millis()));
         }
@@ -228,7 +245,7 @@ impl Stream {
             }
         }
         if self.broken || (!self.removed && !self.gone.is_empty()) {
-            // Its row is all that is left of it.
+            // The row is all that is left of the decision.
             seen.decisions += 1;
             return None;
         }
@@ -240,6 +257,6 @@ impl Stream {
         });
         seen.decisions += i64::from(stored.is_some());
         inspection.decisions += u64::from(stored.is_some());
-        Some(Right { number, stored })
+        Some(ReplayedRow { number, stored })
     }
 }

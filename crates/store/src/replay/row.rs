@@ -1,11 +1,11 @@
-//! A decision's row in the table, against what the log makes of it.
+//! Compares a decision's row with the log.
 
 use holdpoint_core::decision::brief;
 use holdpoint_core::{Decision, DecisionId, Timestamp};
 
 use crate::plan::Stored;
 
-/// A decision's row, as the table has it.
+/// A decision's row as stored in the table.
 pub(crate) struct Row {
     pub(crate) version: i64,
     pub(crate) doc: String,
@@ -13,7 +13,7 @@ pub(crate) struct Row {
     pub(crate) columns: Columns,
 }
 
-/// The columns that are searched; they must say what the document says.
+/// The columns that queries use, which must agree with the document.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Columns {
     pub(crate) id: String,
@@ -52,14 +52,14 @@ impl Columns {
     }
 }
 
-/// Returns what the column of all assignees has: a list in JSON, nothing where there are none.
+/// Returns the value of the column of all assignees: a JSON list, or none if there are none.
 pub(crate) fn assignees(decision: &Decision) -> Option<String> {
     Some(decision.assignees.as_slice())
         .filter(|all| !all.is_empty())
         .map(|all| serde_json::json!(all).to_string())
 }
 
-/// Says what is wrong with a row, if anything is.
+/// Describes what is wrong with a row, if anything.
 pub(super) fn differs(id: DecisionId, right: Option<&Stored>, row: Option<&Row>) -> Option<String> {
     match (row, right) {
         (None, None) => None,

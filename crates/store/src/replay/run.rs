@@ -1,4 +1,4 @@
-//! Runs, against what the log makes of them.
+//! Compares runs with the log.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use holdpoint_core::{Event, Run, Timestamp};
 
 use crate::Inspection;
 
-/// What the log makes of runs.
+/// Runs according to the log.
 #[derive(Default)]
 pub(super) struct Runs(BTreeMap<ObjectId, Run>);
 

@@ -1,4 +1,4 @@
-//! What the log as a whole makes known, against the tables beside the decisions.
+//! Compares the tables beside the decisions with the log.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use holdpoint_core::Thread;
 
 use crate::Inspection;
 
-/// Work items by project and id: title, and since when they are known.
+/// Work items by project and id, with title and creation time.
 pub(crate) type Items = BTreeMap<(String, String), (Option<String>, i64)>;
 /// Threads, by id.
 pub(crate) type Threads = BTreeMap<String, Thread>;
 /// Projects' settings, by name: the shortest timeout, and who gives verdicts.
 pub(crate) type Projects = BTreeMap<String, (i64, String)>;
 
-/// What the log as a whole makes known.
+/// The totals of the log.
 #[derive(Default)]
 pub(super) struct Seen {
     pub(super) last: i64,
@@ -23,7 +23,7 @@ pub(super) struct Seen {
     pub(super) threads: Threads,
 }
 
-/// What is in the tables.
+/// The contents of the tables.
 pub(crate) struct Tables {
     pub(crate) decisions: i64,
     pub(crate) last_number: i64,
@@ -32,7 +32,7 @@ pub(crate) struct Tables {
     pub(crate) threads: Threads,
 }
 
-/// What should stand there instead, where it differs.
+/// The correct contents, for tables that differ.
 pub(crate) struct TableCorrections<'a> {
     pub(crate) last_number: Option<i64>,
     pub(crate) items: Option<&'a Items>,
@@ -48,7 +48,7 @@ pub(super) fn compare<'a>(
 ) -> TableCorrections<'a> {
     let findings = &mut inspection.findings;
     let rows = tables.decisions;
-    // A rebuild has just taken out what is too much.
+    // A rebuild has just removed extra rows.
     if rows != seen.decisions && !rebuild {
         findings.push(format!("the table has {rows} decisions, the log {}", seen.decisions));
     }

@@ -1,4 +1,4 @@
-//! Moves the write-ahead log back into the file, beside the writer: nobody's commit waits for it.
+//! Checkpoints the write-ahead log into the file, beside the writer, so that commits do not wait for it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -13,21 +13,21 @@ use super::connection;
 use super::file::StoreFile;
 use crate::Result;
 
-/// From how many pages on the log is moved back, in the background.
+/// From how many pages the log is checkpointed in the background.
 const LONG: i32 = 1_000;
-/// From how many pages on the writer itself helps: under steady load the background never quite catches up, and
-/// the log starts over only once all of it is moved.
+/// From how many pages the writer itself helps: under steady load the background never quite catches up, and the log
+/// starts over only once all of it is checkpointed.
 const TOO_LONG: i32 = 10_000;
 
-/// From how many pages on the last to close moves the log back: the next process to open the file must read through
-/// what is left of it, and for a few pages that costs less than syncing twice.
+/// From how many pages the last connection checkpoints the log on closing. The next process to open the file has to
+/// read the rest of the log, which for a few pages costs less than syncing twice.
 const WORTH_CLOSING: i32 = 128;
 
-/// The length of the log, and the thread that shortens it; the thread starts when it is first needed.
+/// The length of the log, and the thread that shortens it, which starts when it is first needed.
 pub(super) struct Backfill {
     file: Arc<StoreFile>,
     pages: Arc<AtomicI32>,
-    /// Whether something was erased that still stands in the log.
+    /// Whether erased content is still in the log.
     forgets: bool,
     nudge: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -38,7 +38,8 @@ impl Backfill {
         Self { file, pages: Arc::default(), forgets: false, nudge: None, thread: None }
     }
 
-    /// Has a writing connection say how long the log is after each commit, instead of shortening it by itself.
+    /// Makes a writing connection report the length of the log after each commit, instead of checkpointing it by
+    /// itself.
     pub(super) fn attach(&self, connection: &mut Connection) -> Result<()> {
         let pages = Arc::clone(&self.pages);
         connection.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, length: i32| {
@@ -48,34 +49,34 @@ impl Backfill {
         Ok(())
     }
 
-    /// Notes that something was erased: it must not live on in the log.
+    /// Records that something was erased, which must not remain in the log.
     pub(super) fn forget(&mut self) {
         self.forgets = true;
     }
 
-    /// Returns whether what is to be done after a commit takes long.
+    /// Returns whether the work after a commit will take long.
     pub(super) fn takes_long(&self) -> bool {
         self.forgets || self.pages.load(Ordering::Relaxed) >= TOO_LONG
     }
 
-    /// Sees to the log after a commit.
+    /// Shortens the log after a commit, if needed.
     pub(super) fn after_commit(&mut self, connection: &Connection) {
         if self.forgets {
-            // A connection that still reads the old log keeps it; then the next commit tries again.
+            // A connection that still reads the old log prevents this; then the next commit tries again.
             self.forgets = !empty(connection);
         }
         let pages = self.pages.load(Ordering::Relaxed);
         if pages >= TOO_LONG {
-            // It may fail because someone reads; there is a next time.
+            // This may fail because of a reader; the next commit tries again.
             let _ = move_back(connection);
         } else if pages >= LONG {
             self.start();
-            // If a nudge waits already, one is enough.
+            // If a nudge is pending already, that is enough.
             let _ = self.nudge.as_ref().map(|nudge| nudge.try_send(()));
         }
     }
 
-    /// Lets SQLite move the log back on closing, if it has grown and nobody else has the file open.
+    /// Lets SQLite checkpoint the log on closing, if it has grown; SQLite does so only if no other connection is open.
     pub(super) fn before_close(&self, connection: &Connection) {
         if self.pages.load(Ordering::Relaxed) >= WORTH_CLOSING {
             let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false);
@@ -91,7 +92,7 @@ impl Backfill {
         let thread = std::thread::Builder::new().name("hold-backfill".into()).spawn(move || {
             let Ok(connection) = connection::backfiller(&file) else { return };
             while nudges.recv().is_ok() {
-                // Not into what was put in its place.
+                // Not if another file was put in its place.
                 if file.check().is_ok() {
                     let _ = move_back(&connection);
                 }
@@ -105,7 +106,7 @@ impl Backfill {
 impl Drop for Backfill {
     fn drop(&mut self) {
         drop(self.nudge.take());
-        // A process that writes once and goes must still do its share.
+        // A process that writes once and exits must still do its share.
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -116,9 +117,9 @@ fn move_back(connection: &Connection) -> rusqlite::Result<()> {
     connection.prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?.query_row([], |_| Ok(()))
 }
 
-/// Moves back as much of the log as can be, because its file has no name any more.
+/// Checkpoints as much of the log as possible, because its file was removed.
 pub(super) fn rescue(connection: &Connection) {
-    /// The background may be at it, and does not wait to be asked to stop.
+    /// The background thread may be checkpointing, and finishes that first.
     const TRIES: usize = 20;
     const PAUSE: Duration = Duration::from_millis(50);
     let is_empty = (0..TRIES).any(|at| {
@@ -132,9 +133,9 @@ pub(super) fn rescue(connection: &Connection) {
     }
 }
 
-/// Moves all of the log back and empties it; false while someone still reads from it.
+/// Checkpoints all of the log and empties it; returns false if a reader still uses it.
 fn empty(connection: &Connection) -> bool {
-    /// Writers wait meanwhile, so this is short.
+    /// Short, because writers wait meanwhile.
     const TIMEOUT: Duration = Duration::from_millis(100);
     let emptied = connection.busy_timeout(TIMEOUT).and_then(|()| {
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))

@@ -4,13 +4,13 @@ use std::fs;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use super::connection;
 use super::file::StoreFile;
+use super::{connection, fault};
 use crate::{Error, Result};
 
-/// Copies the store to a new file, as of one moment; what was erased is not in the copy.
+/// Copies the store to a new file, as of one moment; erased content is not in the copy.
 pub(super) fn backup(from: &StoreFile, to: &Path) -> Result<()> {
-    let to = std::path::absolute(to).map_err(|why| connection::cannot(&why, "find", to))?;
+    let to = std::path::absolute(to).map_err(|why| fault::cannot(&why, "find", to))?;
     let Some(name) = to.to_str() else {
         return Err(Error::Unsuitable(format!("{} is not a name in Unicode", to.display())));
     };
@@ -19,12 +19,12 @@ pub(super) fn backup(from: &StoreFile, to: &Path) -> Result<()> {
         std::io::ErrorKind::AlreadyExists => {
             Error::Unsuitable(format!("{} is there already; a backup overwrites nothing", to.display()))
         }
-        _ => connection::cannot(&why, "write", &to),
+        _ => fault::cannot(&why, "write", &to),
     })?;
     let copied =
-        copy(from, name).and_then(|()| file.sync_all().map_err(|why| connection::cannot(&why, "write", &to)));
+        copy(from, name).and_then(|()| file.sync_all().map_err(|why| fault::cannot(&why, "write", &to)));
     if copied.is_err() {
-        // The empty or half-written file is ours: it must not look like a backup.
+        // The empty or incomplete file must not look like a backup.
         let _ = fs::remove_file(&to);
     }
     copied

@@ -1,4 +1,4 @@
-//! What channels sent and did, in the embedded store.
+//! Messages and notes of channels in the embedded store.
 
 use async_trait::async_trait;
 use holdpoint_core::{DecisionId, Lane, Numbering, Span, Timestamp};

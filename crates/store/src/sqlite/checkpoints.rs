@@ -1,11 +1,11 @@
-//! Signed statements of where the log stands.
+//! Checkpoints: signed statements about the log.
 
 use holdpoint_core::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::{Checkpoint, Result};
 
-/// Keeps a checkpoint.
+/// Saves a checkpoint.
 pub(super) fn save(connection: &Connection, point: &Checkpoint) -> Result<()> {
     let mut statement =
         connection.prepare_cached("INSERT OR IGNORE INTO key (id, public_key) VALUES (?1, ?2)")?;
@@ -29,7 +29,7 @@ pub(super) fn all(connection: &Connection) -> Result<Vec<Checkpoint>> {
     Ok(points.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Lists checkpoints with a tree that cover an event, the first ones first.
+/// Lists checkpoints with a tree that cover an event, oldest first.
 pub(super) fn covering(connection: &Connection, seq: i64, limit: usize) -> Result<Vec<Checkpoint>> {
     let mut statement = connection.prepare_cached(
         "SELECT seq, hash, at, key, public_key, signature, root, prior \

@@ -7,20 +7,21 @@ use std::time::Instant;
 use holdpoint_core::Numbering;
 use rusqlite::Connection;
 
-use super::{Shared, checkpoints, fault, load, migrate, save};
+use super::shared::Shared;
+use super::{checkpoints, fault, load, migrate, save};
 use crate::feed::News;
 use crate::plan::{self, Decided, Snapshot, Writes};
 use crate::vouch::Identity;
 use crate::{Checkpoint, Result, Submission, vouch};
 
-/// How many decisions are remembered from one batch to the next.
+/// How many decisions are kept between batches.
 const REMEMBERED: usize = 4_096;
 
-/// What a batch came to.
+/// The result of a batch.
 pub(super) struct Committed {
-    /// Where the log then ends.
+    /// The last event after it.
     pub(super) seq: i64,
-    /// What others are told of it; nothing if nobody listens.
+    /// The changes to report; none if there is no listener.
     pub(super) news: Option<News>,
     /// Whether anything was written.
     pub(super) wrote: bool,
@@ -28,35 +29,35 @@ pub(super) struct Committed {
     pub(super) erased: bool,
     /// The outcome of each command.
     pub(super) outcomes: Vec<Result<Decided>>,
-    /// What is known after it.
+    /// The state to keep for the next batch.
     pub(super) memory: Option<Memory>,
 }
 
-/// What a connection knows after a commit of its own. It counts only under the lock, and only if SQLite says that
-/// no other connection has written since.
+/// What a connection knows after its own commit. It is valid only under the lock, and only if SQLite reports that no
+/// other connection has written since.
 pub(super) struct Memory {
-    /// The change counter as this connection sees it.
+    /// The `data_version` that this connection has seen.
     version: i64,
     snapshot: Snapshot,
 }
 
-/// What to do while another process has the lock.
+/// What to do if another process holds the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Locked {
     Wait,
     GiveUp,
 }
 
-/// A transaction that holds the lock; it is taken back unless it is committed. Its statements are prepared once, where those
-/// of `rusqlite::Transaction` are prepared each time.
+/// A transaction that holds the lock; it is rolled back unless it is committed. Its statements are prepared once, while
+/// those of `rusqlite::Transaction` are prepared each time.
 pub(super) struct Transaction<'a> {
     connection: &'a Connection,
     open: bool,
 }
 
 impl<'a> Transaction<'a> {
-    /// Takes the lock: what is loaded under it is what is decided on. Nothing if another process has it and is not to be
-    /// waited for.
+    /// Takes the lock, so that decisions are based on what is loaded under it. Returns none if another process has the
+    /// lock and the caller does not want to wait.
     pub(super) fn begin(connection: &'a mut Connection, locked: Locked) -> Result<Option<Self>> {
         match connection.prepare_cached("BEGIN IMMEDIATE").and_then(|mut begin| begin.execute([])) {
             Err(error) if locked == Locked::GiveUp && fault::is_busy(&error) => Ok(None),
@@ -83,13 +84,13 @@ impl Deref for Transaction<'_> {
 impl Drop for Transaction<'_> {
     fn drop(&mut self) {
         if self.open {
-            // Where it fails SQLite has taken it back by itself.
+            // If this fails, SQLite has rolled it back by itself.
             let _ = self.connection.execute_batch("ROLLBACK");
         }
     }
 }
 
-/// Decides and writes a batch, and keeps what was signed meanwhile.
+/// Decides and writes a batch, and saves the checkpoint that was signed meanwhile.
 pub(super) fn commit(
     tx: Transaction<'_>,
     numbering: Numbering,
@@ -100,7 +101,7 @@ pub(super) fn commit(
 ) -> Result<Committed> {
     let begun = Instant::now();
     let Shared { place, options, feed, vouching, .. } = shared;
-    // What was read before the log was found broken may be what broke it.
+    // State from before the log was found broken may be the cause, so it is dropped.
     let memory = memory.filter(|_| vouching.broken().is_none());
     let (version, mut snapshot) = recall(&tx, numbering, memory)?;
     let identity = identity(place, numbering);
@@ -161,7 +162,7 @@ fn commit_with(tx: Transaction<'_>, signed: &[&Checkpoint]) -> Result<()> {
     tx.commit()
 }
 
-/// Starts from what is remembered if it still holds, else from what is read.
+/// Starts from the kept state if that is still valid, else from the database.
 fn recall(tx: &Transaction<'_>, numbering: Numbering, memory: Option<Memory>) -> Result<(i64, Snapshot)> {
     let version = tx.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
     if let Some(memory) = memory.filter(|memory| memory.version == version) {
@@ -171,7 +172,7 @@ fn recall(tx: &Transaction<'_>, numbering: Numbering, memory: Option<Memory>) ->
     Ok((version, load::snapshot(tx, numbering)?))
 }
 
-/// Returns which store a file holds: the numbering goes along with every copy.
+/// Returns the identity of the store in a file: every copy has the same numbering.
 pub(super) fn identity(place: &str, numbering: Numbering) -> Identity {
     Identity { id: vouch::store_id(numbering), place: place.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! Opens connections: the only place that does, with what each kind needs.
+//! Opens connections: the only place that does, with the settings that each kind needs.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,22 +10,21 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use rustix::fs::{Access, access};
 
-use super::fault::is_busy;
+use super::fault::{cannot, is_busy};
 use super::file::StoreFile;
 use super::immutable::{self, Immutable};
 use super::suitable;
 use crate::{Error, Result};
 
-/// How long a connection waits for another process to let go of the file: a disk that others keep busy may take this long
-/// to sync.
+/// How long a connection waits for another process to release the file: syncing a busy disk may take this long.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 const STATEMENTS: usize = 64;
 
-/// A connection that reads; and how the file was, where it is read as one that does not change.
+/// A connection for reading, with the state of the file if it is read as immutable.
 pub(super) type Opened = (Connection, Option<Immutable>);
 
-/// Opens a connection that only reads, and reads from it for the first time. Few statements: a command that shows one decision
-/// opens one of these.
+/// Opens a connection for reading, and makes the first read. It uses few statements, because a command that shows one
+/// decision opens one of these.
 pub(super) fn reader<T>(file: &StoreFile, first: impl Fn(&Connection) -> Result<T>) -> Result<(Opened, T)> {
     reading(file, |connection| {
         connection.pragma_update(None, "query_only", true)?;
@@ -51,7 +50,7 @@ pub(super) fn writer(file: &StoreFile) -> Result<Connection> {
             path.display()
         )));
     }
-    // Frames of a commit are synced before it counts: what someone has decided survives a power cut.
+    // The frames of a commit are synced before it is acknowledged, so that it survives a power cut.
     let set = connection
         .execute_batch(
             "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON; \
@@ -61,21 +60,21 @@ pub(super) fn writer(file: &StoreFile) -> Result<Connection> {
         .and_then(|()| write_ahead(&connection));
     let folder = path.parent().unwrap_or(Path::new("/"));
     set.map_err(|error| match (error, access(folder, Access::WRITE_OK)) {
-        // SQLite says only that it could not make the log.
+        // SQLite reports only that it could not create the log.
         (Error::Unavailable(_), Err(why)) => cannot(&why.into(), "write", folder),
         (error, _) => error,
     })?;
     Ok(connection)
 }
 
-/// Opens a connection that moves the write-ahead log back into the file.
+/// Opens a connection that checkpoints the write-ahead log into the file.
 pub(super) fn backfiller(file: &StoreFile) -> Result<Connection> {
     let connection = open(file)?;
     connection.execute_batch("PRAGMA synchronous = FULL;")?;
     Ok(connection)
 }
 
-/// Makes the file if it is not there: readable by its owner only, in a folder of theirs.
+/// Creates the file if it does not exist: readable only by its owner, in a private folder.
 pub(super) fn create(path: &Path) -> Result<()> {
     if let Some(folder) = path.parent() {
         let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
@@ -90,18 +89,8 @@ pub(super) fn create(path: &Path) -> Result<()> {
     }
 }
 
-/// Says what stood in the way of a file.
-pub(super) fn cannot(why: &std::io::Error, what: &str, path: &Path) -> Error {
-    let message = format!("cannot {what} {}: {why}", path.display());
-    match why.kind() {
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Error::ReadOnly(message),
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Error::Full(message),
-        _ => Error::Unavailable(message),
-    }
-}
-
-/// Opens a connection and reads from it for the first time: only then SQLite makes the files it needs. Where it cannot and
-/// everything is in the file itself, that is read as it is.
+/// Opens a connection and makes the first read, because only then does SQLite create the files it needs. If it cannot,
+/// and the file is complete without a log, the file is read as immutable.
 fn reading<T>(file: &StoreFile, first: impl Fn(&Connection) -> Result<T>) -> Result<(Opened, T)> {
     let path = file.path();
     let open = || {
@@ -114,11 +103,12 @@ fn reading<T>(file: &StoreFile, first: impl Fn(&Connection) -> Result<T>) -> Res
         (None | Some(Err(Error::Full(_) | Error::ReadOnly(_) | Error::Unavailable(_))), Some(immutable)) => {
             let connection = prepare(path, immutable::open(path))?;
             let found = first(&connection);
-            // A writer that moved its log back meanwhile has left one that can be read, or is there to be waited for.
+            // A writer that checkpointed its log meanwhile has left one that can be read, or is still there to be
+            // waited for.
             if immutable.is_unchanged(path) { Ok(((connection, Some(immutable)), found?)) } else { open() }
         }
         (Some(opened), _) => opened,
-        // A writer has just begun.
+        // A writer has just started.
         (None, None) => open(),
     }
 }
@@ -126,13 +116,13 @@ fn reading<T>(file: &StoreFile, first: impl Fn(&Connection) -> Result<T>) -> Res
 fn open(file: &StoreFile) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = prepare(file.path(), Connection::open_with_flags(file.path(), flags))?;
-    // After it was opened and before anything is read from it: only then does SQLite look for the log.
+    // The check comes between opening and the first read, because only then does SQLite look for the log.
     file.check()?;
     Ok(connection)
 }
 
 fn prepare(path: &Path, opened: rusqlite::Result<Connection>) -> Result<Connection> {
-    // SQLite says only that it could not: the system knows why.
+    // SQLite reports only that it could not open the file; the system knows why.
     let mut connection = opened.map_err(|error| match access(path, Access::READ_OK) {
         Err(why) => cannot(&why.into(), "open", path),
         Ok(()) => error.into(),
@@ -140,22 +130,21 @@ fn prepare(path: &Path, opened: rusqlite::Result<Connection>) -> Result<Connecti
     wait_for_lock(&mut connection)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    // The last connection to close would move the write-ahead log into the file and sync twice; the writer sees to
-    // that.
+    // The last connection to close would checkpoint the write-ahead log and sync twice; the writer takes care of that.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    // Otherwise a statement whose plan could depend on what is bound to it is prepared again at every use.
+    // Otherwise a statement whose plan could depend on bound values is prepared again at every use.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(connection)
 }
 
-/// Has a connection wait for another process to let go of the lock.
+/// Makes a connection wait for another process to release the lock.
 pub(super) fn wait_for_lock(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.busy_handler(Some(patient()))
 }
 
-/// Waits for another process to let go of the lock. Commits take well under a millisecond, so it asks again sooner
-/// than SQLite's own handler, which would sleep up to a tenth of a second while the lock is free.
+/// Waits for another process to release the lock. Commits take well under a millisecond, so this retries sooner than
+/// SQLite's own handler, which would sleep up to a tenth of a second while the lock is free.
 fn patient() -> impl FnMut(i32) -> bool + Send + 'static {
     let mut since = Instant::now();
     move |tries| {
@@ -172,7 +161,7 @@ fn patient() -> impl FnMut(i32) -> bool + Send + 'static {
     }
 }
 
-/// Switches the file to the write-ahead log, if it is not so yet.
+/// Switches the file to write-ahead logging, if necessary.
 fn write_ahead(connection: &Connection) -> Result<()> {
     let start = Instant::now();
     loop {

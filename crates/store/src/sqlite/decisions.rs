@@ -1,4 +1,4 @@
-//! Looks decisions up by number, prefix, deadline, escalation and age.
+//! Finds decisions by number, prefix, deadline, escalation and age.
 
 use holdpoint_core::{Decision, DecisionId, Status, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::pool::Reader;
 use crate::{Result, prefix};
 
-/// How many characters a full id has after `dcn-`.
+/// The length of a full id after `dcn-`.
 pub(super) const WHOLE: usize = 12;
 
 /// Finds the row numbers of pending decisions whose deadline is at or before a time, most overdue first.
@@ -30,7 +30,7 @@ pub(super) fn by_number(connection: &Connection, number: i64) -> Result<Option<D
     rows.next()?.map(|row| doc(row, 0)).transpose()
 }
 
-/// Reads the decision that stands in a column.
+/// Reads the decision in a column.
 pub(super) fn doc(row: &Row<'_>, column: usize) -> Result<Decision> {
     let text = row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?;
     Ok(serde_json::from_str(text)?)
@@ -57,7 +57,7 @@ pub(super) fn find(reader: &Reader, start: &str, limit: usize) -> Result<Vec<Dec
     Ok(found)
 }
 
-/// Returns how many characters name each id alone.
+/// Returns how many characters identify each id.
 pub(super) fn prefix_lengths(reader: &Reader, ids: &[DecisionId]) -> Result<Vec<usize>> {
     Ok(prefix::lengths(reader.numbering, ids, last_number(&reader.connection)?))
 }
@@ -79,7 +79,7 @@ pub(super) fn next_deadline(connection: &Connection) -> Result<Option<Timestamp>
     Ok(statement.query_row([], |row| row.get(0)).optional()?.map(Timestamp::from_millis))
 }
 
-/// Returns when the decision was asked that has been pending for longest.
+/// Returns when the oldest pending decision was asked.
 pub(super) fn oldest_pending(connection: &Connection, now: Timestamp) -> Result<Option<Timestamp>> {
     let mut statement = connection.prepare_cached(OLDEST)?;
     let asked = statement.query_row([now.as_millis()], |row| row.get(0)).optional()?;
@@ -94,13 +94,13 @@ pub(super) fn due(reader: &Reader, now: Timestamp, limit: usize) -> Result<Vec<D
     Ok(ids.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Returns when the next step of an escalation is due.
+/// Returns when the next escalation step is due.
 pub(super) fn next_escalation(connection: &Connection) -> Result<Option<Timestamp>> {
     let mut statement = connection.prepare_cached(NEXT_ESCALATION)?;
     Ok(statement.query_row([], |row| row.get(0)).optional()?.map(Timestamp::from_millis))
 }
 
-/// Lists pending decisions of whose escalation a step is due, most overdue first.
+/// Lists pending decisions with an escalation step due, most overdue first.
 pub(super) fn escalating(reader: &Reader, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>> {
     let mut statement = reader.connection.prepare_cached(ESCALATING)?;
     let ids =

@@ -9,10 +9,10 @@ use crate::plan::{number_of, of_decision};
 use crate::port::EVENTS;
 use crate::{Error, EventQuery, Head, Link, Logged, Result, Trace};
 
-/// Reads events after a place in the log.
+/// Reads events after a sequence number.
 pub(super) fn events(reader: &Reader, query: &EventQuery) -> Result<Vec<Logged>> {
     let stream = query.decision.map(|id| of_decision(reader.numbering.number(id)));
-    // Two statements, because the walk differs: along one stream, or along the whole log.
+    // Two statements, because one walks along a stream and the other along the whole log.
     let sql = match stream {
         Some(_) => {
             "SELECT seq, stream, version, type, at, body FROM event \
@@ -61,7 +61,7 @@ pub(super) fn logged(row: &Row<'_>) -> Result<Logged> {
     })
 }
 
-/// Reads what happened to which decision after a place in the log.
+/// Reads events after a sequence number, without their bodies.
 pub(super) fn traces(reader: &Reader, after: i64, limit: usize) -> Result<Vec<Trace>> {
     let mut statement = reader
         .connection
@@ -73,7 +73,7 @@ pub(super) fn traces(reader: &Reader, after: i64, limit: usize) -> Result<Vec<Tr
     Ok(traces.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Returns where the log ends.
+/// Returns the head of the log.
 pub(super) fn head(connection: &Connection) -> Result<Head> {
     let mut statement = connection.prepare_cached(
         "SELECT seq, at, (SELECT value FROM meta WHERE name = 'skew') FROM event ORDER BY seq DESC LIMIT 1",
@@ -86,7 +86,7 @@ pub(super) fn head(connection: &Connection) -> Result<Head> {
     Ok(head.optional()?.unwrap_or(empty))
 }
 
-/// Reads raw rows, as they are, sound or not.
+/// Reads raw rows as they are, damaged or not.
 pub(super) fn links(connection: &Connection, after: i64, limit: usize) -> Result<Vec<Link>> {
     let mut statement = connection.prepare_cached(
         "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM event \
@@ -106,7 +106,7 @@ pub(super) fn stream(connection: &Connection, stream: &str, after: i64) -> Resul
     Ok(links.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Reads an event from the ten columns that begin with this one.
+/// Reads an event from ten columns, the first of which is given.
 pub(super) fn link(row: &Row<'_>, first: usize) -> rusqlite::Result<Link> {
     Ok(Link {
         seq: row.get(first)?,
@@ -126,7 +126,7 @@ fn hash(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
     Ok(hex(row.get_ref(column)?.as_blob()?))
 }
 
-/// Reads the hashes of events after a place in the log.
+/// Reads the hashes of events after a sequence number.
 pub(super) fn hashes(connection: &Connection, after: i64, limit: usize) -> Result<Vec<(i64, Hash)>> {
     let mut statement =
         connection.prepare_cached("SELECT seq, hash FROM event WHERE seq > ?1 ORDER BY seq LIMIT ?2")?;

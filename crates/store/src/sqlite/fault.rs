@@ -1,4 +1,7 @@
-//! What SQLite's errors mean to a caller.
+//! Classifies errors of SQLite and of the file system for callers.
+
+use std::io::ErrorKind;
+use std::path::Path;
 
 use rusqlite::ErrorCode;
 
@@ -17,9 +20,24 @@ impl From<rusqlite::Error> for Error {
     }
 }
 
-/// Returns whether another process is in the way.
+/// Returns whether another process holds a lock.
 pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+/// Returns the error for a file operation that failed.
+pub(super) fn cannot(why: &std::io::Error, what: &str, path: &Path) -> Error {
+    let message = format!("cannot {what} {}: {why}", path.display());
+    match why.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Error::ReadOnly(message),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Error::Full(message),
+        _ => Error::Unavailable(message),
+    }
+}
+
+/// Returns the error for an open store that was removed or replaced.
+pub(super) fn gone(path: &Path, what: &str) -> Error {
+    Error::Gone(format!("{} {what}; put it back or restore a backup, then start again", path.display()))
 }
 
 fn of_code(code: ErrorCode, extended: i32, message: String) -> Error {
@@ -47,7 +65,8 @@ fn of_code(code: ErrorCode, extended: i32, message: String) -> Error {
     }
 }
 
-/// The shared-memory file of the log cannot be grown: on a full disk SQLite says so only here.
+/// Returns whether the shared-memory file of the log could not be grown: on a full disk, SQLite reports it only like
+/// this.
 fn is_no_space(extended: i32) -> bool {
     extended == rusqlite::ffi::SQLITE_IOERR_SHMSIZE
 }

@@ -1,4 +1,4 @@
-//! Forgetting idempotency keys by age.
+//! Deletes idempotency keys by age.
 
 use holdpoint_core::Timestamp;
 use rusqlite::{Connection, params};
@@ -16,7 +16,7 @@ pub(super) fn are_young(connection: &Connection, before: Timestamp) -> Result<bo
     Ok(!statement.exists([before.as_millis()])?)
 }
 
-/// Forgets keys that were used before a time, at most this many; returns how many.
+/// Deletes keys that were used before a time, at most this many; returns how many.
 pub(super) fn forget(tx: &Connection, before: Timestamp, limit: usize) -> Result<usize> {
     Ok(tx.prepare_cached(FORGET)?.execute(params![before.as_millis(), limit])?)
 }

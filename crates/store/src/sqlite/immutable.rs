@@ -1,7 +1,8 @@
-//! Stores that do not change: there is no write-ahead log, and none can be made, because the disk is full or may only be read.
+//! Stores that cannot change at present: there is no write-ahead log, and none can be created, because the disk is full
+//! or read-only.
 //!
-//! SQLite then reads the file as one that does not change and takes no locks. A writer may still come, from another account or
-//! once there is room, so the reader checks afterwards that the file is what it was.
+//! SQLite then reads the file as immutable and takes no locks. A writer may still appear, from another account or once
+//! there is room, so the reader checks afterwards that the file has not changed.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,8 +14,9 @@ use rustix::fs::{Access, access};
 
 use super::file::Identity;
 
-/// A file that everything is in, as it was before it was read. Writers change it only when they move their log back, and for
-/// that they must first have made and synced one: two changes within one tick of the file system's clock cannot happen.
+/// The state of a file that is complete without a log. Writers change it only by checkpointing their log, for which
+/// they must first have created and synced one, so two changes cannot happen within one tick of the file system's
+/// clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Immutable {
     file: Identity,
@@ -23,14 +25,14 @@ pub(super) struct Immutable {
 }
 
 impl Immutable {
-    /// Returns how a file is now, if nothing of it stands in a log.
+    /// Returns the state of a file, if no part of its content is in a log.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let found = Self::now(path)?;
         let is_empty = |ending| length(path, ending).is_none_or(|length| length == 0);
         (is_empty("-wal") && is_empty("-journal")).then_some(found)
     }
 
-    /// Returns whether SQLite is bound to fail at a file: it would make the files it needs, and may not.
+    /// Returns whether SQLite is bound to fail at a file, because it needs to create files and cannot.
     pub(super) fn must_be(path: &Path) -> bool {
         let folder = path.parent().unwrap_or(Path::new("/"));
         access(folder, Access::WRITE_OK).is_err()
@@ -40,12 +42,12 @@ impl Immutable {
             }
     }
 
-    /// Returns whether a read of a file saw one state of it.
+    /// Returns whether a read of the file saw a single state.
     pub(super) fn is_unchanged(&self, path: &Path) -> bool {
         Self::now(path).as_ref() == Some(self)
     }
 
-    /// Returns whether a file can be read as it was before: nothing was committed since.
+    /// Returns whether the file can still be read as immutable: nothing was committed since.
     pub(super) fn is_current(&self, path: &Path) -> bool {
         Self::of(path).as_ref() == Some(self)
     }
@@ -57,7 +59,7 @@ impl Immutable {
     }
 }
 
-/// Opens a file as one that does not change.
+/// Opens a file as immutable.
 pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     let mut name = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -77,7 +79,7 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 fn length(path: &Path, ending: &str) -> Option<u64> {
-    // Beside the file that a link leads to.
+    // For a link, beside its target.
     let mut name = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
     name.push(ending);
     fs::metadata(PathBuf::from(name)).map(|file| file.len()).ok()

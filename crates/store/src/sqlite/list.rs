@@ -1,4 +1,4 @@
-//! Lists decisions a page at a time: a walk along an index from where the last page ended.
+//! Lists decisions a page at a time, along an index from the end of the last page.
 
 use holdpoint_core::decision::from_brief;
 use holdpoint_core::{Status, Timestamp};
@@ -10,7 +10,7 @@ use super::{Sqlite, search};
 use crate::port::{Filling, LOOKED_AT};
 use crate::{Cursor, Detail, Order, Page, Query, Result};
 
-/// Lists one page; what may have to read much of the store reads it where nobody waits behind it.
+/// Lists one page; a search may have to read much of the store, so it runs off the async threads.
 pub(super) async fn page(store: &Sqlite, query: &Query) -> Result<Page> {
     if query.search().is_none() {
         return store.read(|reader| list(&reader.connection, query));
@@ -54,11 +54,11 @@ fn list(connection: &Connection, query: &Query) -> Result<Page> {
     Ok(filling.page)
 }
 
-/// Builds the statement from fixed parts only; everything that was sent is bound.
+/// Builds the statement from fixed parts only; all input is bound.
 fn statement(query: &Query) -> (String, Vec<Value>) {
     let documents = match query.detail {
         Detail::Whole => "doc, NULL",
-        // What is looked for may stand in the part that is left out; otherwise a long one is not read.
+        // A search may match in the part that is left out; otherwise the long document is not read.
         Detail::Brief if query.search().is_some() => "doc, brief",
         Detail::Brief => "CASE WHEN brief IS NULL THEN doc END, brief",
     };
@@ -117,7 +117,7 @@ fn statement(query: &Query) -> (String, Vec<Value>) {
     }
     sql.push_str(" ORDER BY n ");
     sql.push_str(direction);
-    // Of what may fit, nobody knows yet how much does.
+    // A search has no limit here, because only some of the candidates will match.
     if query.search().is_none() {
         sql.push_str(" LIMIT ?");
         values.push(Value::Integer(i64::try_from(query.limit).unwrap_or(i64::MAX - 1).saturating_add(1)));
@@ -125,8 +125,8 @@ fn statement(query: &Query) -> (String, Vec<Value>) {
     (sql, values)
 }
 
-/// Says which index is walked. Named and not left to the planner, which has no statistics: the list of what waits
-/// must not depend on how much is settled behind it.
+/// Returns the index to use. It is named instead of left to the planner, which has no statistics: listing pending
+/// decisions must not depend on how many are settled.
 fn walk(query: &Query) -> &'static str {
     if query.owner.is_some() {
         " INDEXED BY decision_owner"
@@ -137,7 +137,7 @@ fn walk(query: &Query) -> &'static str {
     }
 }
 
-/// What is pending past its deadline is timed out, recorded or not.
+/// Builds the condition on statuses. A pending decision past its deadline counts as timed out, recorded or not.
 fn statuses(wanted: &[Status], now: Option<Timestamp>) -> (String, Vec<Value>) {
     let wants = |status| wanted.contains(&status);
     let settled: Vec<String> = Status::ALL
@@ -173,7 +173,7 @@ pub(super) mod tests {
     use crate::Options;
     use crate::sqlite::{connection, file::StoreFile, open};
 
-    /// Says how SQLite would run a statement on a new store.
+    /// Returns SQLite's plan for a statement on a new store.
     pub(in crate::sqlite) fn plan_of(sql: &str) -> String {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("hold.db");

@@ -1,4 +1,4 @@
-//! Loads into the snapshot what a batch of commands needs.
+//! Loads what a batch of commands needs into the snapshot.
 
 use holdpoint_core::{Item, ItemStatus, Numbering, Owner, OwnerKind, Project, Span, Status, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -24,14 +24,14 @@ pub(super) fn snapshot(connection: &Connection, numbering: Numbering) -> Result<
     Ok(snapshot)
 }
 
-/// Returns by how much the log is ahead of the clock.
+/// Returns how far the log is ahead of the clock.
 pub(super) fn skew(connection: &Connection) -> Result<Span> {
     let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE name = 'skew'")?;
     let skew = statement.query_row([], |row| row.get(0)).optional()?;
     Ok(Span::from_millis(skew.unwrap_or_default()))
 }
 
-/// Returns the last event's place, hash and time.
+/// Returns the last event's sequence number, hash and time.
 pub(super) fn head(connection: &Connection) -> Result<Option<(i64, Hash, Timestamp)>> {
     let mut statement =
         connection.prepare_cached("SELECT seq, hash, at FROM event ORDER BY seq DESC LIMIT 1")?;
@@ -105,7 +105,7 @@ pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Ne
     Ok(())
 }
 
-/// Holds the rows that were loaded against the log.
+/// Checks the loaded rows against the log.
 pub(super) fn check(connection: &Connection, snapshot: &mut Snapshot) -> Result<()> {
     loop {
         let unchecked = snapshot.unchecked();
@@ -118,7 +118,7 @@ pub(super) fn check(connection: &Connection, snapshot: &mut Snapshot) -> Result<
     }
 }
 
-/// Loads what must be known to go by the rules that were loaded.
+/// Loads what is needed to apply the loaded rules.
 pub(super) fn for_rules(connection: &Connection, snapshot: &mut Snapshot) -> Result<()> {
     loop {
         let needs = snapshot.rule_needs();
@@ -143,7 +143,7 @@ pub(super) fn overdue(
     let numbers: Vec<i64> = numbers.collect::<rusqlite::Result<_>>()?;
     for number in &numbers {
         match decision(connection, snapshot, *number) {
-            // A damaged row that nobody asked about must not keep all others from being written.
+            // A damaged row that no command names must not block all other writes.
             Err(Error::Corrupt(why)) => tracing::warn!("An overdue decision cannot be read: {why}"),
             other => {
                 other?;
@@ -170,7 +170,8 @@ fn stored(version: i64, doc: &str) -> Result<Stored> {
     Ok(Stored::read(doc, version)?)
 }
 
-/// Whatever settles a job's, a crew's or a thread's decision may also write to its owner's stream.
+/// Puts a decision into the snapshot, with the version of its owner's stream, because settling a decision of a job,
+/// crew or thread may write to that.
 fn put(connection: &Connection, snapshot: &mut Snapshot, number: i64, stored: Option<Stored>) -> Result<()> {
     if let Some(Stored { decision, .. }) = &stored
         && decision.status == Status::Pending
@@ -185,7 +186,7 @@ fn put(connection: &Connection, snapshot: &mut Snapshot, number: i64, stored: Op
     Ok(())
 }
 
-/// What settles a decision may change the job or crew that waits for it.
+/// Loads the job or crew that waits for a decision, which may change when the decision is settled.
 fn owner_of(connection: &Connection, snapshot: &mut Snapshot, number: i64) -> Result<()> {
     let stream = snapshot.decision(number).and_then(|stored| {
         let decision = &stored.decision;

@@ -1,4 +1,4 @@
-//! Brings a store to the schema that this program knows. Forward only; a merged file is never edited.
+//! Migrates a store to the schema of this program. Forward only; a merged file is never edited.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::{Error, Result};
 
 /// All migrations; the first brings a store from version 0 to 1, and so on.
 pub(super) const MIGRATIONS: &[&str] = &migrations!();
-/// `HOLD`: tells the file from those of other programs.
+/// `HOLD` in ASCII, which distinguishes the file from those of other programs.
 const APPLICATION: i32 = 0x484F_4C44;
 
 /// Returns the newest version that this program knows.
@@ -21,9 +21,9 @@ pub fn known() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
 
-/// Reads the version of a store from the head of its file; nothing where there is none yet.
+/// Reads the version of a store from the header of its file; none if there is no store yet.
 pub fn version_of(path: &Path) -> Option<i64> {
-    /// Where `SQLite` keeps `user_version`, in four bytes, the highest first.
+    /// The offset of `user_version` in the header: four bytes, big-endian.
     const AT: u64 = 60;
     let mut file = std::fs::File::open(path).ok()?;
     let mut version = [0; 4];
@@ -32,15 +32,15 @@ pub fn version_of(path: &Path) -> Option<i64> {
     Some(i64::from(i32::from_be_bytes(version))).filter(|version| *version > 0)
 }
 
-/// What is known of a store before anything is read from it.
+/// The state of a store's schema, as found on opening.
 pub(super) enum Schema {
-    /// It is as this program wants it.
+    /// It has the version of this program.
     Ready(Numbering),
-    /// It is new, or from an older program.
+    /// It is new, or was written by an older program.
     Old,
 }
 
-/// Looks at a store, in one statement.
+/// Reads the schema's state, in one statement.
 pub(super) fn schema(connection: &Connection) -> Result<Schema> {
     let row = connection.query_row(
         "SELECT (SELECT user_version FROM pragma_user_version), value FROM meta WHERE name = 'key'",
@@ -70,7 +70,7 @@ pub(super) fn check(connection: &Connection) -> Result<()> {
     }
 }
 
-/// Brings a store up to date, if it is not so already.
+/// Migrates a store if necessary.
 pub(super) fn ready(connection: &mut Connection) -> Result<Numbering> {
     match schema(connection)? {
         Schema::Ready(numbering) => Ok(numbering),
@@ -78,7 +78,7 @@ pub(super) fn ready(connection: &mut Connection) -> Result<Numbering> {
     }
 }
 
-/// Brings a store up to date. Any number of processes may do so at once; one does it, the others find it done.
+/// Migrates a store. Any number of processes may do this at once: one does it, the others find it done.
 pub(super) fn migrate(connection: &mut Connection) -> Result<Numbering> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let found: i64 = tx.query_row("PRAGMA user_version", [], |row| row.get(0))?;
@@ -102,7 +102,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<Numbering> {
     Ok(Numbering::new(key.cast_unsigned()))
 }
 
-/// Writes what stands beside the documents of an older store, where there is anything to write.
+/// Writes the columns that newer versions store beside the documents of an older store, if there is anything to write.
 fn write_beside(tx: &Transaction<'_>) -> Result<()> {
     let mut found = tx.prepare(
         "SELECT n FROM decision WHERE octet_length(doc) > 65536 \
@@ -120,7 +120,7 @@ fn write_beside(tx: &Transaction<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A file of another program must not become a store by mistake.
+/// Refuses a file of another program, which must not become a store by mistake.
 fn refuse_foreign(tx: &Transaction<'_>) -> Result<()> {
     let foreign: Option<String> =
         tx.query_row("SELECT name FROM sqlite_schema LIMIT 1", [], |row| row.get(0)).optional()?;

@@ -1,7 +1,8 @@
 //! The embedded store: one SQLite file that several processes may open.
 //!
-//! Reads run where they are called, on a small pool of connections; writes go to one thread that commits what
-//! has queued up. Nothing is kept from one transaction to the next but prepared statements.
+//! Reads run where they are called, on a small pool of connections; writes go through one thread that commits whatever
+//! has queued up. Between transactions only prepared statements are kept, and state that is checked before it is used
+//! again.
 
 mod backfill;
 mod backup;
@@ -24,12 +25,14 @@ mod load;
 mod migrate;
 mod outbox;
 mod pool;
+mod port;
 mod presence;
 mod push;
 mod replay;
 mod runs;
 mod save;
 mod search;
+mod shared;
 mod suitable;
 mod threads;
 mod transfer;
@@ -48,6 +51,7 @@ use tokio::sync::watch as signal;
 
 use self::file::StoreFile;
 use self::pool::{Pool, Reader};
+use self::shared::Shared;
 use self::writer::Writer;
 use crate::chain::Hash;
 use crate::feed::{Feed, Listener};
@@ -68,28 +72,9 @@ pub struct Sqlite {
     watcher: OnceLock<watch::Watcher>,
 }
 
-/// What readers, the writer and the watcher have in common.
-struct Shared {
-    file: Arc<StoreFile>,
-    /// Where it is, links followed.
-    place: String,
-    options: Options,
-    pool: Pool,
-    head: signal::Sender<i64>,
-    feed: Feed,
-    /// Whether the last write found the disk full.
-    full: AtomicBool,
-    /// Whether the write-ahead log was removed while the store was open.
-    log_lost: AtomicBool,
-    /// Whether this process watches what others write.
-    watched: AtomicBool,
-    vouching: Arc<Vouching>,
-    known: Arc<Known>,
-}
-
-/// Opens a store, and makes it if it is not there. Starts no thread: the first write and the first watch do.
+/// Opens a store, creating it if necessary. Starts no thread: the first write and the first watch do.
 pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
-    let path = std::path::absolute(path).map_err(|why| connection::cannot(&why, "find", path))?;
+    let path = std::path::absolute(path).map_err(|why| fault::cannot(&why, "find", path))?;
     if path.exists() {
         suitable::check(&path)?;
         presence::check_emptied(&path)?;
@@ -100,15 +85,16 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
     let pool = Pool::new(Arc::clone(&file), pool::reader(&file)?);
     let (head, feed) = (signal::Sender::new(0), Feed::default());
     let (full, log_lost, watched) = <(AtomicBool, AtomicBool, AtomicBool)>::default();
-    let (vouching, known) = (Arc::default(), Arc::new(Known::new(options.trip_limit)));
-    // However it is spelled: what is remembered of a place must not depend on that.
+    let vouching = Arc::new(Vouching::with(&options));
+    let known = Arc::new(Known::new(options.trip_limit));
+    // The canonical path, because the signer's memory of a place must not depend on its spelling.
     let place = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone()).display().to_string();
     let shared = Shared { file, place, options, pool, head, feed, full, log_lost, watched, vouching, known };
     Ok(Sqlite { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
 }
 
 impl Sqlite {
-    /// Returns where the file is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         self.shared.file.path()
     }
@@ -117,7 +103,7 @@ impl Sqlite {
         self.shared.pool.with(read)
     }
 
-    /// Reads what may take long, where nobody waits behind it.
+    /// Runs a read that may take long, off the async threads.
     async fn scan<T: Send + 'static>(
         &self,
         read: impl Fn(&Reader) -> Result<T> + Send + 'static,
@@ -135,7 +121,7 @@ impl Sqlite {
 #[async_trait]
 impl Store for Sqlite {
     async fn submit(&self, submission: Submission) -> Result<Outcome> {
-        // What was decided is copied here if need be, not by the one thread that writes.
+        // Copying the outcome, if needed, happens here and not on the writing thread.
         let (decided, submission) = self.writer().submit(submission).await?;
         if self.shared.vouching.take_unsigned() {
             vouch::sign(self, submission.now).await?;
@@ -191,7 +177,12 @@ impl Store for Sqlite {
     }
 
     async fn index(&self, most: usize) -> Result<u64> {
-        search::follow(self, most).await
+        // Most calls find nothing, and then no lock is needed.
+        let left = self.read(|reader| search::left(&reader.connection))?;
+        if left == 0 || most == 0 {
+            return Ok(left);
+        }
+        self.writer().run(move |connection, _| search::index(connection, most)).await
     }
 
     async fn events(&self, query: &EventQuery) -> Result<Vec<Logged>> {
@@ -275,7 +266,7 @@ impl Store for Sqlite {
     }
 
     async fn claim(&self, claim: Claim) -> Result<Vec<OutboxEntry>> {
-        // Most looks find nothing: they need no lock.
+        // Most calls find nothing, and then no lock is needed.
         let found = self.read(|reader| outbox::find(&reader.connection, &claim))?;
         if found.is_empty() {
             return Ok(Vec::new());
@@ -355,7 +346,7 @@ impl Store for Sqlite {
     async fn ready(&self) -> Result<()> {
         self.read(|reader| events::head(&reader.connection))?;
         let shared = Arc::clone(&self.shared);
-        let looked = tokio::task::spawn_blocking(move || presence::ready(&shared));
+        let looked = tokio::task::spawn_blocking(move || shared.ready());
         looked.await.map_err(|why| Error::Unavailable(why.to_string()))?
     }
 
@@ -374,7 +365,7 @@ impl Store for Sqlite {
 }
 
 impl Drop for Sqlite {
-    /// Closes the writer's connection last: the last connection to close may move the log back.
+    /// Closes the writer's connection last, because the last connection to close may checkpoint the log.
     fn drop(&mut self) {
         drop(self.watcher.take());
         self.shared.pool.clear();

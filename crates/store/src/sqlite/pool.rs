@@ -1,4 +1,4 @@
-//! Connections that read, kept for the next reader.
+//! Connections for reading, kept for the next reader.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,14 +15,14 @@ use crate::{Error, Result};
 
 /// How many connections are kept open between reads.
 const KEPT: usize = 4;
-/// How often a file is read that others change meanwhile.
+/// How often a read is repeated if the file changes meanwhile.
 const TRIES: usize = 5;
 
-/// A connection that reads, and the numbering of the file it has open.
+/// A connection for reading, with the numbering of its file.
 pub(super) struct Reader {
     pub(super) connection: Connection,
     pub(super) numbering: Numbering,
-    /// How the file was, where it is read as one that does not change.
+    /// The state of the file, if it is read as immutable.
     immutable: Option<Immutable>,
 }
 
@@ -32,18 +32,18 @@ impl Reader {
         Self { connection, numbering, immutable }
     }
 
-    /// Returns whether it sees what is committed.
+    /// Returns whether it sees everything that is committed.
     fn is_current(&self, path: &Path) -> bool {
         self.immutable.is_none_or(|immutable| immutable.is_current(path))
     }
 
-    /// Returns whether what was read is one state of the store.
+    /// Returns whether the data read so far is from a single state of the store.
     fn is_consistent(&self, path: &Path) -> bool {
         self.immutable.is_none_or(|immutable| immutable.is_unchanged(path))
     }
 }
 
-/// Readers that nobody uses at the moment.
+/// Idle readers.
 pub(super) struct Pool {
     file: Arc<StoreFile>,
     numbering: Numbering,
@@ -51,7 +51,7 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// Starts with a first reader; others must find the same store.
+    /// Makes a pool with a first reader; others must find the same store.
     pub(super) fn new(file: Arc<StoreFile>, first: Reader) -> Self {
         Self { file, numbering: first.numbering, idle: Mutex::new(vec![first]) }
     }
@@ -61,7 +61,7 @@ impl Pool {
         self.numbering
     }
 
-    /// Runs a read on a connection of its own; again, if a writer changed a file that was read as one that does not change.
+    /// Runs a read on a separate connection, and again if a file that was read as immutable has changed.
     pub(super) fn with<T>(&self, read: impl Fn(&Reader) -> Result<T>) -> Result<T> {
         for _ in 0..TRIES {
             let reader = self.take()?;
@@ -69,7 +69,7 @@ impl Pool {
             if !reader.is_consistent(self.file.path()) {
                 continue;
             }
-            // After a failure the connection may be in any state: the next reader opens a new one.
+            // After an error the connection may be in any state, so it is dropped.
             if matches!(result, Ok(_) | Err(Error::Refused(_))) {
                 self.put(reader);
             }
@@ -85,7 +85,7 @@ impl Pool {
         }
     }
 
-    /// Closes all connections that nobody uses.
+    /// Closes all idle connections.
     pub(super) fn clear(&self) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
@@ -106,7 +106,7 @@ impl Pool {
     }
 }
 
-/// Opens a reader on a store that is up to date.
+/// Opens a reader on a store with a current schema.
 pub(super) fn reader(file: &StoreFile) -> Result<Reader> {
     match open(file)? {
         (opened, Schema::Ready(numbering)) => Ok(Reader::new(opened, numbering)),
@@ -119,7 +119,7 @@ pub(super) fn reader(file: &StoreFile) -> Result<Reader> {
     }
 }
 
-/// Opens a connection that reads and looks what it found.
+/// Opens a connection for reading, and reads the schema's state.
 fn open(file: &StoreFile) -> Result<(Opened, Schema)> {
     connection::reader(file, migrate::schema)
 }

@@ -1,10 +1,9 @@
-//! Whether the store that was opened is still there, and whether it can be written.
+//! Checks whether the store that was opened is still there, and whether it can be written.
 
 use std::fs::File;
 use std::io::ErrorKind;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use holdpoint_core::Numbering;
@@ -12,39 +11,29 @@ use rusqlite::{Connection, OptionalExtension as _};
 use rustix::fs::{Access, access, statvfs};
 use rustix::process::{Flock, FlockType, fcntl_getlk};
 
-use super::file::{Identity, StoreFile};
-use super::{Shared, connection};
+use super::connection;
+use super::fault::{cannot, gone};
+use super::file::{Identity, StoreFile, beside};
 use crate::{Error, Result};
 
-/// With less room than this a disk counts as full: the next commit may need as much.
+/// A disk with less room than this counts as full: the next commit may need as much.
 const ROOM: u64 = 1 << 20;
-/// How much is written to see whether a disk that was full has room again.
+/// How much is written to test whether a full disk has room again.
 const PROBE: usize = 64 << 10;
 
-/// Where SQLite keeps the locks that readers share: part of the format of its files.
+/// The byte range of SQLite's shared locks, which is part of its file format.
 const SHARED_LOCK: u64 = 0x4000_0002;
 const SHARED_LENGTH: u64 = 510;
 
-/// What the file of every database of SQLite begins with.
+/// The header of every SQLite database file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// Returns where SQLite keeps the write-ahead log of a file: beside the one that a link leads to.
+/// Returns the path of a file's write-ahead log.
 pub(super) fn log_of(path: &Path) -> PathBuf {
-    let mut log = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
-    log.push("-wal");
-    log.into()
+    beside(path, "-wal")
 }
 
-/// Checks that the store is still the one that was opened, and can be written.
-pub(super) fn ready(shared: &Shared) -> Result<()> {
-    check_start(&shared.file)?;
-    if shared.log_lost.load(Ordering::Relaxed) {
-        return Err(log_lost(shared.file.path()));
-    }
-    writable(shared.file.path(), shared.full.load(Ordering::Relaxed))
-}
-
-/// Refuses a file that is gone, and one that is not the store that was opened.
+/// Refuses a file that was removed, and one that is not the store that was opened.
 pub(super) fn check(file: &StoreFile, opened: Numbering) -> Result<()> {
     check_start(file)?;
     let path = file.path();
@@ -53,7 +42,7 @@ pub(super) fn check(file: &StoreFile, opened: Numbering) -> Result<()> {
             .query_row("SELECT value FROM meta WHERE name = 'key'", [], |row| row.get::<_, i64>(0))
             .optional();
         match key {
-            // A file without this table is empty, or of another program.
+            // A file without this table is empty, or belongs to another program.
             Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::Unknown) => {
                 Err(gone(path, "was replaced by an empty file"))
             }
@@ -66,8 +55,8 @@ pub(super) fn check(file: &StoreFile, opened: Numbering) -> Result<()> {
     }
 }
 
-/// Refuses a file that is gone, and one that was replaced, or emptied or overwritten where it lies. SQLite itself would go on
-/// with what it has in memory and in its write-ahead log.
+/// Refuses a file that was removed or replaced, or emptied or overwritten in place. SQLite itself would continue with
+/// what it has in memory and in its write-ahead log.
 pub(super) fn check_start(file: &StoreFile) -> Result<()> {
     file.check()?;
     let path = file.path();
@@ -77,12 +66,13 @@ pub(super) fn check_start(file: &StoreFile) -> Result<()> {
         Ok(()) => Err(gone(path, "was overwritten")),
         Err(why) if why.kind() == ErrorKind::NotFound => Err(gone(path, "was removed")),
         Err(why) if why.kind() == ErrorKind::UnexpectedEof => Err(gone(path, "was emptied")),
-        Err(why) => Err(connection::cannot(&why, "read", path)),
+        Err(why) => Err(cannot(&why, "read", path)),
     }
 }
 
-/// Files of stores, open for as long as they exist. Closing a descriptor of a file drops every lock that the process has
-/// on it, those of SQLite too; another program that closes the store would then remove the write-ahead log under us.
+/// Files of stores, kept open as long as they exist. Closing a descriptor of a file drops every lock that the process
+/// has on it, SQLite's included; another program that closes the store would then remove the write-ahead log while it
+/// is in use.
 static HELD: Mutex<Vec<Arc<File>>> = Mutex::new(Vec::new());
 
 fn held(path: &Path) -> std::io::Result<Arc<File>> {
@@ -94,21 +84,21 @@ fn held(path: &Path) -> std::io::Result<Arc<File>> {
     if let Some(file) = all.iter().find(|file| is_it(file)) {
         return Ok(Arc::clone(file));
     }
-    // No lock on a file that was deleted matters to anybody.
+    // Locks on a deleted file no longer matter.
     all.retain(|file| file.metadata().is_ok_and(|file| file.nlink() > 0));
     let file = Arc::new(File::open(path)?);
     all.push(Arc::clone(&file));
     Ok(file)
 }
 
-/// Returns whether no other process has the store open: each of SQLite's connections keeps a lock for as long as it lives.
+/// Returns whether no other process has the store open: each SQLite connection holds a lock as long as it is open.
 pub(super) fn is_alone(path: &Path) -> bool {
     let shared = Flock { start: SHARED_LOCK, length: SHARED_LENGTH, ..Flock::from(FlockType::WriteLock) };
-    // A lock of this process is in nobody's way.
+    // Locks of this process do not conflict.
     held(path).is_ok_and(|file| matches!(fcntl_getlk(&*file, &shared), Ok(None)))
 }
 
-/// Refuses a store whose write-ahead log was removed while it is open: commits would go into a file that has no name.
+/// Refuses a store whose write-ahead log was removed while it is open: commits would go into a deleted file.
 pub(super) fn check_log(path: &Path, log: &Path, opened: Option<Identity>) -> Result<()> {
     match opened {
         Some(known) if Identity::of(log) != Some(known) => Err(log_lost(path)),
@@ -116,13 +106,14 @@ pub(super) fn check_log(path: &Path, log: &Path, opened: Option<Identity>) -> Re
     }
 }
 
-/// Says that the write-ahead log was removed.
+/// Returns the error for a removed write-ahead log.
 pub(super) fn log_lost(path: &Path) -> Error {
     let log = log_of(path);
     Error::Gone(format!("{} was removed while the store was open; start again", log.display()))
 }
 
-/// Refuses an empty file beside which the write-ahead log of a store lies: it was that store. SQLite would remove the log.
+/// Refuses an empty file next to a write-ahead log with content: it was that log's store, and SQLite would remove the
+/// log.
 pub(super) fn check_emptied(path: &Path) -> Result<()> {
     let length = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
     if path.exists() && length(path) == 0 && length(&log_of(path)) > 0 {
@@ -131,12 +122,12 @@ pub(super) fn check_emptied(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Checks that the file and its folder can be written and that there is room. After a write that found none, tries
-/// with a file of its own: what the file system says of its room does not tell of quotas.
-fn writable(path: &Path, was_full: bool) -> Result<()> {
+/// Checks that the file and its folder can be written and that there is room. After a failed write it tests with a
+/// temporary file, because the free space that the file system reports does not include quotas.
+pub(super) fn check_writable(path: &Path, was_full: bool) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("/"));
     for place in [path, folder] {
-        access(place, Access::WRITE_OK).map_err(|why| connection::cannot(&why.into(), "write", place))?;
+        access(place, Access::WRITE_OK).map_err(|why| cannot(&why.into(), "write", place))?;
     }
     let room = statvfs(folder).map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
     if room < ROOM {
@@ -149,9 +140,5 @@ fn probe(folder: &Path) -> Result<()> {
     let file: PathBuf = folder.join(format!(".room-{}", std::process::id()));
     let written = std::fs::write(&file, vec![0; PROBE]);
     let _ = std::fs::remove_file(&file);
-    written.map_err(|why| connection::cannot(&why, "write", &file))
-}
-
-pub(super) fn gone(path: &Path, what: &str) -> Error {
-    Error::Gone(format!("{} {what}; put it back or restore a backup, then start again", path.display()))
+    written.map_err(|why| cannot(&why, "write", &file))
 }

@@ -1,4 +1,4 @@
-//! The browsers of people and the key for them, in the embedded store.
+//! People's browsers and the key for them, in the embedded store.
 
 use async_trait::async_trait;
 use holdpoint_core::Timestamp;

@@ -3,13 +3,13 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{credentials, jobs, runs, save, threads};
-use crate::replay::{Columns, Entry, Replay, Right, Row, Tables};
+use crate::replay::{Columns, Entry, Replay, ReplayedRow, Row, Tables};
 use crate::{Repair, Result};
 
-/// More than there can be.
+/// More events than there can be.
 const ALL: usize = u32::MAX as usize;
 
-/// Walks the log stream by stream and compares all that is projected from it.
+/// Replays the log stream by stream, and compares all projections.
 pub(super) fn replay(connection: &Connection, replay: &mut Replay, repair: Repair) -> Result<()> {
     let mut statement = connection
         .prepare("SELECT seq, stream, version, type, at, body FROM event ORDER BY stream, version")?;
@@ -36,7 +36,7 @@ pub(super) fn replay(connection: &Connection, replay: &mut Replay, repair: Repai
     jobs::inspect(connection, replay, repair)
 }
 
-fn compare(connection: &Connection, replay: &mut Replay, right: &Right, repair: Repair) -> Result<()> {
+fn compare(connection: &Connection, replay: &mut Replay, right: &ReplayedRow, repair: Repair) -> Result<()> {
     if replay.compare(right, row(connection, right.number)?.as_ref()) && repair == Repair::Rebuild {
         save::delete(connection, right.number)?;
         if let Some(stored) = &right.stored {

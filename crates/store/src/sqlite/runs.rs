@@ -1,39 +1,15 @@
-//! Runs: loading, writing, reading, and checking them against the log.
+//! The rows of runs: loads, writes and compares them with the log.
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use holdpoint_core::Run;
-use holdpoint_core::run::{self, ObjectId};
+use holdpoint_core::run::ObjectId;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{Sqlite, events};
-use crate::plan::{Needs, Snapshot, of_owner};
+use crate::plan::{Needs, Snapshot};
 use crate::replay::Replay;
 use crate::runs::{BEYOND, NamePart};
-use crate::{Logged, Order, Repair, Result, RunQuery, Runs};
-
-#[async_trait]
-impl Runs for Sqlite {
-    async fn run(&self, id: ObjectId) -> Result<Option<Run>> {
-        self.read(move |reader| one(&reader.connection, id))
-    }
-
-    async fn runs(&self, query: &RunQuery) -> Result<Vec<Run>> {
-        let query = query.clone();
-        self.read(move |reader| list(&reader.connection, &query))
-    }
-
-    async fn runs_named(&self, part: &NamePart, after: Option<ObjectId>, limit: usize) -> Result<Vec<Run>> {
-        let part = part.clone();
-        self.read(move |reader| named(&reader.connection, &part, after, limit))
-    }
-
-    async fn run_events(&self, run: &Run) -> Result<Vec<Logged>> {
-        let stream = of_owner(&run.project, &run::owner(run.id));
-        self.read(move |reader| events::of_stream(&reader.connection, &stream))
-    }
-}
+use crate::{Order, Repair, Result, RunQuery};
 
 /// Loads the runs and the task that a command names.
 pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Needs) -> Result<()> {
@@ -50,7 +26,7 @@ pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Ne
     Ok(())
 }
 
-/// Writes a run, new or changed.
+/// Writes a new or changed run.
 pub(super) fn save(connection: &Connection, run: &Run) -> Result<()> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO run (id, project, task, doc) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO UPDATE SET doc = excluded.doc",
@@ -60,7 +36,7 @@ pub(super) fn save(connection: &Connection, run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// Compares all runs with the log; where asked to, rewrites what differs.
+/// Compares all runs with the log; if requested, rewrites what differs.
 pub(super) fn inspect(connection: &Connection, replay: &mut Replay, repair: Repair) -> Result<()> {
     let mut statement = connection.prepare("SELECT id, doc FROM run")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -76,18 +52,20 @@ pub(super) fn inspect(connection: &Connection, replay: &mut Replay, repair: Repa
     Ok(())
 }
 
-fn one(connection: &Connection, id: ObjectId) -> Result<Option<Run>> {
+/// Returns a run.
+pub(super) fn one(connection: &Connection, id: ObjectId) -> Result<Option<Run>> {
     let mut statement = connection.prepare_cached("SELECT doc FROM run WHERE id = ?1")?;
     let doc: Option<String> = statement.query_row([id.to_string()], |row| row.get(0)).optional()?;
     Ok(doc.map(|doc| serde_json::from_str(&doc)).transpose()?)
 }
 
-fn list(connection: &Connection, query: &RunQuery) -> Result<Vec<Run>> {
+/// Lists runs.
+pub(super) fn list(connection: &Connection, query: &RunQuery) -> Result<Vec<Run>> {
     let (sql, of, after) = listing(query);
     read(connection, &sql, params![of, after, query.limit])
 }
 
-/// Words a list: one index walk each, and which one is known before it is run.
+/// Builds the statement of a list: one index walk each, chosen before it is run.
 fn listing(query: &RunQuery) -> (String, Option<String>, String) {
     let (than, order, end) = match query.order {
         Order::OldestFirst => (">", "ASC", ""),
@@ -102,15 +80,16 @@ fn listing(query: &RunQuery) -> (String, Option<String>, String) {
     (sql, of, query.after.map_or_else(|| end.to_owned(), |id| id.to_string()))
 }
 
-/// Those whose id starts with something, and those whose id ends with it.
+/// Runs whose id starts with a text, and those whose id ends with it.
 const STARTING: &str = "SELECT doc FROM run WHERE id >= ?1 AND id < min(?2, ?3) ORDER BY id DESC LIMIT ?4";
 const ENDING: &str = "SELECT doc FROM run WHERE substr(id, -4) = ?1 AND substr(id, -length(?2)) = ?2 AND id < ?3 \
     ORDER BY id DESC LIMIT ?4";
-/// Those whose short name starts with something, by looking at all ids.
+/// Runs whose short id starts with a text, found by checking all ids.
 const NAMED: &str =
     "SELECT doc FROM run WHERE substr(id, -8, length(?1)) = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3";
 
-fn named(
+/// Finds runs by a part of their id.
+pub(super) fn named(
     connection: &Connection,
     part: &NamePart,
     after: Option<ObjectId>,
@@ -140,7 +119,7 @@ fn read(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> Re
 mod tests {
     use super::*;
 
-    /// What SQLite says it will do.
+    /// Returns SQLite's plan for a statement.
     fn plan(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> String {
         let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         let steps = statement.query_map(values, |row| row.get::<_, String>(3)).unwrap();

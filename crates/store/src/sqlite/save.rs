@@ -1,4 +1,4 @@
-//! Writes what a batch came to.
+//! Writes the results of a batch.
 
 use holdpoint_core::Timestamp;
 use holdpoint_core::decision::brief;
@@ -9,7 +9,7 @@ use crate::plan::{DecisionWrite, EventRow, ItemWrite, Snapshot, Stored, Usage, W
 use crate::replay::assignees;
 use crate::{Error, Result};
 
-/// Writes everything; events before erasures, which may touch them.
+/// Writes everything; events come before erasures, which may affect them.
 pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes) -> Result<()> {
     events(connection, &writes.events)?;
     decisions(connection, snapshot, writes)?;
@@ -89,11 +89,11 @@ fn events(connection: &Connection, events: &[EventRow]) -> Result<()> {
 const INSERT: &str = "INSERT INTO decision (n, id, project, status, source, owner, requested_by, created_at, \
     deadline, escalates_at, settled_at, asked_with, assignees, digest, version, brief, doc) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
-/// What can change after a decision was asked.
+/// Updates the columns that can change after a decision was asked.
 const UPDATE: &str = "UPDATE decision SET status = ?2, escalates_at = ?3, settled_at = ?4, assignees = ?5, digest = ?6, \
     version = ?7, brief = ?8, doc = ?9 WHERE n = ?1";
 
-/// Writes the rows of decisions, each kind with one statement and all with one buffer.
+/// Writes the rows of decisions, with one statement per kind and a shared buffer.
 fn decisions(connection: &Connection, snapshot: &Snapshot, writes: &Writes) -> Result<()> {
     let (mut inserts, mut updates) = (connection.prepare_cached(INSERT)?, connection.prepare_cached(UPDATE)?);
     let mut buffer = Vec::with_capacity(4_096);
@@ -130,7 +130,7 @@ fn decisions(connection: &Connection, snapshot: &Snapshot, writes: &Writes) -> R
     Ok(())
 }
 
-/// Writes a decision as the document that its row keeps.
+/// Encodes a decision as the document in its row.
 fn doc_of<'a>(stored: &Stored, buffer: &'a mut Vec<u8>) -> Result<&'a str> {
     buffer.clear();
     serde_json::to_writer(&mut *buffer, &*stored.decision)?;
@@ -168,7 +168,7 @@ fn insert_with(statement: &mut Statement<'_>, number: i64, stored: &Stored, doc:
     Ok(())
 }
 
-/// Deletes a decision's row, and its words.
+/// Deletes a decision's row, and its words in the index.
 pub(super) fn delete(connection: &Connection, number: i64) -> Result<()> {
     connection.prepare_cached("DELETE FROM decision WHERE n = ?1")?.execute([number])?;
     search::erase(connection, number)
@@ -220,6 +220,12 @@ fn usage(connection: &Connection, writes: &Writes) -> Result<()> {
     Ok(())
 }
 
+const WITHDRAW: &str = "INSERT INTO outbox (id, seq, lane, project, target, decision, not_before, not_after) \
+    SELECT ?4 + row_number() OVER (ORDER BY s.decision DESC, s.channel) - 1, ?3, 'follow', d.project, s.channel, \
+    s.decision, ?6, ?7 FROM (SELECT DISTINCT decision, channel FROM sent \
+    WHERE address = ?1 AND open AND channel IN (SELECT value FROM json_each(?2))) AS s \
+    JOIN decision AS d ON d.n = s.decision AND d.status = 'pending' ORDER BY s.decision DESC LIMIT ?5";
+
 fn outbox(connection: &Connection, writes: &Writes) -> Result<()> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO outbox (id, seq, lane, project, target, decision, not_before, not_after) \
@@ -235,6 +241,17 @@ fn outbox(connection: &Connection, writes: &Writes) -> Result<()> {
             entry.decision,
             entry.not_before.as_millis(),
             entry.not_after.as_millis(),
+        ])?;
+    }
+    for withdrawals in &writes.withdrawals {
+        connection.prepare_cached(WITHDRAW)?.execute(params![
+            withdrawals.person,
+            serde_json::to_string(&withdrawals.channels)?,
+            withdrawals.seq,
+            withdrawals.first,
+            withdrawals.most,
+            withdrawals.not_before.as_millis(),
+            withdrawals.not_after.as_millis(),
         ])?;
     }
     for number in &writes.cleared {

@@ -1,5 +1,5 @@
-//! The index of searches: the words of each decision, in an FTS5 table. It follows the log: what changed after the place that
-//! it has come to is looked at itself.
+//! The search index: the words of each decision, in an FTS5 table. It follows the log; decisions that changed after its
+//! position are checked directly.
 
 use std::collections::BTreeSet;
 
@@ -8,24 +8,24 @@ use holdpoint_core::{Decision, OwnerKind, Search};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
 use super::decisions::by_number;
-use super::{Sqlite, migrate};
+use super::migrate;
 use crate::Result;
 use crate::replay::Replay;
 
-/// Finds what may fit: what has all terms, and what changed since it was indexed.
+/// Finds candidates: decisions with all terms, and those that changed since they were indexed.
 pub(super) const MAY_FIT: &str = "n IN (SELECT rowid FROM search WHERE search MATCH ? \
     UNION ALL SELECT CAST(substr(stream, 10) AS INTEGER) FROM event \
     WHERE seq > (SELECT seq FROM search_place) AND substr(stream, 1, 9) = 'decision/')";
 const LEFT: &str = "SELECT coalesce(max(event.seq), 0) - (SELECT seq FROM search_place) FROM event";
 const CHANGED: &str = "SELECT seq, CASE WHEN substr(stream, 1, 9) = 'decision/' THEN CAST(substr(stream, 10) AS INTEGER) END \
     FROM event WHERE seq > (SELECT seq FROM search_place) ORDER BY seq";
-/// Names do not change.
+/// Queries for the names of owners, which do not change.
 const JOB: &str = "SELECT doc ->> '$.name' FROM job WHERE id = ?1 LIMIT 1";
 const JOB_OF_RUN: &str = "SELECT j.doc ->> '$.name' FROM run AS r JOIN job AS j ON j.id = r.doc ->> '$.job' WHERE r.id = ?1 LIMIT 1";
 
-/// Words what an index is asked for; nothing where it is of no help.
+/// Formats a search as a query of the index; none if the index is of no help.
 pub(super) fn expression(search: &Search) -> Option<String> {
-    // Words have no sign in them that could mean something here.
+    // Folded words contain no character with a meaning in queries.
     let worded = search.terms().into_iter().map(|term| match term {
         Term::Word(word) => format!("\"{word}\""),
         Term::Start(start) => format!("\"{start}\" *"),
@@ -33,7 +33,7 @@ pub(super) fn expression(search: &Search) -> Option<String> {
     Some(worded.collect::<Vec<_>>().join(" AND ")).filter(|words| !words.is_empty())
 }
 
-/// Returns what people call the owner of a decision, if it has a name.
+/// Returns the name of a decision's owner, if it has one.
 pub(super) fn owner_name(connection: &Connection, decision: &Decision) -> Result<Option<String>> {
     let Some(owner) = &decision.owner else { return Ok(None) };
     let sql = match owner.kind {
@@ -45,26 +45,16 @@ pub(super) fn owner_name(connection: &Connection, decision: &Decision) -> Result
     Ok(name.flatten())
 }
 
-/// Indexes some of what changed; returns how many events are left.
-pub(super) async fn follow(store: &Sqlite, most: usize) -> Result<u64> {
-    // Most looks find nothing: they need no lock.
-    let left = store.read(|reader| left(&reader.connection))?;
-    if left == 0 || most == 0 {
-        return Ok(left);
-    }
-    store.writer().run(move |connection, _| index(connection, most)).await
-}
-
-/// Returns how many events the index lies behind.
-fn left(connection: &Connection) -> Result<u64> {
+/// Returns how many events the index is behind.
+pub(super) fn left(connection: &Connection) -> Result<u64> {
     let left: i64 = connection.prepare_cached(LEFT)?.query_row([], |row| row.get(0))?;
-    // A log that was cut is repaired, and the index with it.
+    // The difference is negative if the log was cut off; a repair rebuilds the index as well.
     Ok(u64::try_from(left).unwrap_or_default())
 }
 
-/// Indexes some of what changed, in a transaction of its own.
-fn index(connection: &mut Connection, most: usize) -> Result<u64> {
-    // What is lost with the power is indexed again: this waits for no disk, and so keeps no commit waiting.
+/// Indexes some of the changes in a separate transaction; returns how many events are left.
+pub(super) fn index(connection: &mut Connection, most: usize) -> Result<u64> {
+    // Entries lost in a power cut are indexed again, so this need not wait for the disk, and delays no commit.
     connection.execute_batch("PRAGMA synchronous = NORMAL")?;
     let done = commit_some(connection, most);
     connection.execute_batch("PRAGMA synchronous = FULL")?;
@@ -80,15 +70,15 @@ fn commit_some(connection: &mut Connection, most: usize) -> Result<u64> {
     Ok(left)
 }
 
-/// Takes the words of a decision out of the index.
+/// Removes the words of a decision from the index.
 pub(super) fn erase(connection: &Connection, number: i64) -> Result<()> {
     connection.prepare_cached("DELETE FROM search WHERE rowid = ?1")?.execute([number])?;
     Ok(())
 }
 
-/// Makes the index anew.
+/// Rebuilds the index.
 pub(super) fn rebuild(connection: &Connection) -> Result<()> {
-    // Emptied row by row, every word would be searched for.
+    // Deleting row by row would have to find every word.
     let made: String =
         connection.query_row("SELECT sql FROM sqlite_schema WHERE name = 'search'", [], |row| row.get(0))?;
     connection.execute_batch(&format!(
@@ -107,7 +97,7 @@ pub(super) fn inspect(connection: &Connection, walk: &mut Replay) -> Result<()> 
     let mut wrong = 0_usize;
     while let Some(row) = rows.next()? {
         let number: i64 = row.get(0)?;
-        // A row that cannot be read is told of already.
+        // A row that cannot be read was reported already.
         let Ok(decision) = super::decisions::doc(row, 1) else { continue };
         if !changed.contains(&number) {
             let words: Option<String> = row.get(2)?;
@@ -137,7 +127,7 @@ fn index_some(connection: &Connection, most: usize) -> Result<()> {
         let mut known = connection.prepare_cached("SELECT words FROM search WHERE rowid = ?1")?;
         let known: Option<String> = known.query_row([number], |row| row.get(0)).optional()?;
         let sql = match known {
-            // Most of what happens to a decision changes no word of it.
+            // Most events of a decision do not change its words.
             Some(known) if known == words => continue,
             Some(_) => "UPDATE search SET words = ?2 WHERE rowid = ?1",
             None => "INSERT INTO search (rowid, words) VALUES (?1, ?2)",
@@ -148,7 +138,7 @@ fn index_some(connection: &Connection, most: usize) -> Result<()> {
     Ok(())
 }
 
-/// Returns which decisions changed, the first ones, and up to where that is.
+/// Returns the first decisions that changed, and the position after them.
 fn changed(connection: &Connection, most: usize) -> Result<(Option<i64>, BTreeSet<i64>)> {
     let mut statement = connection.prepare_cached(CHANGED)?;
     let mut rows = statement.query([])?;

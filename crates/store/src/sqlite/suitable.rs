@@ -1,5 +1,5 @@
-//! Where a store can be kept. The write-ahead log needs shared memory between processes, which no network file
-//! system gives; SQLite would not notice, and lose what was decided.
+//! Checks where a store is kept. The write-ahead log needs memory shared between processes, which network file systems
+//! do not provide; SQLite would not notice, and commits would be lost.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ const SHARED: [(u64, &str); 10] = [
     (0x0BD0_0BD0, "Lustre"),
 ];
 
-/// File systems in user space that are shared over a network, by the start of their type in the mount table.
+/// FUSE file systems that are shared over a network, by the start of their type in the mount table.
 const SHARED_FUSE: [&str; 5] = ["fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.glusterfs", "fuse.gcsfuse"];
 const FUSE: u64 = 0x6573_5546;
 
@@ -37,9 +37,9 @@ pub(super) fn check(path: &Path) -> Result<()> {
 
 #[cfg(target_os = "linux")]
 fn shared(path: &Path) -> Option<String> {
-    // What cannot be looked at is left to SQLite to complain about.
+    // SQLite will report a path that cannot be checked.
     let kind = rustix::fs::statfs(path).ok()?.f_type;
-    // The kernel's word is signed or not, of 32 bits or 64, by platform; the number itself has 32.
+    // The type of the field differs between platforms in size and sign; the magic number has 32 bits.
     let magic = u64::try_from(i128::from(kind) & 0xFFFF_FFFF).unwrap_or_default();
     if magic == FUSE {
         let mounts = std::fs::read_to_string("/proc/self/mounts").ok()?;
@@ -57,7 +57,7 @@ fn name_of(magic: u64) -> Option<&'static str> {
     SHARED.iter().find(|(known, _)| *known == magic).map(|(_, name)| *name)
 }
 
-/// Finds the innermost mount that a path lies in, and says its type if that is a shared one.
+/// Finds the innermost mount that contains a path, and returns its type if that is a shared one.
 fn shared_fuse(mounts: &str, path: &Path) -> Option<String> {
     let entries = mounts.lines().filter_map(|line| {
         let mut words = line.split(' ').skip(1);

@@ -1,4 +1,4 @@
-//! Threads, and what was said in them.
+//! Threads and their messages.
 
 use holdpoint_core::Thread;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -14,7 +14,7 @@ pub(super) fn thread(connection: &Connection, id: &str) -> Result<Option<Thread>
     Ok(doc.map(|doc| serde_json::from_str(&doc)).transpose()?)
 }
 
-/// Lists threads, the one that was opened last first.
+/// Lists threads, newest first.
 pub(super) fn threads(connection: &Connection, project: Option<&str>, limit: usize) -> Result<Vec<Thread>> {
     let mut statement = connection.prepare_cached(
         "SELECT doc FROM thread WHERE ?1 IS NULL OR project = ?1 ORDER BY created_at DESC, id LIMIT ?2",
@@ -27,7 +27,7 @@ pub(super) fn threads(connection: &Connection, project: Option<&str>, limit: usi
     Ok(threads)
 }
 
-/// Reads what was said in a thread.
+/// Reads the messages of a thread.
 pub(super) fn messages(
     connection: &Connection,
     thread: &Thread,
@@ -62,7 +62,7 @@ pub(super) fn insert(connection: &Connection, thread: &Thread) -> Result<()> {
     Ok(())
 }
 
-/// Takes a thread out.
+/// Deletes a thread.
 pub(super) fn delete(connection: &Connection, id: &str) -> Result<()> {
     connection.prepare_cached("DELETE FROM thread WHERE id = ?1")?.execute([id])?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Takes all rows out of the file, and puts rows into an empty one.
+//! Reads all rows of the file, and writes rows into an empty one.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ impl Transfer for Sqlite {
 }
 
 fn take_out(connection: &Connection, sender: &mpsc::Sender<Chunk>) -> Result<()> {
-    // One moment for all of it: others go on writing.
+    // One snapshot for all tables, because other processes continue to write.
     let tx = connection.unchecked_transaction()?;
     for (at, table) in TABLES.iter().enumerate() {
         let sql = format!(
@@ -109,8 +109,8 @@ fn insert(connection: &Connection, table: &Table, rows: Vec<Vec<Cell>>) -> Resul
 mod tests {
     use super::*;
 
-    /// A column that is added and forgotten here would be lost by a store that moves. Only the leases of nodes that run
-    /// stay behind, and the index of searches, which is made anew.
+    /// A column that is missing from the list of tables would be lost when a store is copied. Only the leases of
+    /// running nodes are left out, and the search index, which is rebuilt.
     #[test]
     fn every_column_moves() {
         let mut connection = Connection::open_in_memory().unwrap();

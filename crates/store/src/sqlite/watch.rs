@@ -1,5 +1,6 @@
-//! Watches what other processes write, and wakes the waiters here.
+//! Watches for commits of other processes, and wakes the waiters here.
 
+mod heard;
 #[cfg(target_os = "linux")]
 mod inotify;
 #[cfg(not(target_os = "linux"))]
@@ -12,65 +13,60 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rusqlite::Connection;
-use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT, utimensat};
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, utimensat};
 
+use self::heard::Heard;
 #[cfg(target_os = "linux")]
-use self::inotify::{Files, Stays};
+use self::inotify::{Files, WatchGuard};
 #[cfg(not(target_os = "linux"))]
-use self::kqueue::{Files, Stays};
+use self::kqueue::{Files, WatchGuard};
 use super::connection::Opened;
 use super::immutable::Immutable;
-use super::{Shared, connection, events, presence};
+use super::shared::Shared;
+use super::{connection, events, presence};
 use crate::Result;
 
-/// Even a watched file is looked at this often: a writer may be killed before it tells of its commit, and one that is not
-/// ours tells nobody.
+/// Even a watched file is checked this often: a writer may be killed before it touches the log, and writers other than
+/// this program never touch it.
 const SAFETY: Duration = Duration::from_secs(1);
-/// How often a file is looked at that cannot be watched.
+/// How often a file that cannot be watched is checked.
 const POLL: Duration = Duration::from_millis(20);
-/// Commits that come closer together than this are looked at together.
+/// Commits within this time of each other are handled together.
 const BURST: Duration = Duration::from_micros(500);
 
-/// How many watch stores in this process.
+/// The number of watchers in this process.
 static WATCHING: AtomicUsize = AtomicUsize::new(0);
 
-/// Tells those who watch the log that a commit is visible. What SQLite does last is done in shared memory, which nobody
-/// can watch: without this they would have to guess when to look.
+/// Notifies watchers of the log that a commit is visible. SQLite's last step of a commit is in shared memory, which
+/// cannot be watched: without this, watchers would have to guess when to check.
 pub(super) fn touch(shared: &Shared, log: &Path) {
-    // Who begins to watch after this sees the commit when it first looks.
+    // A process that starts watching after this sees the commit at its first check.
     let watches = usize::from(shared.watched.load(Ordering::Relaxed));
     if WATCHING.load(Ordering::SeqCst) <= watches && presence::is_alone(shared.file.path()) {
         return;
     }
-    let unchanged = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
-    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
-    let times = Timestamps { last_access: unchanged, last_modification: now };
     // A process that misses this checks by itself a little later.
-    let _ = utimensat(CWD, log, &times, AtFlags::empty());
+    let _ = set_times(log);
+}
+
+/// Sets both times of a file. Linux reports a change of only one as a read or a write, which watchers do not listen
+/// for.
+fn set_times(file: &Path) -> rustix::io::Result<()> {
+    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+    utimensat(CWD, file, &Timestamps { last_access: now, last_modification: now }, AtFlags::empty())
 }
 
 /// The handle to the watching thread; dropping it ends the thread.
 pub(super) struct Watcher {
     /// Never used but to be dropped: that ends the thread, whatever it waits for.
-    stays: Option<Stays>,
+    stays: Option<WatchGuard>,
     thread: Option<JoinHandle<()>>,
-}
-
-/// What a look at the files came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Heard {
-    /// A commit may have become visible.
-    Changed,
-    /// Nothing, for as long as was to be waited.
-    Nothing,
-    /// The store is being closed.
-    Closed,
 }
 
 impl Watcher {
     /// Starts the thread.
     pub(super) fn start(shared: &Arc<Shared>) -> Self {
-        // Before the first look: see `touch`.
+        // Before the first check: see `touch`.
         WATCHING.fetch_add(1, Ordering::SeqCst);
         shared.watched.store(true, Ordering::Relaxed);
         let Ok((mut files, stays)) = Files::watch(&presence::log_of(shared.file.path())) else {
@@ -103,10 +99,10 @@ fn run(shared: &Weak<Shared>, files: &mut Files, pace: Duration) {
     let mut heard = Heard::Nothing;
     while heard != Heard::Closed {
         let Some(shared) = shared.upgrade() else { return };
-        // The next reader is told what is wrong; here it is enough to check again, on a new connection.
+        // An error is left to the next reader; the next check uses a new connection.
         let _ = detector.poll(&shared);
         drop(shared);
-        // While others write in a burst, one look does for many.
+        // During a burst of commits, one check covers many.
         if heard == Heard::Changed && files.pause(BURST) == Heard::Closed {
             return;
         }
@@ -114,7 +110,7 @@ fn run(shared: &Weak<Shared>, files: &mut Files, pace: Duration) {
     }
 }
 
-/// A connection that sees whether others have committed.
+/// Detects commits of other connections.
 #[derive(Default)]
 struct ChangeDetector {
     opened: Option<Opened>,
@@ -122,7 +118,7 @@ struct ChangeDetector {
 }
 
 impl ChangeDetector {
-    /// Looks once, and wakes the waiters if there was something new.
+    /// Checks once, and wakes the waiters if there was a commit.
     fn poll(&mut self, shared: &Shared) -> Result<()> {
         let version = |connection: &Connection| {
             Ok(connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?)
@@ -135,7 +131,7 @@ impl ChangeDetector {
             let version = version(&opened.0)?;
             (opened, version)
         } else {
-            // Of another connection, it says nothing.
+            // The version is meaningless for another connection.
             self.version = None;
             connection::reader(&shared.file, version)?
         };
@@ -150,13 +146,22 @@ impl ChangeDetector {
     }
 }
 
-impl Shared {
-    /// Wakes the waiters, if the log has grown.
-    pub(super) fn saw(&self, seq: i64) {
-        self.head.send_if_modified(|last| {
-            let grown = seq > *last;
-            *last = seq.max(*last);
-            grown
-        });
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_touched_log_is_heard_of_and_a_written_one_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("hold.db-wal");
+        std::fs::write(&log, "").unwrap();
+        let (mut files, _stays) = Files::watch(&log).unwrap();
+        assert!(files.are_watched());
+        set_times(&log).unwrap();
+        assert_eq!(files.wait(Duration::from_secs(60)), Heard::Changed);
+        if cfg!(target_os = "linux") {
+            std::fs::write(&log, "a page").unwrap();
+            assert_eq!(files.wait(Duration::ZERO), Heard::Nothing);
+        }
     }
 }

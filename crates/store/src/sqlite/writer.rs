@@ -1,7 +1,8 @@
-//! Who writes in a process: one thread, which takes what has queued up, commits it in one transaction, replies, and lets go
-//! of the lock before it takes more. A command that comes while nothing else is under way is committed by its caller's
-//! thread: to wake another and to be woken by it may take longer than the commit.
+//! The writer of a process: one thread commits the queued commands in one transaction, replies, and releases the lock
+//! before it takes more. A command that arrives while nothing else is in progress is committed by its caller's thread,
+//! because switching to another thread and back may take longer than the commit.
 
+mod job;
 mod state;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,50 +16,32 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use self::job::{Batch, Done, Job, Reply};
 use self::state::WriterState;
-use super::{Shared, migrate};
-use crate::plan::Decided;
+use super::migrate;
+use super::shared::Shared;
 use crate::{Checkpoint, Error, Inspection, Result, Submission};
 
-/// How many commands one transaction takes at most.
+/// The maximum number of commands in one transaction.
 const BATCH: usize = 256;
-/// From how many commands in one transaction on there is so much to do that callers leave it to the thread.
+/// From how many commands per transaction the load is high enough for callers to leave commits to the thread.
 const MANY: usize = 3;
-/// How long a commit may have taken for the next to be made on a thread that serves others, too.
+/// The longest duration of a commit after which the next may run on a thread that serves others, too.
 const SHORT: Duration = Duration::from_millis(2);
 
-/// Where the result of a job goes.
-type Reply<T> = oneshot::Sender<Result<T>>;
-
-/// The outcome of a command, and the command itself: the caller drops it, which the writer has no time for.
-pub(super) type Done = (Decided, Box<Submission>);
-
-/// Everything that the writer does.
-enum Job {
-    Submit(Box<Submission>, Reply<Done>),
-    /// Several, which go into one transaction.
-    SubmitAll(Vec<(Box<Submission>, Reply<Done>)>),
-    Checkpoint(Box<Checkpoint>, Reply<()>),
-    /// Something else that writes.
-    Other(Box<dyn FnOnce(&mut WriterState) + Send>),
-    Rebuild(Reply<Inspection>),
-    /// Nothing but what is done after every transaction.
-    Tidy,
-}
-
-/// The handle to the writer; dropping it ends the thread once it has done what was asked.
+/// The handle to the writer; dropping it ends the thread after it has finished the queue.
 pub(super) struct Writer {
     common: Arc<Common>,
     jobs: Option<Sender<Job>>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the thread and the callers that write have in common.
+/// The state shared by the thread and the callers that write.
 struct Common {
     state: Mutex<WriterState>,
-    /// How many jobs wait for the thread.
+    /// How many jobs are queued for the thread.
     queued: AtomicUsize,
-    /// Whether the last commit was short and of few commands.
+    /// Whether the last commit was short and had few commands.
     calm: AtomicBool,
 }
 
@@ -84,7 +67,7 @@ impl Writer {
         let of_thread = Arc::clone(&common);
         let thread =
             std::thread::Builder::new().name("hold-writer".into()).spawn(move || run(&of_thread, &queue));
-        // Without a thread the queue is closed, and every job is told so.
+        // Without a thread the queue is closed, and every job fails.
         Self { common, jobs: Some(jobs), thread: thread.ok() }
     }
 
@@ -96,10 +79,12 @@ impl Writer {
         }
     }
 
-    /// Commits a command on this thread, if nobody else writes and it is likely to be short; hands it back otherwise.
+    /// Commits a command on this thread, if no other thread writes and it is likely to be short; returns the command
+    /// otherwise.
     fn commit_here(&self, submission: Box<Submission>) -> std::result::Result<Result<Done>, Box<Submission>> {
         let Common { state, queued, calm } = &*self.common;
-        // A runtime with one thread would do nothing else meanwhile, and so never have two commands in one transaction.
+        // A runtime with one thread would be blocked meanwhile, and so would never have two commands in one
+        // transaction.
         let has_others = || Handle::try_current().is_ok_and(|runtime| runtime.metrics().num_workers() > 1);
         if !calm.load(Ordering::Relaxed) || queued.load(Ordering::Relaxed) > 0 || !has_others() {
             return Err(submission);
@@ -114,7 +99,7 @@ impl Writer {
         done
     }
 
-    /// Writes in a transaction of its own.
+    /// Runs a write in a separate transaction.
     pub(super) async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>, Numbering) -> Result<T> + Send + 'static,
@@ -129,7 +114,7 @@ impl Writer {
         .await
     }
 
-    /// Runs something on the connection that writes.
+    /// Runs a function on the writing connection.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection, Numbering) -> Result<T> + Send + 'static,
@@ -140,12 +125,12 @@ impl Writer {
         self.ask(job).await
     }
 
-    /// Writes a checkpoint, with the commands of the next transaction.
+    /// Writes a checkpoint with the next transaction.
     pub(super) async fn put_checkpoint(&self, point: Checkpoint) -> Result<()> {
         self.ask(|reply| Job::Checkpoint(Box::new(point), reply)).await
     }
 
-    /// Makes everything again that is projected from the log.
+    /// Rebuilds the projections from the log.
     pub(super) async fn rebuild(&self) -> Result<Inspection> {
         self.ask(Job::Rebuild).await
     }
@@ -165,7 +150,7 @@ impl Writer {
             jobs.push((Box::new(submission), reply));
             results.push(result);
         }
-        // What is not sent closes its channels, by which each learns of it.
+        // If sending fails, the reply channels are closed, which each receiver notices below.
         let _ = self.send(Job::SubmitAll(jobs));
         let mut outcomes = Vec::with_capacity(results.len());
         for result in results {
@@ -194,17 +179,10 @@ impl Drop for Writer {
     }
 }
 
-/// What goes into one transaction: commands, and checkpoints, which so cost no sync of their own.
-#[derive(Default)]
-struct Batch {
-    commands: Vec<(Box<Submission>, Reply<Done>)>,
-    points: Vec<(Box<Checkpoint>, Reply<()>)>,
-}
-
 fn run(common: &Common, queue: &Receiver<Job>) {
     let mut batch = Batch::default();
     while let Ok(job) = queue.recv() {
-        // A caller that writes itself meanwhile lets more queue up.
+        // While a caller writes by itself, more jobs queue up.
         let mut state = common.lock();
         let begun = Instant::now();
         let mut next = Some(job);

@@ -1,43 +1,43 @@
-//! Checks a log against what is remembered of it, and signs it where it holds.
+//! Checks a log against what is remembered of it, and signs it if it holds.
 
 use std::collections::BTreeSet;
 
 use holdpoint_core::Timestamp;
 
 use super::walk::{Attested, Mode, Walk, id_of};
-use super::{Lost, Remembered, Written, is_signed, points};
-use crate::chain::{LogFault, Wrong, hex};
-use crate::{Checkpoint, Link, Result, Signer, Store};
+use super::{Lost, Remembered, Unsigned, Written, is_signed, points};
+use crate::chain::{LogFault, Wrong};
+use crate::{Checkpoint, Result, Signer, Store};
 
 /// How many events are read at a time.
 const CHUNK: usize = 2_000;
 
-/// What a check came to.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Checked {
-    /// The log runs through what is remembered, and this is how far it goes.
+    /// The log contains what is remembered, and extends up to this state.
     Sound {
-        /// What is to be remembered.
+        /// The state to remember.
         remembered: Remembered,
-        /// Whether there is something new that this key answers for.
+        /// Whether there are new events that this key has to vouch for.
         to_sign: bool,
-        /// Public keys that took the place of known ones since, in hex.
+        /// Public keys that have replaced known ones since, in hex.
         successors: Vec<String>,
     },
-    /// It does not.
+    /// The log does not hold.
     Broken(LogFault),
 }
 
-/// Checks the log and signs it up to where it ends. Signs nothing where it does not hold, and says so by
+/// Checks the log and signs it up to its end. If it does not hold, signs nothing and records the fault in
 /// [`Store::vouching`].
 pub async fn sign(store: &dyn Store, now: Timestamp) -> Result<Option<Checkpoint>> {
     let Some(signer) = store.signer() else { return Ok(None) };
     let identity = store.identity().await?;
     let before = signer.remembered(&identity)?;
     let written = store.vouching().take_written();
-    // Whose own commits are gone, or whose key does not count any more, reads the log itself.
+    // After a loss or a revocation of the key, the log itself has to be read.
     let is_revoked = |known: &Remembered| known.revoked.contains(&signer.key());
-    let is_apart = |known: &Remembered| known.lost.is_some() || is_revoked(known);
+    let is_apart = |known: &Remembered| known.lost.is_some() || known.unsigned.is_some() || is_revoked(known);
     let is_plain = store.vouching().lost().is_none() && !before.as_ref().is_some_and(is_apart);
     let went_on = if is_plain { quick(store, before.as_ref(), &written).await? } else { None };
     let checked = match went_on {
@@ -48,7 +48,7 @@ pub async fn sign(store: &dyn Store, now: Timestamp) -> Result<Option<Checkpoint
     match checked {
         Checked::Broken(fault) => {
             store.vouching().found(Some(fault));
-            // Which numbers were given out is remembered all the same.
+            // The numbers in use are remembered in any case.
             let known = signer.remembered(&identity)?;
             if let Some(known) = known.filter(|known| known.number < number) {
                 signer.remember(&identity, &Remembered { number, ..known })?;
@@ -68,6 +68,7 @@ pub async fn sign(store: &dyn Store, now: Timestamp) -> Result<Option<Checkpoint
                 signer.trust(key)?;
             }
             remembered.number = remembered.number.max(number);
+            remembered.unsigned = None;
             let mut made = None;
             if to_sign && remembered.seq > 0 {
                 let now = store.head().await?.clock.unwrap_or(now);
@@ -77,7 +78,7 @@ pub async fn sign(store: &dyn Store, now: Timestamp) -> Result<Option<Checkpoint
             if let Some(point) = &made {
                 store.put_checkpoint(point).await?;
             }
-            // An empty log is nothing to remember: the first writer is not a stranger.
+            // An empty log is not remembered, so that its first writer does not count as a stranger.
             if remembered.seq > 0 && before.as_ref() != Some(&remembered) {
                 signer.remember(&identity, &remembered)?;
             }
@@ -86,7 +87,7 @@ pub async fn sign(store: &dyn Store, now: Timestamp) -> Result<Option<Checkpoint
     }
 }
 
-/// Has a key answer for everything it wrote up to the end of the log, once more and for the last time.
+/// Signs a last checkpoint with a key that was replaced, covering everything it wrote up to the end of the log.
 pub async fn attest(store: &dyn Store, signer: &dyn Signer, now: Timestamp) -> Result<()> {
     if let Checked::Sound { mut remembered, .. } = check(store, signer).await? {
         let at = now.max(Timestamp::from_millis(remembered.at));
@@ -97,7 +98,8 @@ pub async fn attest(store: &dyn Store, signer: &dyn Signer, now: Timestamp) -> R
     Ok(())
 }
 
-/// Goes on by what this process wrote itself, as long as nobody else wrote in between. What it wrote it need not read.
+/// Continues from this process's own batches, if no other process wrote in between. These need not be read from the
+/// store.
 async fn quick(
     store: &dyn Store,
     before: Option<&Remembered>,
@@ -119,7 +121,7 @@ async fn quick(
     Ok((grown && stands(store, &remembered).await?).then_some(remembered))
 }
 
-/// Checks the log against what the signer remembers of it.
+/// Checks the log against what the signer remembers.
 pub async fn check(store: &dyn Store, signer: &dyn Signer) -> Result<Checked> {
     let identity = store.identity().await?;
     let remembered = signer.remembered(&identity)?;
@@ -146,7 +148,7 @@ pub async fn check(store: &dyn Store, signer: &dyn Signer) -> Result<Checked> {
             Walked { fault: Some(fault), .. } => fault,
         },
     };
-    // An admin may have stated why it is right as it is.
+    // An admin may have accepted the log as it is.
     let start = Remembered {
         keys: from.keys.clone(),
         revoked: from.revoked.clone(),
@@ -166,13 +168,12 @@ pub async fn check(store: &dyn Store, signer: &dyn Signer) -> Result<Checked> {
     }
 }
 
-/// Finds out whether what this process itself has committed is no longer there, or another before it had missed something.
+/// Finds out whether a commit of this process is missing, or an earlier process had missed one.
 async fn loss(store: &dyn Store, signer: &dyn Signer, from: &Remembered) -> Result<Option<Lost>> {
     let vouching = store.vouching();
-    if let Some(last) = vouching.committed() {
-        let links = store.links(last.seq - 1, 1).await?;
-        let is_there = |link: &Link| link.seq == last.seq && link.hash == hex(&last.hash);
-        if !links.first().is_some_and(is_there) {
+    let committed = vouching.committed().map(Unsigned::from);
+    for last in committed.iter().chain(&from.unsigned) {
+        if !is_in(store, last.seq, &last.hash).await? {
             let head = store.head().await?.seq;
             vouching.lose(signer, &store.identity().await?, last.gone(head));
         }
@@ -180,7 +181,7 @@ async fn loss(store: &dyn Store, signer: &dyn Signer, from: &Remembered) -> Resu
     Ok(vouching.lost().or(from.lost))
 }
 
-/// Finds out whether what is remembered is no longer there.
+/// Finds out whether what is remembered is missing from the log.
 async fn lost(store: &dyn Store, signer: &dyn Signer, from: &Remembered) -> Result<Option<LogFault>> {
     if from.seq == 0 || stands(store, from).await? {
         return Ok(None);
@@ -190,20 +191,28 @@ async fn lost(store: &dyn Store, signer: &dyn Signer, from: &Remembered) -> Resu
     Ok(Some(LogFault { seq: from.seq, what }))
 }
 
-/// Returns whether the log runs through what the signer remembers of it.
+/// Returns whether the log contains what the signer remembers.
 pub async fn runs_through_remembered(store: &dyn Store, signer: &dyn Signer) -> Result<bool> {
-    match signer.remembered(&store.identity().await?)? {
-        Some(remembered) if remembered.seq > 0 => stands(store, &remembered).await,
-        _ => Ok(true),
+    let Some(remembered) = signer.remembered(&store.identity().await?)? else { return Ok(true) };
+    if remembered.seq > 0 && !stands(store, &remembered).await? {
+        return Ok(false);
+    }
+    match &remembered.unsigned {
+        Some(last) => is_in(store, last.seq, &last.hash).await,
+        None => Ok(true),
     }
 }
 
 async fn stands(store: &dyn Store, remembered: &Remembered) -> Result<bool> {
-    let links = store.links(remembered.seq - 1, 1).await?;
-    Ok(links.first().is_some_and(|link| link.seq == remembered.seq && link.hash == remembered.hash))
+    is_in(store, remembered.seq, &remembered.hash).await
 }
 
-/// What a walk through the log came to.
+async fn is_in(store: &dyn Store, seq: i64, hash: &str) -> Result<bool> {
+    let links = store.links(seq - 1, 1).await?;
+    Ok(links.first().is_some_and(|link| link.seq == seq && link.hash == hash))
+}
+
+/// The result of a walk through the log.
 struct Walked {
     reached: Remembered,
     fault: Option<LogFault>,
@@ -214,7 +223,7 @@ struct Walked {
 
 async fn walk(store: &dyn Store, signer: &dyn Signer, from: Remembered, mode: Mode) -> Result<Walked> {
     let known = match mode {
-        // What our own key signed before it remembered anything.
+        // Checkpoints that our own key signed before it remembered anything.
         Mode::FirstContact => store.checkpoints().await?,
         Mode::Strict | Mode::Scan { .. } => Vec::new(),
     };
@@ -255,7 +264,7 @@ async fn walk_with(
     Ok((Walked { reached, fault, has_own, accepted, successors }, needs_attestation))
 }
 
-/// Returns up to where each key answers for its own batches, by checkpoints that are signed and fit the log.
+/// Returns up to where each key vouches for its own batches, by checkpoints that are signed and match the log.
 async fn attested(store: &dyn Store) -> Result<Attested> {
     let mut attested = Attested::new();
     let points = store.checkpoints().await?;
@@ -265,8 +274,7 @@ async fn attested(store: &dyn Store) -> Result<Attested> {
         if !seen.insert(key) || !is_signed(point) {
             continue;
         }
-        let links = store.links(point.seq - 1, 1).await?;
-        if links.first().is_some_and(|link| link.seq == point.seq && link.hash == point.hash) {
+        if is_in(store, point.seq, &point.hash).await? {
             attested.insert(key, point.seq);
         }
     }

@@ -1,23 +1,26 @@
-//! What a process itself has committed last, kept in memory: what is acknowledged must not vanish before it is signed.
+//! The end of the log as this process committed it, kept in memory: an acknowledged commit must not vanish before it is
+//! signed.
 
-use super::{Identity, Lost, Remembered, Vouching};
+use super::{Identity, Lost, Remembered, Unsigned, Vouching};
 use crate::Signer;
-use crate::chain::Hash;
+use crate::chain::{Hash, hex};
 use crate::plan::{Snapshot, Writes};
 
-/// How far beyond the last known number new decisions are numbered once the counter has gone back: more than can have
-/// been given out unknown to the process that remembers.
+/// How far numbering skips ahead once the counter has gone back: by more than can have been given out without the
+/// knowledge of the process that remembers.
 const MARGIN: i64 = 100_000;
 
-/// The end of the log as a process knows it.
+/// The end of the log as known to this process.
 #[derive(Debug, Default)]
 pub(super) struct End {
     /// The last event that this process committed.
     committed: Option<Committed>,
-    /// What it had committed and found gone, until an admin accepts that.
+    /// A commit of this process that is missing, until an admin accepts the loss.
     lost: Option<Lost>,
-    /// The highest row number of a decision that is known to be given out; none before it was looked up.
+    /// The highest row number known to be in use; none before it was looked up.
     number: Option<i64>,
+    /// The identity of the store at the last commit.
+    store: Option<Identity>,
 }
 
 /// An event that this process committed.
@@ -28,25 +31,24 @@ pub(crate) struct Committed {
     pub(crate) at: i64,
 }
 
-impl Committed {
-    /// Says that it is not in the log any more, which ends at `head`.
-    pub(super) fn gone(&self, head: i64) -> Lost {
-        Lost { seq: self.seq, head, at: self.at }
+impl From<Committed> for Unsigned {
+    fn from(last: Committed) -> Self {
+        Self { seq: last.seq, hash: hex(&last.hash), at: last.at }
     }
 }
 
 impl Vouching {
-    /// Returns the last event that this process committed, if somebody signs here.
+    /// Returns the last event that this process committed, if there is a signer.
     pub(crate) fn committed(&self) -> Option<Committed> {
         self.end().committed
     }
 
-    /// Returns what this process had committed and found gone, and nobody has accepted yet.
+    /// Returns the commit that is missing, if the loss has not been accepted yet.
     pub(super) fn lost(&self) -> Option<Lost> {
         self.end().lost
     }
 
-    /// Notes that what this process committed is gone, also for those who come after it. The first loss counts until it is
+    /// Records that a commit of this process is missing, for later processes as well. The first loss counts until it is
     /// accepted.
     pub(super) fn lose(&self, signer: &dyn Signer, identity: &Identity, lost: Lost) {
         let mut end = self.end();
@@ -65,13 +67,29 @@ impl Vouching {
         }
     }
 
-    /// Notes that an admin has accepted what was lost.
+    /// Remembers beside the key what this process has committed and cannot sign now. The store may be unavailable and
+    /// come back in an earlier state: then the commit is missed, and its numbers are not reused.
+    pub fn leave_behind(&self, signer: &dyn Signer) -> crate::Result<()> {
+        let end = self.end();
+        let (Some(store), Some(last)) = (end.store.clone(), end.committed) else { return Ok(()) };
+        let number = end.number.unwrap_or_default();
+        drop(end);
+        // A store that became unavailable before it was first signed is remembered as well.
+        let known = signer.remembered(&store)?.unwrap_or_default();
+        if known.lost.is_some() || known.seq >= last.seq {
+            return Ok(());
+        }
+        let number = known.number.max(number);
+        signer.remember(&store, &Remembered { unsigned: Some(last.into()), number, ..known })
+    }
+
+    /// Records that an admin has accepted the loss.
     pub(super) fn accept_loss(&self) {
         self.end().lost = None;
     }
 
-    /// Looks, under the lock, whether the log still runs through what this process committed last. `is_there` says whether
-    /// that event is in it, and is asked only where others have written since.
+    /// Checks, under the lock, whether the log still contains the last commit of this process. `is_there` returns
+    /// whether that event is in the log, and is called only if others have written since.
     pub(crate) fn check_end<E>(
         &self,
         signer: Option<&dyn Signer>,
@@ -84,11 +102,11 @@ impl Vouching {
         if head == (last.seq, last.hash) || (head.0 > last.seq && is_there(&last)?) {
             return Ok(());
         }
-        self.lose(signer, identity, last.gone(head.0));
+        self.lose(signer, identity, Unsigned::from(last).gone(head.0));
         Ok(())
     }
 
-    /// Keeps in mind what was just committed, and up to where numbers were given out.
+    /// Records the end of what was just committed, and the numbers in use.
     pub(super) fn keep_end(&self, writes: &Writes) {
         self.note_written(&writes.events);
         let mut end = self.end();
@@ -98,13 +116,13 @@ impl Vouching {
         end.number = end.number.max(writes.last_number);
     }
 
-    /// Returns the highest number that is known to be given out.
+    /// Returns the highest row number known to be in use.
     pub(super) fn number(&self) -> i64 {
         self.end().number.unwrap_or_default()
     }
 
-    /// Moves the counter of a store that went back, as after a restore, to where no number can have been given out before:
-    /// somebody may still wait for the decision that had it.
+    /// Moves the counter of a store that has gone back, as after a restore, past all numbers that can have been in use:
+    /// a waiter may still hold the id of a lost decision.
     pub(crate) fn skip_given_numbers(
         &self,
         signer: Option<&dyn Signer>,
@@ -112,9 +130,10 @@ impl Vouching {
         snapshot: &mut Snapshot,
     ) {
         let Some(signer) = signer else { return };
+        self.end().store.get_or_insert_with(|| identity.clone());
         let known = self.end().number;
         let known = known.unwrap_or_else(|| {
-            // What cannot be read is said where the log is signed.
+            // An unreadable memory is reported where the log is signed.
             signer.remembered(identity).ok().flatten().map_or(0, |remembered| remembered.number)
         });
         let given = snapshot.last_number();

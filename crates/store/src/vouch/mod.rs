@@ -1,8 +1,9 @@
-//! Who vouches for the log. Every batch carries a proof of which key wrote it; the signer of a checkpoint remembers,
-//! beside its key, how far it has vouched, and signs nothing that does not run through that.
+//! Vouching for the log. Every batch carries a proof of the key that wrote it. The signer of checkpoints remembers,
+//! beside its key, how far it has vouched, and signs only a log that contains this.
 //!
-//! What is remembered never comes from the store: an attacker who can write the store must not be able to change it.
+//! The memory never comes from the store: an attacker who can write to the store must not be able to change it.
 
+mod acts;
 mod check;
 mod end;
 mod points;
@@ -19,6 +20,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
+pub(crate) use acts::{Act, Acts, is_act};
 pub use check::{Checked, attest, check, runs_through_remembered, sign};
 pub(crate) use end::Committed;
 use end::End;
@@ -28,47 +30,50 @@ pub use proof::{KeyId, Proof, message};
 pub(crate) use proof::{Readers, seal};
 pub use proofs::{begins_with, consistency, includes, inclusion};
 pub(crate) use remembered::store_id;
-pub use remembered::{Identity, Lost, Remembered};
+pub use remembered::{Identity, Lost, Remembered, Unsigned};
 pub use tree::Tree;
 use versions::Versions;
 
-use crate::Link;
 use crate::chain::{Hash, LogFault};
 use crate::plan::{EventRow, KnownJobs};
+use crate::{CheckpointPolicy, Link, Options};
 
-/// How many events of its own a process keeps in mind between two checkpoints. Beyond that it reads them again.
+/// How many of its own events a process keeps between two checkpoints. Beyond that it reads them again.
 const KEPT: usize = 50_000;
 
-/// What a process knows about vouching for its store.
+/// The state of vouching for a store in a process.
 #[derive(Debug, Default)]
 pub struct Vouching {
-    /// Why signing the log has stopped, if it is not.
+    /// Why signing the log has stopped, if it has.
     broken: Mutex<Option<LogFault>>,
-    /// What this process has seen of the log's end.
+    /// The end of the log as known to this process.
     end: Mutex<End>,
-    /// Whether a commit could not be signed along with its batch.
+    /// Whether rules and policies, which settle decisions by themselves, count only if their events are proven.
+    is_strict: bool,
+    /// Whether a commit could not be signed with its batch.
     unsigned: AtomicBool,
-    /// What this process has committed and not signed yet.
+    /// The batches that this process has committed and not signed yet.
     written: Mutex<Vec<Written>>,
-    /// The events that were proven to it.
+    /// The events that were found proven.
     proven: Mutex<seen::Proven>,
-    /// How far it has seen each stream come.
+    /// The latest known version of each stream.
     versions: Versions,
-    /// Events that were to be relied on and that nobody has proven to it yet.
+    /// Events that were needed, but not found proven yet.
     unknown: Mutex<Vec<Link>>,
-    /// What a check of the complete log found, and when a break had last been accepted by then, in milliseconds.
+    /// The fault found by a check of the complete log, with the time of the last accepted break that this check knew,
+    /// in milliseconds.
     tampered: Mutex<Option<(LogFault, i64)>>,
-    /// Told when events about something are not those that this process has seen.
+    /// Notified when events differ from those that this process has seen.
     missed: Notify,
     /// When a break was last accepted, in milliseconds.
     accepted_at: AtomicI64,
-    /// What proven events make of jobs.
+    /// The state of jobs according to proven events.
     pub(crate) jobs: KnownJobs,
-    /// The roots of complete blocks of the Merkle tree, as they were worked out for proofs.
+    /// The roots of complete blocks of the Merkle tree, as computed for proofs.
     blocks: Mutex<Vec<Hash>>,
 }
 
-/// A batch of this process, as far as it matters to its signer.
+/// The data of a batch of this process that its signer needs.
 #[derive(Debug)]
 pub(crate) struct Written {
     pub(crate) first: i64,
@@ -78,34 +83,46 @@ pub(crate) struct Written {
 }
 
 impl Vouching {
-    /// Returns why signing the log has stopped, if it is not.
+    /// With a signer and checkpoints by the caller, as on a server that authenticates callers, makes rules and policies
+    /// count only if their events are proven. An embedded store is shared by everyone who can write to it.
+    pub(crate) fn with(options: &Options) -> Self {
+        let is_strict = options.signer.is_some() && options.policy == CheckpointPolicy::ByCaller;
+        Self { is_strict, ..Self::default() }
+    }
+
+    /// Returns whether rules and policies count only if their events are proven.
+    pub const fn is_strict(&self) -> bool {
+        self.is_strict
+    }
+
+    /// Returns why signing the log has stopped, if it has.
     pub fn broken(&self) -> Option<LogFault> {
         self.tampered().or_else(|| self.broken.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
-    /// Returns what a check of the complete log found, if nobody has accepted it yet.
+    /// Returns the fault found by a check of the complete log, unless it was accepted since.
     pub fn tampered(&self) -> Option<LogFault> {
         let tampered = self.tampered.lock().unwrap_or_else(PoisonError::into_inner);
         tampered.as_ref().map(|(fault, _)| fault.clone())
     }
 
-    /// Notes what a check of the complete log found, in which a break was last accepted at some time, in milliseconds. It
-    /// counts until an admin accepts it, on whichever node.
+    /// Records a fault found by a check of the complete log, with the time of the last accepted break, in milliseconds.
+    /// It counts until an admin accepts it, on any node.
     pub fn found_in_whole(&self, fault: LogFault, accepted_at: i64) {
         *self.tampered.lock().unwrap_or_else(PoisonError::into_inner) = Some((fault, accepted_at));
     }
 
-    /// Notes that events about something are not those that this process has seen: the complete log is to be checked.
+    /// Requests a check of the complete log, because some events differ from those that this process has seen.
     pub fn note_missed(&self) {
         self.missed.notify_one();
     }
 
-    /// Waits until that is noted.
+    /// Waits for such a request.
     pub async fn missed(&self) {
         self.missed.notified().await;
     }
 
-    /// Takes an admin's word for what was found before: the log as it is then is the one that counts.
+    /// Applies an admin's acceptance: the log as of then is the one that counts.
     fn accepted(&self, accepted_at: i64) {
         if self.accepted_at.swap(accepted_at, Ordering::AcqRel) < accepted_at {
             self.versions.forget();
@@ -116,7 +133,7 @@ impl Vouching {
         }
     }
 
-    /// Notes what a check found.
+    /// Records the result of a check.
     pub(crate) fn found(&self, fault: Option<LogFault>) {
         *self.broken.lock().unwrap_or_else(PoisonError::into_inner) = fault;
     }
@@ -125,21 +142,21 @@ impl Vouching {
         self.end.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that a commit waits to be signed.
+    /// Records that a commit has to be signed.
     pub(crate) fn leave_unsigned(&self) {
         self.unsigned.store(true, Ordering::Release);
     }
 
-    /// Returns whether a commit waits to be signed; it is then the caller's to do.
+    /// Returns whether a commit has to be signed, which is then up to the caller.
     pub(crate) fn take_unsigned(&self) -> bool {
         self.unsigned.swap(false, Ordering::AcqRel)
     }
 
-    /// Keeps a batch in mind that was just committed.
+    /// Records a batch that was just committed.
     pub(crate) fn wrote(&self, events: &[EventRow]) {
         let (Some(first), Some(last)) = (events.first(), events.last()) else { return };
-        // What is done about the log and its keys changes whom to believe: that is read from the log itself.
-        if events.iter().any(|event| walk::is_act(event.tag)) {
+        // Events about the log and its keys change which keys are trusted, so they are read from the log itself.
+        if events.iter().any(|event| is_act(event.tag)) {
             return;
         }
         let hashes = events.iter().map(|event| event.hash).collect();

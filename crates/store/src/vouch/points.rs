@@ -1,10 +1,9 @@
-//! Checkpoints: what they state, and how they are made and checked.
+//! Checkpoints: their statements, and how they are made and checked.
 
 use ed25519_dalek::{Signature, VerifyingKey};
 use holdpoint_core::{Timestamp, json};
 
-use super::walk::is_act;
-use super::{Identity, Remembered, Vouching};
+use super::{Identity, Remembered, Vouching, is_act};
 use crate::chain::{self, hex};
 use crate::plan::Writes;
 use crate::{Checkpoint, CheckpointPolicy, Options, Signer};
@@ -29,20 +28,20 @@ pub fn is_signed(point: &Checkpoint) -> bool {
     if point.root.is_some() {
         return fits(&statement(point));
     }
-    // The first checkpoints had no tree, and some wrote times with all three digits of their milliseconds.
+    // The first checkpoints had no tree, and some had times with all three digits of their milliseconds.
     let times = [point.at.to_string(), point.at.in_full()];
     times.iter().any(|at| fits(&chain::checkpoint_message(point.seq, &point.hash, at, &point.key)))
 }
 
-/// A checkpoint that is written along with a batch, and what is to be remembered once that is committed.
+/// A checkpoint that is written with a batch, and the state to remember once the batch is committed.
 #[derive(Debug)]
 pub(crate) struct Signing {
     pub(crate) point: Checkpoint,
     pub(crate) remembered: Remembered,
 }
 
-/// Signs the head that a batch moves, if that is the policy, and if the batch follows directly on what is remembered.
-/// Otherwise the log between is to be checked first, which is not done while others wait for the lock.
+/// Signs the head of a batch, if the policy requires it and the batch directly follows what is remembered. Otherwise
+/// the log between must be checked first, which is not done while others wait for the lock.
 pub(crate) fn with_commit(
     options: &Options,
     identity: &Identity,
@@ -52,7 +51,7 @@ pub(crate) fn with_commit(
     let signer = options.signer.as_ref().filter(|_| options.policy == CheckpointPolicy::EveryCommit)?;
     let events = &writes.events;
     let (first, last) = (events.first()?, events.last()?);
-    // What changes whom to believe is acted on where the log is read; what was lost is looked into there.
+    // Changes of trusted keys, and losses, are handled where the log is read.
     if events.iter().any(|event| is_act(event.tag)) || vouching.lost().is_some() {
         return None;
     }
@@ -61,7 +60,8 @@ pub(crate) fn with_commit(
         None if first.seq == 1 => Remembered::default(),
         None => return None,
     };
-    let counts = remembered.lost.is_none() && !remembered.revoked.contains(&signer.key());
+    let is_whole = remembered.lost.is_none() && remembered.unsigned.is_none();
+    let counts = is_whole && !remembered.revoked.contains(&signer.key());
     if !counts || !remembered.is_before(first.seq, &first.prev) {
         return None;
     }
@@ -71,7 +71,7 @@ pub(crate) fn with_commit(
     Some(Signing { point, remembered })
 }
 
-/// Makes the checkpoint of what is remembered.
+/// Makes the checkpoint of a remembered state.
 pub(super) fn make(signer: &dyn Signer, remembered: &mut Remembered, at: Timestamp) -> Option<Checkpoint> {
     let root = Some(hex(&remembered.tree()?.root()));
     loop {
@@ -87,7 +87,7 @@ pub(super) fn make(signer: &dyn Signer, remembered: &mut Remembered, at: Timesta
             prior: (remembered.signed > 0).then_some(remembered.signed),
         };
         point.signature = signer.sign(&statement(&point));
-        // The key may be replaced at any moment; one that is gone does not come back.
+        // The key may be replaced at any moment, so this is checked after signing; a replaced key never comes back.
         if signer.key() == point.key {
             remembered.signed = point.seq;
             return Some(point);
@@ -95,7 +95,7 @@ pub(super) fn make(signer: &dyn Signer, remembered: &mut Remembered, at: Timesta
     }
 }
 
-/// Sees to a batch that was just committed: what was signed with it is remembered, what was not waits to be signed.
+/// Finishes a committed batch: remembers what was signed with it, or records that it has to be signed.
 pub(crate) fn after_commit(
     options: &Options,
     identity: &Identity,
@@ -109,7 +109,7 @@ pub(crate) fn after_commit(
     match (signing, options.policy) {
         (Some(signing), _) => {
             vouching.found(None);
-            // What is not remembered is checked once more, the next time.
+            // If this fails, the batch is checked again next time.
             if let Err(error) = signer.remember(identity, &signing.remembered) {
                 tracing::warn!("Could not remember what was signed: {error}");
             }

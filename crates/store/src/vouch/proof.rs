@@ -1,11 +1,12 @@
-//! The proof that a batch carries: a MAC by the key that wrote it, and where other keys count too, its signature.
+//! The proof that a batch carries: a MAC by the key that wrote it, and its signature if other keys are trusted too.
 //!
-//! A signature costs as much as a tenth of a commit on an embedded store, a MAC next to nothing. Only its own key can check a
-//! MAC, and does so before it signs the next checkpoint, which anybody can check. Nodes that share a store check each
-//! other's signatures, and need to share no secret.
+//! A signature costs as much as a tenth of a commit on an embedded store, a MAC next to nothing. A MAC can be checked
+//! only with its own key, which does so before it signs the next checkpoint, and that anyone can check. Nodes that
+//! share a store check each other's signatures, and need not share a secret.
 
 use ed25519_dalek::{Signature, VerifyingKey};
 
+use super::is_act;
 use crate::Signer;
 use crate::chain::{Hash, hex, key_id, unhex};
 use crate::plan::EventRow;
@@ -13,24 +14,24 @@ use crate::plan::EventRow;
 /// A key's id without its prefix: the first eight bytes of the hash of its public half.
 pub type KeyId = [u8; 8];
 
-/// How long a proof is without a signature: key, first event, MAC.
+/// The length of a proof without a signature: key, first event, MAC.
 const LENGTH: usize = 8 + 8 + 32;
 
-/// What is recorded at the last event of a batch.
+/// The proof recorded at the last event of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// Which key wrote the batch.
+    /// The key that wrote the batch.
     pub key: KeyId,
     /// The first event of the batch.
     pub first: i64,
     /// The key's MAC over the batch.
     pub mac: Hash,
-    /// What others can check: the public key, and its signature over the batch.
+    /// The part that others can check: the public key, and its signature over the batch.
     pub signature: Option<([u8; 32], [u8; 64])>,
 }
 
 impl Proof {
-    /// Reads a proof from the log; nothing if it is not one.
+    /// Reads a proof from the log; none if it is not one.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let (bytes, signed) = bytes.split_first_chunk::<LENGTH>()?;
         let (key, rest) = bytes.split_first_chunk::<8>()?;
@@ -43,7 +44,7 @@ impl Proof {
         Some(Self { key: *key, first: i64::from_be_bytes(*first), mac: mac.try_into().ok()?, signature })
     }
 
-    /// Returns it as it stands in the log.
+    /// Returns the bytes to store in the log.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = [&self.key[..], &self.first.to_be_bytes(), &self.mac].concat();
         if let Some((public_key, signature)) = &self.signature {
@@ -53,7 +54,7 @@ impl Proof {
         bytes
     }
 
-    /// Returns whether the key that it names has signed a batch; nothing if there is no signature.
+    /// Returns whether the named key has signed a batch; none if there is no signature.
     pub fn is_signed(&self, batch: &[u8]) -> Option<bool> {
         let (public_key, signature) = self.signature.as_ref()?;
         let named = key_id(&hex(public_key)) == self.key_name();
@@ -61,33 +62,35 @@ impl Proof {
         Some(named && VerifyingKey::from_bytes(public_key).is_ok_and(fits))
     }
 
-    /// Returns the key's id as it is shown.
+    /// Returns the key's id as shown to people.
     pub fn key_name(&self) -> String {
         format!("key-{}", hex(&self.key))
     }
 }
 
-/// Returns what the MAC of a batch covers: where it begins and ends, what it follows on, and its last hash, which
-/// stands for everything before it.
+/// Returns the bytes that the MAC of a batch covers: its first and last event, its predecessor's hash, and its last
+/// hash, which covers everything before it.
 pub fn message(first: i64, last: i64, prev: &Hash, hash: &Hash) -> Vec<u8> {
     [b"holdpoint batch v1\n", &first.to_be_bytes()[..], &last.to_be_bytes(), prev, hash].concat()
 }
 
-/// Who else reads a store.
+/// The other readers of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Readers {
-    /// Only processes with the same key, unless others are trusted.
+    /// Only processes with the same key, unless other keys are trusted.
     Own,
-    /// Other nodes, with keys of their own.
+    /// Other nodes, with their own keys.
     Nodes,
 }
 
-/// Puts a proof at the end of a batch.
+/// Adds a proof to the last event of a batch.
 pub(crate) fn seal(events: &mut [EventRow], signer: &dyn Signer, readers: Readers) {
     let Some((first, prev)) = events.first().map(|event| (event.seq, event.prev)) else { return };
+    // Orders about keys are rare, and others may have to follow them later.
+    let is_order = events.iter().any(|event| is_act(event.tag));
     let Some(last) = events.last_mut() else { return };
     let batch = message(first, last.seq, &prev, &last.hash);
-    let is_signed = readers == Readers::Nodes || !signer.is_alone();
+    let is_signed = readers == Readers::Nodes || !signer.is_alone() || is_order;
     loop {
         let (key, mac) = signer.seal(&batch);
         let mut proof = Proof { key, first, mac, signature: None };
@@ -98,7 +101,7 @@ pub(crate) fn seal(events: &mut [EventRow], signer: &dyn Signer, readers: Reader
                 pair.and_then(|(key, sign)| Some((key.try_into().ok()?, sign.try_into().ok()?)));
         }
         last.proof = Some(proof.bytes());
-        // The key may be replaced at any moment; one that is gone does not come back.
+        // The key may be replaced at any moment, so this is checked after sealing; a replaced key never comes back.
         if signer.key() == proof.key_name() {
             return;
         }

@@ -1,4 +1,5 @@
-//! Proofs about the Merkle tree (RFC 9162): that an event is in it, and that a later tree begins with an earlier one.
+//! Proofs about the Merkle tree (RFC 9162): that it contains an event, and that a later tree begins with an earlier
+//! one.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use super::tree::{leaf, parent};
 use crate::chain::Hash;
 use crate::{Error, Result, Store};
 
-/// How many leaves the root of one kept block stands for.
+/// How many leaves a block has.
 const BLOCK: u64 = 256;
 
 /// Returns the path from an event to the root of the tree over the first `size` events.
@@ -30,7 +31,7 @@ pub async fn consistency(store: &dyn Store, from: i64, to: i64) -> Result<Vec<Ha
     Ok(proof)
 }
 
-/// Returns whether a path leads from an event's hash to a root.
+/// Returns whether a path proves that a tree with this root contains an event.
 pub fn includes(root: &Hash, seq: i64, size: i64, event: &Hash, path: &[Hash]) -> bool {
     if seq < 1 || seq > size {
         return false;
@@ -71,7 +72,7 @@ pub fn begins_with(earlier: (i64, &Hash), later: (i64, &Hash), proof: &[Hash]) -
         last >>= 1;
     }
     let mut rest = proof.iter();
-    // A whole subtree is its own start.
+    // A complete subtree is its own start.
     let start = if from.unsigned_abs().is_power_of_two() { Some(first) } else { rest.next() };
     let Some(start) = start else { return false };
     let (mut old, mut new) = (*start, *start);
@@ -95,14 +96,14 @@ pub fn begins_with(earlier: (i64, &Hash), later: (i64, &Hash), proof: &[Hash]) -
     last == 0 && old == *first && new == *second
 }
 
-/// Whether a subtree is, so far, one whose root the other side knows.
+/// Whether a subtree is still one whose root the other side knows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Whole {
     Yes,
     No,
 }
 
-/// What of a tree is needed to prove something about it.
+/// The nodes of a tree that are needed for a proof.
 struct Nodes {
     /// The roots of complete blocks.
     blocks: Vec<Hash>,
@@ -111,8 +112,8 @@ struct Nodes {
 }
 
 impl Nodes {
-    /// Loads what is needed about some leaves. Roots of blocks are kept by the process; only a check of the proof
-    /// against a signed root shows whether they are right.
+    /// Loads the nodes for proofs about some leaves. The process keeps the roots of blocks; whether they are right
+    /// shows only when the proof is checked against a signed root.
     async fn load(store: &dyn Store, size: u64, about: &[u64]) -> Result<Self> {
         let blocks = store.vouching().blocks(store, size / BLOCK).await?;
         let mut leaves = BTreeMap::new();
@@ -174,7 +175,7 @@ impl Nodes {
 }
 
 impl Vouching {
-    /// Returns the roots of the first complete blocks; works out those that are not known yet.
+    /// Returns the roots of the first complete blocks, computing those that are not known yet.
     async fn blocks(&self, store: &dyn Store, count: u64) -> Result<Vec<Hash>> {
         let mut known = self.known_blocks();
         let missing = known.len() as u64..count;
@@ -192,7 +193,7 @@ impl Vouching {
     }
 }
 
-/// Reads the hashes of a block's events; where one is missing, as where a break was accepted, zeroes stand in.
+/// Reads the hashes of a block's events. Missing ones, which exist where a break was accepted, are replaced by zeroes.
 async fn hashes(store: &dyn Store, block: u64) -> Result<Vec<Hash>> {
     let first = (block * BLOCK).cast_signed();
     let mut hashes: Vec<Hash> = Vec::with_capacity(256);
@@ -216,7 +217,7 @@ mod tests {
     use super::*;
     use crate::vouch::Tree;
 
-    /// A log of this many events, and its tree.
+    /// Returns a log of this many events, with its tree.
     fn log(size: u8) -> (Nodes, Vec<Hash>) {
         let events: Vec<Hash> = (0..size).map(|number| [number; 32]).collect();
         let leaves = BTreeMap::from([(0, events.iter().map(leaf).collect())]);

@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 use super::Tree;
 use crate::chain::{self, GENESIS, Hash, LogFault, Wrong, hex};
 
-/// Which store it is: by what it carries in itself, and by where it is.
+/// The identity of a store: by its content, and by its location.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
-    /// What the store carries in itself; a copy has the same.
+    /// The part that the store itself contains; a copy has the same.
     pub id: String,
-    /// Where it is: another store in the same place is not taken for a new one.
+    /// The location, so that another store in the same place is not taken for a new one.
     pub place: String,
 }
 
-/// Returns what a store carries in itself that tells it from others.
+/// Returns the id that the store itself contains.
 pub(crate) fn store_id(numbering: Numbering) -> String {
     let text = json::sha256_hex(numbering.id(1).to_string().as_bytes());
     format!("store-{}", &text[..16])
 }
 
-/// How far a signer has vouched for a store. Kept beside the key, and only ever raised.
+/// How far a signer has vouched for a store. Kept beside the key, and never lowered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remembered {
     /// The last event that was checked.
@@ -36,37 +36,59 @@ pub struct Remembered {
     /// The last checkpoint of this signer's key; 0 if there is none.
     #[serde(default)]
     pub signed: i64,
-    /// Ids of keys that count besides those that the data folder trusts: those that wrote before the store was first
-    /// seen here, and those that took the place of known ones.
+    /// Ids of keys that are trusted besides those of the data folder: those that wrote before the store was first seen
+    /// here, and those that replaced known ones.
     #[serde(default)]
     pub keys: Vec<String>,
-    /// Ids of keys that do not count any more.
+    /// Ids of revoked keys.
     #[serde(default)]
     pub revoked: Vec<String>,
-    /// The edge of the Merkle tree.
+    /// The right edge of the Merkle tree.
     #[serde(default)]
     pub tree: Vec<String>,
-    /// The highest row number of a decision that is known to be given out.
+    /// The highest row number known to be in use.
     #[serde(default)]
     pub number: i64,
-    /// What a process had committed and then missed, until an admin accepts that.
+    /// The last event that a process had committed when it could not sign: if the store comes back without it, the
+    /// event is lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsigned: Option<Unsigned>,
+    /// A commit that was found missing, until an admin accepts the loss.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<Lost>,
 }
 
-/// An event that was committed and is not in the log any more.
+/// An event that was committed and is not signed yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unsigned {
+    /// The event.
+    pub seq: i64,
+    /// Its hash, in hex.
+    pub hash: String,
+    /// When it happened, in milliseconds.
+    pub at: i64,
+}
+
+impl Unsigned {
+    /// Returns the loss of this event from a log that ends at `head`.
+    pub(crate) fn gone(&self, head: i64) -> Lost {
+        Lost { seq: self.seq, head, at: self.at }
+    }
+}
+
+/// An event that was committed and is missing from the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lost {
     /// The event.
     pub seq: i64,
-    /// Where the log ended when it was missed.
+    /// The end of the log when the loss was noticed.
     pub head: i64,
-    /// When it had happened, in milliseconds: only what an admin says after that is about this.
+    /// When the event happened, in milliseconds: only a later statement of an admin can be about this loss.
     pub at: i64,
 }
 
 impl Lost {
-    /// Says what is wrong.
+    /// Returns it as a fault of the log.
     pub fn fault(&self) -> LogFault {
         LogFault { seq: self.seq, what: Wrong::Lost { head: self.head } }
     }
@@ -84,23 +106,24 @@ impl Default for Remembered {
             revoked: Vec::new(),
             tree: Vec::new(),
             number: 0,
+            unsigned: None,
             lost: None,
         }
     }
 }
 
 impl Remembered {
-    /// Returns whether this may take the place of what was remembered before.
+    /// Returns whether this may replace what was remembered before.
     pub fn rises_above(&self, before: &Self) -> bool {
         (self.accepted_at, self.seq, self.signed) >= (before.accepted_at, before.seq, before.signed)
     }
 
-    /// Returns the Merkle tree up to here; nothing if what was written down does not fit.
+    /// Returns the Merkle tree up to here; none if the stored edge does not fit.
     pub(crate) fn tree(&self) -> Option<Tree> {
         Tree::read(self.seq.unsigned_abs(), &self.tree)
     }
 
-    /// Goes on by some events that follow.
+    /// Extends the state by the following events.
     pub(crate) fn extend<'a>(&mut self, hashes: impl IntoIterator<Item = &'a Hash>, at: i64) -> Option<()> {
         let mut tree = self.tree()?;
         let mut last = None;
@@ -117,7 +140,7 @@ impl Remembered {
         Some(())
     }
 
-    /// Returns whether an event is the one that comes next.
+    /// Returns whether an event directly follows.
     pub(crate) fn is_before(&self, first: i64, prev: &Hash) -> bool {
         self.seq + 1 == first && chain::unhex(&self.hash).is_some_and(|hash| hash == prev)
     }

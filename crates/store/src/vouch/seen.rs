@@ -1,4 +1,4 @@
-//! What a process has seen of the log: events that were proven, and how far each stream had come.
+//! What a process has seen of the log: proven events, and the latest version of each stream.
 
 use std::collections::HashMap;
 use std::sync::{MutexGuard, PoisonError};
@@ -11,21 +11,21 @@ use crate::plan::EventRow;
 
 /// How many proven events are remembered.
 const MOST: usize = 50_000;
-/// How many events wait to be proven at most.
+/// The maximum number of events that wait to be proven.
 const MOST_UNKNOWN: usize = 10_000;
-/// Signing in changes nothing in what a person may do.
+/// Sign-ins are left out, because they do not change what a person may do.
 const SIGNED_IN: &str = "person:signed_in";
 
 /// The hashes of events that were proven.
 pub(super) type Proven = HashMap<i64, String>;
 
 impl Vouching {
-    /// Returns whether an event was proven before. Its body must be checked against its hash all the same.
+    /// Returns whether an event was found proven before. Its body must still be checked against its hash.
     pub(crate) fn is_proven(&self, link: &Link) -> bool {
         self.proven().get(&link.seq) == Some(&link.hash)
     }
 
-    /// Remembers that an event was proven.
+    /// Records that an event was found proven.
     pub(crate) fn keep_proven(&self, link: &Link) {
         let mut proven = self.proven();
         if proven.len() >= MOST {
@@ -34,12 +34,12 @@ impl Vouching {
         proven.insert(link.seq, link.hash.clone());
     }
 
-    /// Returns whether nothing later than an event is known to have happened in its stream.
+    /// Returns whether no later event of its stream is known.
     pub fn is_newest(&self, link: &Link) -> bool {
         link.tag == SIGNED_IN || self.versions.is_newest(&link.stream, link.version)
     }
 
-    /// Remembers how far the stream of an event has come.
+    /// Records the version of an event's stream.
     pub fn saw(&self, link: &Link) {
         if link.tag != SIGNED_IN {
             self.versions.note([(link.stream.as_str(), link.version, &hash_of(link))]);
@@ -51,12 +51,13 @@ impl Vouching {
         self.versions.note(events.map(|event| (event.stream.as_str(), event.version, &event.hash)));
     }
 
-    /// Returns whether nothing later than a version is known to have happened in a stream.
+    /// Returns whether no event after a version of a stream is known.
     pub(crate) fn has_reached(&self, stream: &str, version: i64) -> bool {
         self.versions.is_newest(stream, version)
     }
 
-    /// Says what is wrong with the events of a stream after a version, if this process has seen more of them, or others.
+    /// Returns what is wrong with the events of a stream after a version, if this process has seen more of them, or
+    /// different ones.
     pub fn misses(&self, stream: &str, after: i64, links: &[Link]) -> Option<&'static str> {
         match self.versions.compare(stream, after, links.iter().map(hash_of)) {
             Compared::Same => None,
@@ -65,11 +66,20 @@ impl Vouching {
         }
     }
 
-    /// Returns whether the events of a stream can be decided on. In a log that is not signed on, those from where it is broken
-    /// must have been proven one by one; those that were not are left for [`Self::take_unknown`].
+    /// Returns whether decisions may be based on the events of a stream. If signing has stopped, those from the break
+    /// on must have been proven one by one; the others are collected for [`Self::take_unknown`].
     pub(crate) fn knows(&self, links: &[Link]) -> bool {
-        let Some(fault) = self.broken() else { return true };
-        let from_there = links.iter().filter(|link| link.seq >= fault.seq && !self.is_proven(link));
+        self.broken().is_none_or(|fault| self.knows_from(fault.seq, links))
+    }
+
+    /// Returns whether the events of a stream that settles decisions by itself may be applied. Waiting until the log is
+    /// found broken would be too late, because their effects could not be undone.
+    pub(crate) fn knows_rules(&self, links: &[Link]) -> bool {
+        if self.is_strict() { self.knows_from(0, links) } else { self.knows(links) }
+    }
+
+    fn knows_from(&self, seq: i64, links: &[Link]) -> bool {
+        let from_there = links.iter().filter(|link| link.seq >= seq && !self.is_proven(link));
         let unknown: Vec<Link> = from_there.cloned().collect();
         let mut all = self.unknown();
         let room = MOST_UNKNOWN.saturating_sub(all.len());
@@ -77,7 +87,7 @@ impl Vouching {
         unknown.is_empty()
     }
 
-    /// Returns the events that were to be decided on and are not known to be proven.
+    /// Returns the events that were needed and are not known to be proven.
     pub fn take_unknown(&self) -> Vec<Link> {
         std::mem::take(&mut self.unknown())
     }

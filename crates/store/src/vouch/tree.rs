@@ -1,4 +1,5 @@
-//! The Merkle tree over the log (RFC 9162): its leaves are the events' hashes, so that erased bodies keep their proofs.
+//! The Merkle tree over the log (RFC 9162). Its leaves are the hashes of events, so proofs remain valid when bodies are
+//! erased.
 //!
 //! The signer keeps only its edge: the roots of the complete subtrees, largest first.
 
@@ -6,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::chain::{Hash, hex, unhex};
 
-/// The right edge of a tree, enough to add leaves and to give its root.
+/// The right edge of a tree, which suffices to add leaves and to compute the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     size: u64,
@@ -14,19 +15,19 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Reads an edge that was written down.
+    /// Reads a stored edge.
     pub fn read(size: u64, edge: &[String]) -> Option<Self> {
         let edge: Option<Vec<Hash>> = edge.iter().map(|text| unhex(text)?.try_into().ok()).collect();
         let edge = edge?;
         (edge.len() == size.count_ones() as usize).then_some(Self { size, edge })
     }
 
-    /// Returns the edge, to be written down.
+    /// Returns the edge in the form to be stored.
     pub fn edge(&self) -> Vec<String> {
         self.edge.iter().map(|hash| hex(hash)).collect()
     }
 
-    /// Returns how many leaves there are.
+    /// Returns the number of leaves.
     pub fn size(&self) -> u64 {
         self.size
     }
@@ -53,12 +54,12 @@ impl Tree {
     }
 }
 
-/// Returns the leaf of an event.
+/// Returns the leaf hash of an event.
 pub(super) fn leaf(event: &Hash) -> Hash {
     Sha256::new().chain_update([0]).chain_update(event).finalize().into()
 }
 
-/// Returns the node over two others.
+/// Returns the hash of the node over two others.
 pub(super) fn parent(left: &Hash, right: &Hash) -> Hash {
     Sha256::new().chain_update([1]).chain_update(left).chain_update(right).finalize().into()
 }
@@ -67,7 +68,7 @@ pub(super) fn parent(left: &Hash, right: &Hash) -> Hash {
 mod tests {
     use super::*;
 
-    /// The tree as RFC 9162 defines it, by recursion.
+    /// Computes the root as RFC 9162 defines it, by recursion.
     fn defined(leaves: &[Hash]) -> Hash {
         match leaves {
             [] => Sha256::digest([]).into(),

@@ -1,5 +1,5 @@
-//! How far each stream has come, as far as a process has seen: an event that was taken out of its stream is missed, and one
-//! that was changed in its place is noticed.
+//! The latest version of each stream that a process has seen, by which it notices events that were removed from the end
+//! of a stream or changed.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use crate::chain::{GENESIS, Hash};
 use crate::plan::stream;
 
-/// How many streams are kept in mind before the oldest half is forgotten.
+/// The maximum number of streams that are kept before the older half is dropped.
 const MOST: usize = 100_000;
 
 /// What was seen of each stream.
@@ -18,33 +18,33 @@ pub(super) struct Versions(Mutex<Seen>);
 
 #[derive(Debug, Default)]
 struct Seen {
-    /// Tokens and people are never forgotten: there are few, and a revocation counts for ever.
+    /// Tokens and people are never dropped: there are few, and a revocation counts forever.
     credentials: HashMap<String, Known>,
     recent: HashMap<String, Known>,
     older: HashMap<String, Known>,
 }
 
-/// How far a stream has come.
+/// The latest known version of a stream.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     version: i64,
-    /// Over the hashes of its events up to there; none if not all of them were seen.
+    /// A digest over the hashes of its events up to there; none if not all of them were seen.
     digest: Option<Hash>,
 }
 
-/// How the events of a stream compare with what was seen of it.
+/// The result of comparing a stream with what was seen of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compared {
-    /// All that was seen is there.
+    /// Everything that was seen is there.
     Same,
     /// The last ones are missing.
     Missing,
-    /// One of them is another.
+    /// One of them has changed.
     Changed,
 }
 
 impl Versions {
-    /// Notes that streams have come to versions, each by an event with a hash.
+    /// Records that streams have reached versions, each by an event with a hash.
     pub(super) fn note<'a>(&self, events: impl IntoIterator<Item = (&'a str, i64, &'a Hash)>) {
         let mut seen = self.lock();
         for (stream, version, hash) in events {
@@ -52,7 +52,7 @@ impl Versions {
         }
     }
 
-    /// Returns whether nothing later than a version is known to have happened in a stream.
+    /// Returns whether no event after a version of a stream is known.
     pub(super) fn is_newest(&self, stream: &str, version: i64) -> bool {
         self.lock().known(stream).is_none_or(|known| known.version <= version)
     }
@@ -77,7 +77,7 @@ impl Versions {
         }
     }
 
-    /// Forgets everything: the log is another one, and an admin said why.
+    /// Drops everything, because an admin has accepted a different log.
     pub(super) fn forget(&self) {
         *self.lock() = Seen::default();
     }
@@ -112,7 +112,7 @@ impl Seen {
 }
 
 impl Known {
-    /// Goes on to a version by an event with a hash, if that is later.
+    /// Advances to a version by an event with a hash, if the version is later.
     fn go_on(&mut self, version: i64, hash: &Hash) {
         if version > self.version {
             let before = self.digest.filter(|_| version == self.version + 1);

@@ -1,38 +1,35 @@
-//! Walks the log from what is remembered, and finds the first thing that cannot be vouched for.
+//! Walks the log from the remembered state, and finds the first event that cannot be vouched for.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use holdpoint_core::Event;
 
+use super::acts::{Act, Acts};
 use super::{KeyId, Proof, Remembered, Tree, is_signed, message};
-use crate::chain::{self, GENESIS, Hash, LogFault, Wrong, body_hash, event_hash, hex, unhex};
-use crate::{Checkpoint, Link, Signer, body};
+use crate::chain::{self, GENESIS, Hash, LogFault, Wrong, event_hash, hex, unhex};
+use crate::{Checkpoint, Link, Signer};
 
-/// How many events of one batch are kept in mind; a batch is never that long.
+/// How many events of one batch are kept; batches are never that long.
 const LONGEST: usize = 100_000;
-/// How many missing events a tree can be built over.
+/// The maximum number of missing events for which a tree can be built.
 const MOST_MISSING: i64 = 1_000_000;
 
-/// Returns whether an event says whom to believe: it counts only if a known key answers for it.
-pub(super) fn is_act(tag: &str) -> bool {
-    matches!(tag, chain::ACCEPTED | chain::ROTATED | chain::REVOKED)
-}
-
-/// How strictly a walk looks.
+/// How strict a walk is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// From what is remembered: every batch must be proven by a known key.
+    /// From the remembered state: every batch must be proven by a known key.
     Strict,
-    /// The store was never seen before: what is there counts, unless it contradicts itself or our own key.
+    /// The store was never seen before: its content counts, unless it contradicts itself or our own key.
     FirstContact,
-    /// The log is broken: looks for the statement of an admin, given after this time, that goes on from there strictly.
+    /// The log is broken: the walk searches for an admin's acceptance after this time, and continues strictly from
+    /// there.
     Scan {
-        /// When the last event that is remembered happened.
+        /// When the last remembered event happened.
         after: i64,
     },
 }
 
-/// Up to where keys answer for their own batches, by checkpoints that fit the log.
+/// Up to where keys vouch for their own batches, by checkpoints that match the log.
 pub(super) type Attested = BTreeMap<KeyId, i64>;
 
 /// A walk in progress.
@@ -41,39 +38,32 @@ pub(super) struct Walk<'a> {
     own: KeyId,
     trusted: Vec<KeyId>,
     attested: &'a Attested,
-    /// Checkpoints of trusted keys that the log must fit, the last first.
+    /// Checkpoints of trusted keys that the log must match, last first.
     points: Vec<&'a Checkpoint>,
     mode: Mode,
-    /// As far as everything was sound.
+    /// The state up to which everything was sound.
     pub(super) reached: Remembered,
     tree: Tree,
     batch: Batch,
     pub(super) fault: Option<LogFault>,
-    /// Whether own batches were among what was read.
+    /// Whether the walk has read batches of our own key.
     pub(super) has_own: bool,
-    /// Whether another key's checkpoint is needed to know whom to believe.
+    /// Whether another key's checkpoints are needed to decide which keys are trusted.
     pub(super) needs_attestation: bool,
-    /// Public keys that took the place of known ones, in hex.
+    /// Public keys that replaced known ones, in hex.
     pub(super) successors: Vec<String>,
 }
 
-/// What was read since the last proof.
+/// The events read since the last proof.
 struct Batch {
-    /// Each event, and what it follows on.
+    /// Each event, with the hash of its predecessor.
     events: VecDeque<(i64, Hash)>,
     hash: Hash,
-    acts: Vec<Act>,
-}
-
-/// An event that says whom to believe.
-struct Act {
-    seq: i64,
-    at: i64,
-    event: Event,
+    acts: Acts,
 }
 
 impl<'a> Walk<'a> {
-    /// Starts after what is remembered.
+    /// Starts a walk after the remembered state.
     pub(super) fn new(
         signer: &'a dyn Signer,
         from: Remembered,
@@ -84,11 +74,11 @@ impl<'a> Walk<'a> {
         let own = id_of(&signer.key())?;
         let mut keys = signer.trusted();
         keys.push(signer.public_key());
-        // The last first: each is taken when its event comes.
+        // Last first, so that each is removed from the end when its event comes.
         let points = points.iter().rev().filter(|point| keys.contains(&point.public_key)).collect();
         let trusted: Vec<KeyId> = keys.iter().filter_map(|key| id_of(&chain::key_id(key))).collect();
         let hash: Hash = unhex(&from.hash)?.try_into().ok()?;
-        let batch = Batch { events: VecDeque::new(), hash, acts: Vec::new() };
+        let batch = Batch { events: VecDeque::new(), hash, acts: Acts::default() };
         Some(Self {
             signer,
             own,
@@ -106,7 +96,7 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// Looks at the next event; returns whether to go on.
+    /// Checks the next event; returns whether to continue.
     pub(super) fn step(&mut self, link: &Link) -> bool {
         if let Some((seq, wrong)) = self.wrong_with(link) {
             self.found(seq, wrong);
@@ -122,7 +112,7 @@ impl<'a> Walk<'a> {
         }
         self.batch.hash = hash;
         self.hold_against_points(link);
-        self.batch.acts.extend(act(link));
+        self.batch.acts.step(link);
         if let Some(proof) = &link.proof {
             self.end_batch(link.seq, link.at, proof);
         }
@@ -152,7 +142,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Fills the tree where events are missing, so that those behind keep their places.
+    /// Fills the tree where events are missing, so that later events keep their positions.
     fn fill(&mut self, seq: i64) -> bool {
         let missing = seq - 1 - self.tree.size().cast_signed();
         if !(0..MOST_MISSING).contains(&missing) {
@@ -190,7 +180,7 @@ impl<'a> Walk<'a> {
                 }
                 match self.wrong_by(&proof, &prev, last) {
                     Some(wrong) => self.found(proof.first, wrong),
-                    None => self.act(&proof, last),
+                    None => self.act(&proof),
                 }
             }
         }
@@ -212,7 +202,8 @@ impl<'a> Walk<'a> {
             return Some(Wrong::Forged { key });
         }
         if self.is_known(proof) {
-            // Only the key itself can check a MAC: without a signature, it answers by its next checkpoint.
+            // Only the key itself can check a MAC: without a signature, the key vouches for the batch by its next
+            // checkpoint.
             let is_answered = signed.is_some() || self.attested.get(&proof.key).is_some_and(|to| *to >= last);
             self.needs_attestation |= !is_answered;
             return (!is_answered).then_some(Wrong::Unproven { until: last });
@@ -224,10 +215,10 @@ impl<'a> Walk<'a> {
         Some(Wrong::Stranger { key, until: last })
     }
 
-    /// Takes everything so far as sound, if nothing was found.
+    /// Accepts everything so far as sound, if no fault was found.
     fn reach(&mut self, last: i64, at: i64) {
         self.batch.events.clear();
-        self.batch.acts.clear();
+        self.batch.acts = Acts::default();
         if self.fault.is_none() {
             self.reached.seq = last;
             self.reached.hash = hex(&self.batch.hash);
@@ -242,21 +233,14 @@ impl<'a> Walk<'a> {
             && !self.reached.revoked.contains(&name)
     }
 
-    /// Carries out what a batch says about whom to believe, if a key answers for it.
-    fn act(&mut self, proof: &Proof, last: i64) {
-        let mut acts = std::mem::take(&mut self.batch.acts);
-        acts.retain(|act| act.seq >= proof.first);
-        if acts.is_empty() || self.fault.is_some() {
+    /// Applies the changes of trust in a batch. A MAC of another key does not suffice, nor does that key's checkpoint,
+    /// which may follow on a break that an admin accepted.
+    fn act(&mut self, proof: &Proof) {
+        let is_proven = proof.key == self.own || proof.signature.is_some();
+        if !is_proven || self.fault.is_some() {
             return;
         }
-        let answered = proof.key == self.own
-            || proof.signature.is_some()
-            || self.attested.get(&proof.key).is_some_and(|to| *to >= last);
-        if !answered {
-            self.needs_attestation = true;
-            return;
-        }
-        for Act { at, event, .. } in acts {
+        for Act { at, event, .. } in self.batch.acts.take(proof.first) {
             match (event, self.mode) {
                 (Event::KeyRotated { to, public_key, .. }, _) => {
                     if chain::key_id(&public_key) == to {
@@ -282,8 +266,8 @@ impl<'a> Walk<'a> {
     }
 
     fn found(&mut self, seq: i64, what: Wrong) {
-        // What an admin may have accepted is not a fault before it is known whether one did, nor is what was written
-        // before batches were proven.
+        // Faults that an admin may have accepted are ignored until that is known, and so are events from before batches
+        // were proven.
         let counts = !matches!(
             (self.mode, &what),
             (Mode::Scan { .. }, _) | (Mode::FirstContact, Wrong::Unproven { .. })
@@ -293,20 +277,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns whether an admin's word was found.
+    /// Returns whether an admin's acceptance was found.
     pub(super) fn is_accepted(&self) -> bool {
         !matches!(self.mode, Mode::Scan { .. })
     }
 }
 
-/// Reads a key's id as it is shown.
+/// Parses a key's id as shown to people.
 pub(super) fn id_of(name: &str) -> Option<KeyId> {
     unhex(name.strip_prefix("key-")?)?.try_into().ok()
-}
-
-/// Returns what an event says about whom to believe, if it does and is what was recorded.
-fn act(link: &Link) -> Option<Act> {
-    let text = link.body.as_deref().filter(|_| is_act(&link.tag))?;
-    let event = body::decode(&link.tag, text).ok()?;
-    (hex(&body_hash(text)) == link.body_hash).then_some(Act { seq: link.seq, at: link.at, event })
 }

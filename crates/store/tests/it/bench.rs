@@ -91,6 +91,11 @@ impl Bench for Folder {
                      VALUES (7, 999, 'webhook', 'x', 0, 9)",
                 )
                 .map(|()| 2),
+            Tampering::Outbox { id, seq, lane, decision } => raw.execute(
+                "INSERT INTO outbox (id, seq, lane, target, decision, not_before, not_after) \
+                 VALUES (?1, ?2, ?3, 'eve', ?4, 1, 9000000000000)",
+                params![id, seq, lane, decision],
+            ),
             Tampering::Secrets => raw
                 .execute_batch(
                     "UPDATE token SET hash = zeroblob(32); UPDATE person SET password = 'other'; \

@@ -75,6 +75,28 @@ async fn a_newer_schema_is_refused() {
     assert!(matches!(store.submit(submission).await.unwrap_err(), Error::TooNew { found: 99, .. }));
 }
 
+/// SQLite takes back what a killed process had written, and the file is empty again.
+#[tokio::test]
+async fn a_store_whose_maker_was_killed_is_made_anew() {
+    let (folder, maker) = (Folder::new(), tempfile::tempdir().unwrap());
+    let path = folder.path();
+    let half = maker.path().join("half.db");
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let made = Connection::open_with_flags(&half, flags).unwrap();
+    made.execute_batch("PRAGMA cache_size = 1; BEGIN IMMEDIATE; CREATE TABLE t (words)").unwrap();
+    let fill = "INSERT INTO t SELECT randomblob(9999) FROM json_each('[1,2,3,4,5,6,7,8,9]')";
+    made.execute(fill, []).unwrap();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::set_permissions(path.parent().unwrap(), fs::Permissions::from_mode(0o700)).unwrap();
+    for (from, to) in [("half.db", path.clone()), ("half.db-journal", path.with_extension("db-journal"))] {
+        assert!(fs::copy(maker.path().join(from), to).unwrap() > 0, "{from}");
+    }
+    drop(made);
+    let scene = Scene::new(&folder).await;
+    let asked = scene.ask(question()).await;
+    assert_eq!(scene.answer(asked.id, "a").await.unwrap().decision.unwrap().status, Status::Answered);
+}
+
 #[test]
 fn a_file_of_another_program_is_left_alone() {
     let folder = Folder::new();

@@ -1,27 +1,27 @@
-//! Turns observations into signals, each said once.
+//! Turns observations into signals, each reported once.
 
 use std::time::Duration;
 
-use super::fault::{Around, find_error, find_last_error};
+use super::fault::{LineContext, find_error, find_last_error};
 use super::patterns::{Pattern, Patterns};
 use super::prompt::find_prompt;
 use super::signal::{ErrorKind, Notice, Observation, Prompt, Signal};
 use super::still::is_still;
 
-/// How long things must hold before they are believed.
+/// How long something must last before it is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// How long a prompt must stand still.
+    /// How long a prompt must stay unchanged.
     pub prompt: Duration,
-    /// How long an error must stand still.
+    /// How long an error must stay unchanged.
     pub error: Duration,
-    /// How long one must be the last thing said if the agent does not wait for input.
+    /// How long an error must be the last line if the agent does not wait for input.
     pub error_busy: Duration,
-    /// How long it must be quiet if a process is known to wait for terminal input.
+    /// How long the agent must be quiet if a process is known to wait for terminal input.
     pub idle_waiting: Duration,
-    /// How long it must be quiet if that cannot be told.
+    /// How long it must be quiet if that is unknown.
     pub idle_quiet: Duration,
-    /// After which time a first idle is looked at again.
+    /// After how long a first sign of idleness is checked again.
     pub recheck: Duration,
 }
 
@@ -38,15 +38,15 @@ impl Default for Timing {
     }
 }
 
-/// How long the words of an agent that works count while nothing moves and it takes input.
+/// How long a "working" text counts while the screen stands still and the agent takes input.
 const WORKS_QUIETLY: Duration = Duration::from_secs(60);
 
 /// The result of one observation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// What is new; nothing if it is as it was.
+    /// The new signal; none if nothing has changed.
     pub signal: Option<Signal>,
-    /// When to look again even if nothing changes; nothing if only a change can tell more.
+    /// When to observe again even if nothing changes; none if only a change can tell more.
     pub look_again: Option<Duration>,
 }
 
@@ -56,32 +56,32 @@ pub struct Detector {
     patterns: Patterns,
     timing: Timing,
     said: Option<Signal>,
-    /// What stood on the screen when the last signal was said.
+    /// The screen at the last signal.
     said_on: Vec<String>,
-    /// Since when it has looked as if the last signal no longer holds, or the next one does.
+    /// When the screen began to contradict the last signal, or to suggest the next one.
     doubt_since: Option<Duration>,
-    /// What stood on the screen when that began.
+    /// The screen at that time.
     doubt_on: Vec<String>,
-    /// What stood on the screen at the first look since nothing was said.
+    /// The screen at the first observation since the last signal was forgotten.
     first_on: Option<Vec<String>>,
     /// The last error that was said, and where it stood.
-    told: Option<(String, Around)>,
+    told: Option<(String, LineContext)>,
     /// How long to wait before looking again at an agent that is quiet and busy.
     pause: Duration,
-    /// Whether hooks speak for this agent.
+    /// Whether hooks report for this agent.
     hooked: bool,
-    /// Whether they also say when it is idle.
+    /// Whether they also report that it is idle.
     says_idle: bool,
 }
 
-/// How often an agent that is quiet and busy is looked at, at most and at least.
+/// The shortest and the longest pause between observations of a quiet, busy agent.
 const MIN_PAUSE: Duration = Duration::from_secs(2);
 const MAX_PAUSE: Duration = Duration::from_secs(60);
-/// How many lines from the bottom count for what an agent is doing.
+/// How many lines from the bottom are searched for what an agent is doing.
 const DEPTH: usize = 12;
 
 impl Detector {
-    /// Makes a detector that has seen nothing.
+    /// Makes a detector without observations.
     pub fn new(patterns: Patterns, timing: Timing) -> Self {
         Self {
             patterns,
@@ -98,7 +98,7 @@ impl Detector {
         }
     }
 
-    /// Takes one observation in. A signal is returned when it first holds, and again only after another one.
+    /// Processes one observation. A signal is returned when it first holds, and again only after another one.
     pub fn observe(&mut self, seen: &Observation) -> Seen {
         if let Some((code, signal)) = seen.exit {
             return self.say(Signal::Dead { code, signal }, seen);
@@ -109,12 +109,12 @@ impl Detector {
         }
     }
 
-    /// Returns what was said last.
+    /// Returns the last signal.
     pub fn said(&self) -> Option<&Signal> {
         self.said.as_ref()
     }
 
-    /// Forgets what was said, so that what still holds is said again: after keys were typed, or a restart.
+    /// Forgets the last signal, so that it is reported again if it still holds: after keys were typed, or a restart.
     pub fn forget(&mut self) {
         self.said = None;
         self.doubt_since = None;
@@ -133,12 +133,12 @@ impl Detector {
         self.say(signal, seen)
     }
 
-    /// Judges by the screen, the quiet, and who waits for input.
+    /// Judges by the screen, by how long it has been quiet, and by whether a process waits for input.
     fn look(&mut self, seen: &Observation) -> Seen {
         if self.first_on.is_none() {
             self.first_on = Some(seen.screen.rows.clone());
         }
-        // Who works under these words keeps moving; old ones may stand above a place to type.
+        // An agent that works keeps changing its screen; an old "working" text may be left above an input line.
         let takes_input = seen.waiting_for_input == Some(true) || shows(seen, &self.patterns.ready);
         let stands_still = takes_input && seen.quiet_for >= WORKS_QUIETLY;
         if !stands_still && shows(seen, &self.patterns.working) {
@@ -154,9 +154,9 @@ impl Detector {
             Some(Signal::Working | Signal::Dead { .. }) | None => {}
         }
         if seen.waiting_for_input == Some(false) {
-            // It works, or sleeps, and says nothing. At some point it may wait without saying so.
+            // It works or sleeps without output. At some point it may wait without showing it.
             self.pause = (self.pause * 2).min(MAX_PAUSE);
-            // An error as the last word is one, if nothing comes after it for long: who sleeps over it is stuck.
+            // An error in the last line counts if nothing follows for long: an agent that sleeps after it is stuck.
             let Some((kind, text)) = find_last_error(&seen.screen, &self.patterns) else {
                 return self.say(Signal::Working, seen).again(self.pause);
             };
@@ -177,11 +177,11 @@ impl Detector {
         }
     }
 
-    /// Returns the error that the screen shows, unless it was said before and the agent has gone on below it.
+    /// Returns the error on the screen, unless it was reported before and the agent has gone on below it.
     fn find_new_error(&self, seen: &Observation) -> Option<(ErrorKind, String)> {
         let (kind, text) = find_error(&seen.screen, &self.patterns)?;
         let told = self.told.as_ref().filter(|(told, _)| *told == text);
-        let around = told.and_then(|_| Around::of(&text, &seen.screen));
+        let around = told.and_then(|_| LineContext::of(&text, &seen.screen));
         let is_old = told.zip(around).is_some_and(|((_, before), around)| around.is_left_behind(before));
         (!is_old).then_some((kind, text))
     }
@@ -189,7 +189,7 @@ impl Detector {
     fn look_whether_idle(&mut self, seen: &Observation) -> Seen {
         let needed = match seen.waiting_for_input {
             Some(true) => self.timing.idle_waiting,
-            // Not looked at, or cannot be told. Where hooks speak, their silence counts for longer.
+            // Unknown or not checked. Where hooks report idleness, it takes longer to conclude it without them.
             _ if self.says_idle => self.timing.idle_quiet * 5,
             _ if shows(seen, &self.patterns.ready) => self.timing.idle_waiting,
             _ => self.timing.idle_quiet,
@@ -200,7 +200,7 @@ impl Detector {
             let rest = needed.saturating_sub(seen.quiet_for).min(MAX_PAUSE);
             return self.say_working_if_changed(seen).again(if first.is_zero() { rest } else { first });
         }
-        // Once does not prove it: it must look the same a while later.
+        // One observation is no proof: the screen must look the same a while later.
         if self.doubted_for(seen).is_some_and(|time| time >= self.timing.recheck)
             && is_still(&self.doubt_on, &seen.screen.rows)
         {
@@ -210,17 +210,18 @@ impl Detector {
         Seen::default().again(self.timing.recheck)
     }
 
-    /// Not quiet for long enough to be idle. That alone does not mean that the agent works: its last output may be older
-    /// than this watch, and older than a question that a person was asked since. Only a change that was seen is work.
+    /// Handles an agent that has not been quiet long enough to be idle. That alone does not mean that it works: its
+    /// last output may be older than this detector, and older than a question that a person was asked since. Only an
+    /// observed change is work.
     fn say_working_if_changed(&mut self, seen: &Observation) -> Seen {
         let changed = self.first_on.as_ref().is_some_and(|first| !is_still(first, &seen.screen.rows));
         if changed || self.said.is_some() { self.say(Signal::Working, seen) } else { Seen::default() }
     }
 
-    /// After a prompt: redrawn, it is gone for a moment only.
+    /// After a prompt: a prompt that is being redrawn disappears for a moment only.
     fn look_whether_gone(&mut self, seen: &Observation) -> Seen {
         let gone_for = self.doubt(seen);
-        // As long as it stands there, one look at who waits for input is little proof.
+        // As long as the prompt is still on the screen, one sign that nothing waits for input is little proof.
         let stands = is_still(&self.said_on, &seen.screen.rows);
         let needed = if stands { self.timing.recheck * 2 } else { self.timing.prompt * 2 };
         if gone_for >= needed {
@@ -229,7 +230,7 @@ impl Detector {
         Seen::default().again(needed.saturating_sub(gone_for))
     }
 
-    /// After idle or an error: one burst is an echo or a clock; what keeps changing is work.
+    /// After idle or an error: one burst of output is an echo or a clock; continued change is work.
     fn look_whether_it_goes_on(&mut self, seen: &Observation) -> Seen {
         if is_still(&self.said_on, &seen.screen.rows) {
             self.doubt_since = None;
@@ -239,10 +240,10 @@ impl Detector {
         if seen.quiet_for >= self.timing.recheck {
             let second_burst_after = changing_for.saturating_sub(seen.quiet_for);
             if second_burst_after >= self.timing.prompt * 2 && !is_still(&self.doubt_on, &seen.screen.rows) {
-                // Not an echo, but what the agent made of what was typed.
+                // This is not an echo, but the agent's reaction to what was typed.
                 return self.say(Signal::Working, seen).again(MIN_PAUSE);
             }
-            // It fell silent again at once. Another error is news all the same.
+            // It fell silent again at once. A different error is still reported.
             self.doubt_since = None;
             self.said_on.clone_from(&seen.screen.rows);
             let error = self.find_new_error(seen).map(|(kind, text)| Signal::Error { kind, text });
@@ -254,7 +255,7 @@ impl Detector {
         Seen::default().again(self.timing.recheck)
     }
 
-    /// Notes a doubt if there was none, and returns for how long there has been.
+    /// Starts a doubt if there is none, and returns how long it has lasted.
     fn doubt(&mut self, seen: &Observation) -> Duration {
         if self.doubt_since.is_none() {
             self.doubt_since = Some(seen.at);
@@ -267,7 +268,8 @@ impl Detector {
         self.doubt_since.map(|since| seen.at.saturating_sub(since))
     }
 
-    /// Says a prompt. One that a hook has told of is the same one, and better told.
+    /// Reports a prompt. If a hook has reported the same kind of prompt, that one is kept, because hooks are more
+    /// precise.
     fn say_prompt(&mut self, prompt: Prompt, seen: &Observation) -> Seen {
         let told = match &self.said {
             Some(Signal::Prompt { prompt: told }) if self.hooked => Some(std::mem::discriminant(told)),
@@ -289,7 +291,7 @@ impl Detector {
         self.said_on.clone_from(&seen.screen.rows);
         let new = self.said.as_ref() != Some(&signal);
         if let (true, Signal::Error { text, .. }) = (new, &signal) {
-            self.told = Around::of(text, &seen.screen).map(|around| (text.clone(), around));
+            self.told = LineContext::of(text, &seen.screen).map(|around| (text.clone(), around));
         }
         if new {
             self.said = Some(signal.clone());
@@ -304,7 +306,7 @@ impl Seen {
     }
 }
 
-/// Returns whether one of the lowest lines matches one of some patterns.
+/// Returns whether one of the lowest lines matches one of the patterns.
 fn shows(seen: &Observation, patterns: &[Pattern]) -> bool {
     let mut rows = seen.screen.rows.iter().rev().filter(|row| !row.trim().is_empty()).take(DEPTH);
     rows.any(|row| patterns.iter().any(|pattern| pattern.matches(row)))

@@ -7,28 +7,28 @@ use super::signal::QuestionOption;
 /// A dialog at the bottom of a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Dialog {
-    /// What is above the options, without frames and blank lines at its ends.
+    /// The lines above the options, without frames, and without blank lines at the ends.
     pub(super) head: Vec<String>,
-    /// Whether a rule or a frame divides that from what is above it.
+    /// Whether a rule or a frame separates the head from what is above it.
     pub(super) framed: bool,
-    /// The plan that it would be about: all that is above the options and belongs to it, rules left out.
+    /// The plan, if the dialog is about one: the lines above the options that belong to it, without rules.
     pub(super) plan: Vec<String>,
-    /// The options, by rising number.
+    /// The options, by ascending number.
     pub(super) options: Vec<QuestionOption>,
     /// Whether several can be chosen.
     pub(super) multiple: bool,
-    /// Whether a number alone does not choose.
+    /// Whether Enter must follow the number.
     pub(super) enter: bool,
 }
 
-/// The marks that stand before the option that Enter would take.
+/// The marks before the option that Enter would choose.
 const MARKS: [char; 7] = ['❯', '›', '>', '→', '▶', '➤', '*'];
 /// How many lines may follow the options.
 const MOST_AFTER: usize = 6;
-/// How many lines of what is above are kept.
+/// How many lines above the options are kept.
 const MOST_HEAD: usize = 30;
 
-/// One line that starts with a number.
+/// A line that starts with a number.
 pub(super) struct Numbered {
     pub(super) number: u8,
     pub(super) marked: bool,
@@ -41,7 +41,8 @@ pub(super) struct Numbered {
 pub(super) fn find(rows: &[String]) -> Option<Dialog> {
     let last = rows.iter().rposition(|row| numbered(row).is_some())?;
     let after = rows[last + 1..].iter().filter(|row| !bare(row).is_empty());
-    // Below its options a dialog explains keys; text or an input box there means that the dialog is past or painted.
+    // Below the options, a dialog explains keys; text or an input box there means that the dialog is over, or only
+    // printed.
     let indent = numbered(&rows[last])?.indent;
     let mut hints = 0;
     for row in after {
@@ -56,7 +57,7 @@ pub(super) fn find(rows: &[String]) -> Option<Dialog> {
     }
     let (first, options) = block(rows, last)?;
     let lines: Vec<Numbered> = rows[first..=last].iter().filter_map(|row| numbered(row)).collect();
-    // Exactly one is marked: a list in a text has no mark, or the same one everywhere.
+    // Exactly one option is marked: a list in a text has no mark, or the same one everywhere.
     let mut marks = lines.iter().filter(|line| line.marked);
     let (Some(_), None) = (marks.next(), marks.next()) else { return None };
     let multiple = lines.iter().any(|line| line.multiple);
@@ -71,13 +72,13 @@ pub(super) fn find(rows: &[String]) -> Option<Dialog> {
     Some(Dialog { head, framed, plan, options, multiple, enter })
 }
 
-/// Returns where a plain list of numbers right above a line that asks for one begins, and its options.
+/// Returns the first row and the options of a plain numbered list that ends in the last row.
 pub(super) fn plain_list(rows: &[String]) -> Option<(usize, Vec<QuestionOption>)> {
     let last = rows.iter().rposition(|row| !bare(row).is_empty())?;
     block(rows, last)
 }
 
-/// Returns where the numbers up to a row begin with 1, and the options from there on.
+/// Returns the first row and the options of the numbered block that ends in row `last`; its numbers begin with 0 or 1.
 fn block(rows: &[String], last: usize) -> Option<(usize, Vec<QuestionOption>)> {
     let mut wanted = numbered(&rows[last])?.number;
     let indent = numbered(&rows[last])?.indent;
@@ -91,13 +92,17 @@ fn block(rows: &[String], last: usize) -> Option<(usize, Vec<QuestionOption>)> {
                 let text = std::mem::take(&mut below).join(" ");
                 let description = (!text.is_empty()).then_some(text);
                 options.push(QuestionOption { number: line.number, label: line.label, description });
-                if wanted == 1 {
+                let is_next_zero = || {
+                    let above = rows[..at].iter().rev().find(|row| !bare(row).is_empty());
+                    above.and_then(|row| numbered(row)).is_some_and(|line| line.number == 0)
+                };
+                if wanted == 0 || wanted == 1 && !is_next_zero() {
                     break;
                 }
                 wanted -= 1;
             }
             None if bare(&rows[at]).is_empty() => {}
-            // What is further in belongs to the option above it.
+            // A line that is indented further belongs to the option above it.
             None if indent_of(&rows[at]) > indent => below.push(bare(&rows[at]).to_owned()),
             _ => return None,
         }
@@ -107,7 +112,7 @@ fn block(rows: &[String], last: usize) -> Option<(usize, Vec<QuestionOption>)> {
     (options.len() >= 2).then_some((at, options))
 }
 
-/// Returns what is further in than the last option, right below it; last line first.
+/// Returns the lines right below the last option that are indented further, last line first.
 fn description(rows: &[String], indent: usize) -> Vec<String> {
     let own =
         rows.iter().take_while(|row| !bare(row).is_empty() && indent_of(row) > indent && !explains_keys(row));
@@ -124,7 +129,7 @@ pub(super) fn numbered(row: &str) -> Option<Numbered> {
         None => (false, inner),
     };
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-    let number: u8 = digits.parse().ok().filter(|number| (1..=99).contains(number))?;
+    let number: u8 = digits.parse().ok().filter(|number| *number <= 99)?;
     let label = rest[digits.len()..].strip_prefix(['.', ')'])?;
     let label = label.strip_prefix(' ')?.trim();
     let boxed = ["[ ]", "[x]", "[X]", "[✔]", "[✓]", "☐", "☑", "◯", "◉"]
@@ -141,7 +146,7 @@ pub(super) fn numbered(row: &str) -> Option<Numbered> {
     })
 }
 
-/// Returns how far in a line starts, not counting a frame.
+/// Returns the indentation of a line, not counting a frame.
 fn indent_of(row: &str) -> usize {
     row.chars().take_while(|c| c.is_whitespace() || matches!(c, '│' | '┃' | '|')).count()
 }
@@ -172,14 +177,14 @@ fn explains_keys(row: &str) -> bool {
         })
 }
 
-/// What a rule across the screen does to what is above the options.
+/// How rules across the screen above the options are treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rules {
     End,
     Skipped,
 }
 
-/// Returns what is above the options, at most up to the second blank line in a row, and whether a rule ended it.
+/// Returns the lines above the options, at most up to two blank lines in a row, and whether a rule ended them.
 fn head(rows: &[String], rules: Rules) -> (Vec<String>, bool) {
     let mut lines: Vec<&str> = Vec::new();
     let (mut blank, mut framed) = (0, false);
@@ -201,7 +206,7 @@ fn head(rows: &[String], rules: Rules) -> (Vec<String>, bool) {
     (trimmed(lines.into_iter().rev()), framed)
 }
 
-/// Returns lines without the blank ones at their ends.
+/// Returns lines without blank ones at the ends.
 fn trimmed<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let lines: Vec<&str> = lines.collect();
     let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
@@ -209,7 +214,7 @@ fn trimmed<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     lines[first..last].iter().map(|line| (*line).to_owned()).collect()
 }
 
-/// Returns whether a line has no text and is a rule or the edge of a frame, and not its blank inside.
+/// Returns whether a line without text is a rule or the edge of a frame, not the blank inside of one.
 pub(super) fn is_rule(row: &str) -> bool {
     let row = row.trim();
     bare(row).is_empty() && row.chars().count() > 3 && !row.starts_with(['│', '┃', '|'])

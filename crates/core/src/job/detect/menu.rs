@@ -1,16 +1,16 @@
-//! Menus that still stand on a screen, whatever was printed or typed below them.
+//! Menus that are still open on a screen, whatever was printed or typed below them.
 
 use super::dialog::{is_rule, numbered};
 use super::patterns::bare;
 use super::signal::ScreenText;
 
-/// The marks in front of a place to type.
+/// The marks in front of an input line.
 const INPUT_MARKS: [char; 4] = ['>', '❯', '›', '»'];
-/// What the prompt of a shell ends with.
+/// The endings of shell prompts.
 const SHELL_ENDS: [char; 7] = ['$', '#', '%', '>', '❯', '›', '»'];
 
-/// Returns the number of the option that Enter would take, where the screen shows a menu. Lines below it do not make it
-/// go away; a place to type does.
+/// Returns the number of the option that Enter would choose, if the screen shows a menu. Lines below it do not close
+/// the menu; an input line does.
 pub fn find_marked(screen: &ScreenText) -> Option<u8> {
     let rows = &screen.rows;
     let (at, marked) = rows.iter().enumerate().rev().find_map(|(at, row)| {
@@ -21,8 +21,8 @@ pub fn find_marked(screen: &ScreenText) -> Option<u8> {
     (!is_left).then_some(marked)
 }
 
-/// Returns the screen as it was before a text was typed at the end of the cursor's line; nothing where it does not stand
-/// there as a word of its own.
+/// Returns the screen as it was before a text was typed at the end of the cursor's line; none if the text is not there
+/// as a separate word.
 pub fn without_typed(screen: &ScreenText, text: &str) -> Option<ScreenText> {
     let (row, column) = (usize::from(screen.cursor.0), usize::from(screen.cursor.1));
     let line = screen.rows.get(row)?;
@@ -37,14 +37,14 @@ pub fn without_typed(screen: &ScreenText, text: &str) -> Option<ScreenText> {
     Some(ScreenText { rows, cursor, alternate: screen.alternate })
 }
 
-/// Returns whether an unmarked option has the number before or after: a marked line alone is no menu.
+/// Returns whether an unmarked option has the number before or after: a marked line alone is not a menu.
 fn has_neighbour(rows: &[String], number: u8) -> bool {
     let lines = rows.iter().filter_map(|row| numbered(row));
     lines.filter(|line| !line.marked).any(|line| line.number.abs_diff(number) == 1)
 }
 
-/// Returns whether a row is clearly a place to type: a mark with nothing after it, or with the cursor, or inside a box;
-/// or the prompt of a shell with the cursor after it.
+/// Returns whether a row is clearly an input line: a mark with nothing after it, or with the cursor, or inside a box;
+/// or a shell prompt with the cursor after it.
 fn takes_text(screen: &ScreenText, at: usize) -> bool {
     let row = &screen.rows[at];
     let text = bare(row);

@@ -1,7 +1,7 @@
-//! What an agent in a terminal is doing, told from what can be seen of it.
+//! What an agent in a terminal is doing, inferred from its screen, its process and its hooks.
 //!
-//! An [`Observation`] is what somebody saw at one moment; a [`Detector`] remembers enough of the ones before it to say
-//! a [`Signal`] once, and not to cry idle at a pause. Nothing here looks: the observations come in as values.
+//! An [`Observation`] is the state at one moment; a [`Detector`] remembers enough of earlier ones to report each
+//! [`Signal`] once, and not to report a pause as idle. Nothing here reads a terminal: observations are passed in.
 
 mod detector;
 mod dialog;
@@ -17,6 +17,7 @@ pub use detector::{Detector, Seen, Timing};
 pub use fault::find_error;
 pub use menu::{find_marked, without_typed};
 pub use patterns::{BadPattern, Pattern, Patterns};
+pub use plan::{Accept, going_on};
 pub use prompt::{find_prompt, is_for_words, printed_before, yes_no_question};
 pub use signal::{
     ErrorKind, Notice, Observation, Prompt, Question, QuestionOption, ScreenText, Signal, YesNo,

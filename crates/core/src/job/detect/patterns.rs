@@ -1,11 +1,11 @@
-//! The texts by which errors and prompts are known. They can be added to.
+//! The texts by which errors and prompts are recognized; settings can add to them.
 
 use serde::{Deserialize, Serialize};
 
 use super::signal::ErrorKind;
 
-/// A text to look for in a line: letters of either case, any white space as one space, `*` for anything in between. A
-/// line matches where it starts so, after bullets and frames; a pattern that starts with `*` matches anywhere in it.
+/// A text to find in a line: case-insensitive, any white space as one space, `*` for anything in between. It matches at
+/// the start of a line, after bullets and frames; a pattern that starts with `*` matches anywhere in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Pattern {
@@ -24,18 +24,18 @@ pub enum BadPattern {
     TooLong,
 }
 
-/// All the texts that detection looks for. The first that matches counts; further ones go in front.
+/// All texts that detection looks for. The first match counts; added ones go first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patterns {
-    /// What an error says, with its kind.
+    /// Texts of errors, by kind.
     pub errors: Vec<(ErrorKind, Pattern)>,
-    /// What asks leave to do something, beside `[y/n]` and the like.
+    /// Texts of requests for permission, besides `[y/n]` and the like.
     pub permissions: Vec<Pattern>,
-    /// What asks to accept a plan.
+    /// Texts that ask to accept a plan.
     pub plans: Vec<Pattern>,
-    /// What shows that the agent is working, though it is quiet.
+    /// Texts that show that the agent is working although it is quiet.
     pub working: Vec<Pattern>,
-    /// What shows that the agent is ready for input, where nothing else can tell.
+    /// Texts that show that the agent is ready for input, if nothing else can tell.
     pub ready: Vec<Pattern>,
 }
 
@@ -43,7 +43,7 @@ const LONGEST: usize = 200;
 const FEWEST: usize = 3;
 
 impl Pattern {
-    /// Makes a pattern of a text.
+    /// Makes a pattern from a text.
     pub fn new(text: &str) -> Result<Self, BadPattern> {
         if text.chars().count() > LONGEST {
             return Err(BadPattern::TooLong);
@@ -81,7 +81,7 @@ pub(super) fn bare(line: &str) -> &str {
     line.trim_matches(decoration)
 }
 
-/// Returns a text with small letters and single spaces, without those at its ends.
+/// Returns a text in lower case with single spaces, none at the ends.
 pub(super) fn level(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -121,8 +121,8 @@ impl Default for Patterns {
     }
 }
 
-/// What errors look like where agents and the tools below them print them. Each must start its line, unless it has a
-/// star in front: what an agent merely writes about rate limits is not an error.
+/// Errors as agents and the tools they run print them. Each must start its line unless it begins with a star: an agent
+/// that writes about rate limits has not met an error.
 const ERRORS: &[(ErrorKind, &str)] = &[
     (ErrorKind::Quota, "*credit balance is too low"),
     (ErrorKind::Quota, "*insufficient_quota"),
@@ -185,10 +185,10 @@ const PLANS: &[&str] = &[
     "*written up a plan*proceed?",
 ];
 
-/// What agents show while they work, or wait for a retry of their own.
+/// Shown by agents while they work, or wait for their own retry.
 const WORKING: &[&str] = &["*esc to interrupt", "*ctrl+c to interrupt", "*retrying in", "*reconnecting..."];
 
-/// What agents show below their empty input box.
+/// Shown by agents below their empty input box.
 const READY: &[&str] = &["*? for shortcuts", "*send a message (/? for help)"];
 
 #[cfg(test)]

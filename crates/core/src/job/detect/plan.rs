@@ -2,10 +2,12 @@
 
 use super::dialog::{is_rule, numbered};
 use super::patterns::{bare, level};
+use super::prompt::is_for_words;
+use super::signal::QuestionOption;
 
-/// Returns where a plan begins in the rows above its options; nothing where that cannot be told.
+/// Returns the row where a plan begins above its options; none if that is unclear.
 ///
-/// It begins where it is announced, else below the rule or frame above it, else below the plan before it.
+/// It begins at its announcement, else below the rule or frame above it, else below the previous plan.
 pub(super) fn start(rows: &[String]) -> Option<usize> {
     let offers = |row: &String| numbered(row).is_some_and(|line| offers_to_go_on(&line.label));
     let past = rows.iter().rposition(offers).map_or(0, |last| last + 1);
@@ -16,13 +18,104 @@ pub(super) fn start(rows: &[String]) -> Option<usize> {
     start.map(|start| past + start).or((past > 0).then_some(past))
 }
 
-/// Returns whether an option is one that only plans have.
+/// Returns whether an option occurs only in menus for plans.
 pub(super) fn offers_to_go_on(label: &str) -> bool {
     let label = label.to_lowercase();
     ["keep planning", "auto-accept edits"].iter().any(|words| label.contains(words))
 }
 
-/// Whether a line is the heading of a plan, such as `Here is Claude's plan:`, `## Plan` or `Plan: first the tests`.
+/// A way to accept a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accept {
+    /// The agent starts on it with a cleared context.
+    Clear,
+    /// The agent edits without asking.
+    Auto,
+    /// The agent asks before every edit.
+    Manual,
+}
+
+impl Accept {
+    /// All ways.
+    pub const ALL: [Self; 3] = [Self::Clear, Self::Auto, Self::Manual];
+
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Clear => "clear",
+            Self::Auto => "auto",
+            Self::Manual => "manual",
+        }
+    }
+
+    /// Returns the number by which a menu accepts a plan this way, read from its labels: menus differ in their options
+    /// and order, and the same number may be a no in another menu.
+    pub fn number(self, menu: &[QuestionOption]) -> Option<u8> {
+        let accepting = || menu.iter().filter(|option| accepts(&option.label));
+        let by_label = accepting().find(|option| way(&option.label) == Some(self));
+        // A plain "Yes" does not say how; if it is the only one, it means accepting without conditions.
+        let only = match accepting().collect::<Vec<_>>().as_slice() {
+            [only] if self == Self::Auto && way(&only.label).is_none() => Some(*only),
+            _ => None,
+        };
+        by_label.or(only).map(|option| option.number)
+    }
+}
+
+/// Returns the option of a plan's menu that continues planning, read from its labels: one that takes text, one that
+/// says no, or the only one that does not accept. None if it cannot be distinguished from those that accept.
+pub fn going_on(menu: &[QuestionOption]) -> Option<&QuestionOption> {
+    let others = || menu.iter().filter(|option| !accepts(&option.label));
+    let for_words = |option: &&QuestionOption| is_for_words(&option.label) || tells(&option.label);
+    let only = || match others().collect::<Vec<_>>().as_slice() {
+        [only] if menu.len() > 1 => Some(*only),
+        _ => None,
+    };
+    let last = menu.last().filter(|_| menu.len() > 1).filter(for_words);
+    last.or_else(|| others().find(|option| declines(&option.label)))
+        .or_else(|| others().find(for_words))
+        .or_else(only)
+}
+
+/// Returns whether an option of a plan's menu plainly declines the plan.
+fn declines(label: &str) -> bool {
+    const NO: [&str; 7] = ["no", "keep", "reject", "decline", "cancel", "revise", "stop"];
+    let label = label.to_lowercase();
+    let first = label.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    NO.contains(&first) || label.contains("keep planning") || label.contains("continue planning")
+}
+
+/// Returns whether an option asks what to change.
+fn tells(label: &str) -> bool {
+    let label = label.to_lowercase();
+    label.starts_with("tell ") || label.contains("what to change")
+}
+
+/// Returns whether an option of a plan's menu accepts the plan.
+fn accepts(label: &str) -> bool {
+    const YES: [&str; 5] = ["yes", "accept", "approve", "proceed", "auto"];
+    let label = label.to_lowercase();
+    let first = label.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    YES.contains(&first) || first.starts_with("manual") || (first == "clear" && label.contains("context"))
+}
+
+/// Returns the way in which an accepting option accepts a plan; none if its label names no way, or more than a person
+/// may have meant.
+fn way(label: &str) -> Option<Accept> {
+    let label = label.to_lowercase();
+    let starts = |start: &str| label.split(|c: char| !c.is_alphabetic()).any(|word| word.starts_with(start));
+    if starts("clear") && starts("context") {
+        return Some(Accept::Clear);
+    }
+    match (starts("manual"), starts("auto")) {
+        (true, _) => Some(Accept::Manual),
+        (false, true) => Some(Accept::Auto),
+        (false, false) => None,
+    }
+}
+
+/// Returns whether a line is the heading of a plan, such as `Here is Claude's plan:`, `## Plan` or `Plan: first the
+/// tests`.
 fn announces(row: &str) -> bool {
     const HEADINGS: [&str; 5] = ["plan", "the plan", "my plan", "proposed plan", "implementation plan"];
     let text = level(bare(row));

@@ -1,7 +1,7 @@
 //! Prompts on a screen.
 //!
-//! An agent's text may show anything, a dialog too. So a prompt counts only where a real one stands: at the bottom,
-//! with nothing after it but what explains the keys, and not while the program is known to do something else.
+//! An agent's text may show anything, even a dialog. So a prompt counts only where a real one would be: at the bottom,
+//! with nothing after it but an explanation of keys, and not while the program is known to do something else.
 
 use super::dialog::{self, Dialog};
 use super::patterns::{Patterns, bare};
@@ -17,7 +17,7 @@ pub fn find_prompt(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
     dialog.or_else(|| of_line(seen, patterns))
 }
 
-/// Returns the rows above a prompt with this text; nothing where the screen does not show it.
+/// Returns the rows above a prompt with this text; none if the screen does not show it.
 pub fn printed_before<'a>(screen: &'a ScreenText, text: &str) -> Option<&'a [String]> {
     let first = bare(text.lines().next()?);
     let start = screen.rows.iter().rposition(|row| bare(row) == first)?;
@@ -25,7 +25,7 @@ pub fn printed_before<'a>(screen: &'a ScreenText, text: &str) -> Option<&'a [Str
     Some(&screen.rows[..end])
 }
 
-/// Returns whether an option of a list is where own words go, and no answer by itself.
+/// Returns whether an option of a list opens free text, and so is not an answer by itself.
 pub fn is_for_words(label: &str) -> bool {
     const STARTS: [&str; 9] = [
         "type something",
@@ -72,7 +72,7 @@ fn of_dialog(dialog: Dialog, patterns: &Patterns) -> Prompt {
         _ => {
             let (header, lines) = headed(&dialog.head);
             let text = if dialog.framed { lines.join("\n") } else { asked(lines) };
-            // Of several, each number only marks one.
+            // If several can be chosen, a number only marks an option.
             let enter = dialog.enter || dialog.multiple;
             Prompt::Question {
                 enter,
@@ -88,7 +88,7 @@ fn of_dialog(dialog: Dialog, patterns: &Patterns) -> Prompt {
     }
 }
 
-/// Takes the word or two above a question off it.
+/// Splits off the word or two above a question.
 fn headed(head: &[String]) -> (Option<String>, &[String]) {
     if let [first, rest @ ..] = head {
         let word = first.trim_start_matches(['☐', '☑', '□', '■', ' ']);
@@ -100,14 +100,15 @@ fn headed(head: &[String]) -> (Option<String>, &[String]) {
     (None, head)
 }
 
-/// Returns the question at the end of some lines; what was printed before it is not part of it.
+/// Returns the question at the end of some lines, without what was printed before it.
 fn asked(lines: &[impl AsRef<str>]) -> String {
-    /// A line that is at least so long may be continued on the next.
+    /// A line of at least this length may continue on the next.
     const LONG: usize = 60;
     let lines: Vec<&str> = lines.iter().map(AsRef::as_ref).collect();
     let paragraph = lines.iter().rposition(|line| line.trim().is_empty()).map_or(0, |blank| blank + 1);
     let asks = |line: &&str| line.trim_end().ends_with(['?', ':']);
-    let mut start = lines[paragraph..].iter().rposition(asks).map_or(paragraph, |at| paragraph + at);
+    let last = lines.len().saturating_sub(1).max(paragraph);
+    let mut start = lines[paragraph..].iter().rposition(asks).map_or(last, |at| paragraph + at);
     let continues = |before: &str, line: &str| {
         let wrapped = before.chars().count() >= LONG && !before.ends_with(['.', '!', '?', ':', '…']);
         wrapped || line.starts_with(char::is_lowercase)
@@ -118,8 +119,8 @@ fn asked(lines: &[impl AsRef<str>]) -> String {
     lines[start..].join("\n")
 }
 
-/// Returns the question of a prompt that is answered with yes or no, without what was printed before it and without how it
-/// is answered; nothing for other prompts.
+/// Returns the question of a yes/no prompt, without what was printed before it and without how to answer it; none for
+/// other prompts.
 pub fn yes_no_question(text: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let (last, before) = lines.split_last()?;
@@ -129,22 +130,22 @@ pub fn yes_no_question(text: &str) -> Option<String> {
     let question = end[..answers].trim_end();
     let lines: Vec<&str> = before.iter().copied().chain([question]).collect();
     let asked = asked(&lines);
-    // What is answered may stand on a line of its own.
+    // How to answer may be on a separate line below the question.
     Some(if question.is_empty() { before.last()?.trim().to_owned() } else { asked })
 }
 
-/// A prompt in one line, with the cursor after it.
+/// Finds a prompt in one line, with the cursor after it.
 fn of_line(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
     let screen = &seen.screen;
     let (row, col) = (usize::from(screen.cursor.0), usize::from(screen.cursor.1));
     let line = screen.rows.get(row)?;
-    // The cursor stands at the end of the last line that says anything.
+    // The cursor must be at the end of the last line with text.
     let nothing_after = screen.rows.iter().skip(row + 1).all(|row| bare(row).is_empty());
     let width = line.chars().count();
     if !nothing_after || col < width || line.trim().is_empty() {
         return None;
     }
-    // A mark alone takes what the line above it asks for.
+    // A mark alone is the input line for the line above it.
     let is_mark = line.trim().chars().count() <= 3 && !line.chars().any(char::is_alphanumeric);
     let above = || row.checked_sub(1).and_then(|above| screen.rows.get(above));
     let (line, row) = match above() {
@@ -160,9 +161,12 @@ fn of_line(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
     if patterns.permissions.iter().any(|pattern| pattern.matches(line)) && line.trim_end().ends_with('?') {
         return Some(Prompt::Permission { text, keys: YesNo::default() });
     }
-    // A question in words: only where somebody is known to wait for the answer.
+    // A question in words counts only if a process is known to wait for the answer.
     let says_something = line.chars().filter(|c| c.is_alphabetic()).count() > 2;
-    let listed = dialog::plain_list(&screen.rows[..row]);
+    // Earlier output may be numbered, too.
+    let is_offered =
+        |(first, _): &(usize, Vec<_>)| is_mark || picks_one(line) || ends_asking(&screen.rows[..*first]);
+    let listed = dialog::plain_list(&screen.rows[..row]).filter(is_offered);
     let ends = line.trim_end().ends_with(['?', ':']);
     // A shell's `select` asks with a mark below its list.
     let selects = is_mark && ends && listed.is_some();
@@ -184,8 +188,7 @@ fn of_line(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
     Some(Prompt::Question { questions, enter: true })
 }
 
-/// Returns the question above a plain list, where the line below the list does not ask it: that may only say how to answer
-/// (`Choose [1-2]:`).
+/// Returns the question above a plain list, if the line below the list only says how to answer (`Choose [1-2]:`).
 fn asked_above(rows: &[String], line: &str) -> Option<String> {
     const SAY_HOW: [&str; 20] = [
         "choose",
@@ -213,10 +216,44 @@ fn asked_above(rows: &[String], line: &str) -> Option<String> {
     let says_how = words.map(str::to_lowercase).all(|word| SAY_HOW.contains(&word.as_str()));
     let last = rows.iter().rposition(|row| !bare(row).is_empty())?;
     let text = asked(&paragraph(rows, last));
-    (says_how || text.ends_with('?')).then_some(text)
+    // A statement such as "Installed 4 packages." is not a question.
+    let tells = || spoken_end(&text).ends_with(['.', '!', '…']);
+    (spoken_end(&text).ends_with('?') || says_how && !tells()).then_some(text)
 }
 
-/// Returns how yes and no are typed where a line ends in `[y/n]` or the like.
+/// Returns whether a line asks to choose from a list: in words, or by the numbers that it takes (`[1-2]`).
+fn picks_one(line: &str) -> bool {
+    const PICKS: [&str; 12] = [
+        "which",
+        "what",
+        "choose",
+        "choice",
+        "select",
+        "selection",
+        "pick",
+        "option",
+        "number",
+        "enter",
+        "prefer",
+        "want",
+    ];
+    let numbers = line.rfind(['[', '(']).is_some_and(|at| line[at..].contains(|c: char| c.is_ascii_digit()));
+    let mut words = line.split(|c: char| !c.is_alphabetic()).map(str::to_lowercase);
+    numbers || words.any(|word| PICKS.contains(&word.as_str()))
+}
+
+/// Returns whether the last row with text is a question.
+fn ends_asking(rows: &[String]) -> bool {
+    let last = rows.iter().rev().find(|row| !bare(row).is_empty());
+    last.is_some_and(|row| spoken_end(bare(row)).ends_with('?'))
+}
+
+/// Removes what follows the end of a sentence: spaces, emoji.
+fn spoken_end(text: &str) -> &str {
+    text.trim_end_matches(|c: char| !c.is_alphanumeric() && !c.is_ascii_punctuation() && c != '…')
+}
+
+/// Returns how yes and no are typed, if a line ends in `[y/n]` or the like.
 fn yes_no(line: &str) -> Option<YesNo> {
     let end = line.trim_end().trim_end_matches([':', '?', '>', ' ']);
     let mut depth = 0;
@@ -230,7 +267,7 @@ fn yes_no(line: &str) -> Option<YesNo> {
     })?;
     let words: Vec<&str> =
         inside.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    // A key alone may be the answer; Enter would then be the answer to what is asked next.
+    // The key alone may be the answer; Enter would then answer the next question.
     let keys = |yes: &str, no: &str| Some(YesNo { yes: yes.into(), no: no.into(), enter: false });
     match (words.contains(&"yes") && words.contains(&"no"), words.contains(&"y") && words.contains(&"n")) {
         (true, _) => keys("yes", "no"),
@@ -239,8 +276,8 @@ fn yes_no(line: &str) -> Option<YesNo> {
     }
 }
 
-/// Returns the words that a line ends with to choose from, as in `(yes/no/diff)`. Single letters are keys, and what stands in
-/// brackets of its own is for something else to be typed.
+/// Returns the words to choose from at the end of a line, as in `(yes/no/diff)`. Single letters are keys, and a
+/// bracketed word is a placeholder for other input.
 fn alternatives(line: &str) -> Option<Vec<&str>> {
     let end = line.trim_end().trim_end_matches([':', '?', '>', ' ']);
     let inside = end.strip_suffix([')', ']'])?;

@@ -1,4 +1,4 @@
-//! What goes into detection and what comes out.
+//! The input and the output of detection.
 
 use std::time::Duration;
 
@@ -18,63 +18,63 @@ pub struct ScreenText {
     pub alternate: bool,
 }
 
-/// What was seen of an agent at one moment.
+/// The state of an agent at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observation {
-    /// When this was seen, on a clock that only rises; where it starts does not matter.
+    /// The time of the observation, on a monotonic clock with any origin.
     pub at: Duration,
-    /// What the terminal shows.
+    /// The terminal's screen.
     pub screen: ScreenText,
     /// How long the screen has not changed.
     pub quiet_for: Duration,
-    /// Whether a process in the foreground is blocked reading the terminal; nothing if that cannot be told.
+    /// Whether a process in the foreground is blocked reading the terminal; none if unknown.
     pub waiting_for_input: Option<bool>,
     /// How the agent's process ended, if it has: exit code, signal.
     pub exit: Option<(Option<i32>, Option<i32>)>,
-    /// What the agent's own hooks said since the last observation.
+    /// The reports of the agent's own hooks since the last observation.
     pub notices: Vec<Notice>,
 }
 
-/// What an agent said of itself through a hook. Believed before the screen.
+/// What an agent reported through a hook. It takes precedence over the screen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Notice {
-    /// It works.
+    /// It is working.
     Working,
     /// It ended its turn and waits.
     Idle,
     /// It shows a prompt.
     Prompt {
-        /// Which.
+        /// The prompt.
         prompt: Prompt,
     },
-    /// It met an error.
+    /// It reported an error.
     Error {
-        /// Of which kind.
+        /// The kind of error.
         kind: ErrorKind,
-        /// In its words.
+        /// The text of the error.
         text: String,
     },
 }
 
-/// What an agent is doing, as far as a supervisor cares.
+/// What an agent is doing, as far as it concerns a supervisor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Signal {
-    /// It works; nobody is needed.
+    /// It is working and needs no one.
     Working,
-    /// It has stopped and waits for whatever comes.
+    /// It has stopped and waits for input.
     Idle,
-    /// It shows a prompt that wants an answer.
+    /// It shows a prompt that needs an answer.
     Prompt {
-        /// Which.
+        /// The prompt.
         prompt: Prompt,
     },
-    /// It met an error that it cannot get over by itself.
+    /// It met an error from which it cannot recover by itself.
     Error {
-        /// Of which kind.
+        /// The kind of error.
         kind: ErrorKind,
-        /// The line that says so.
+        /// The line with the error.
         text: String,
     },
     /// Its process ended.
@@ -90,16 +90,16 @@ pub enum Signal {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Prompt {
-    /// It asks leave to do something.
+    /// It asks permission to do something.
     Permission {
-        /// What it asks, as far as it can be read.
+        /// The text of the request, as far as it can be read.
         text: String,
         /// How yes and no are typed.
         keys: YesNo,
     },
     /// It asks one or more questions.
     Question {
-        /// Which, in order.
+        /// The questions, in order.
         questions: Vec<Question>,
         /// Whether Enter must follow a number.
         #[serde(default = "yes")]
@@ -109,7 +109,7 @@ pub enum Prompt {
     Plan {
         /// The plan, as far as it can be read.
         text: String,
-        /// What the dialog offers, in order of its numbers; empty if it could not be read.
+        /// The options of the dialog, by number; empty if they could not be read.
         options: Vec<QuestionOption>,
         /// Whether Enter must follow a number.
         #[serde(default = "yes")]
@@ -122,7 +122,7 @@ fn yes() -> bool {
 }
 
 impl Prompt {
-    /// Returns what it is known by again: two that say the same have the same, whatever lines they were broken into.
+    /// Returns a hash by which the prompt is recognized: the same for equal texts, whatever their line breaks.
     pub fn fingerprint(&self) -> String {
         let (kind, texts): (_, Vec<&str>) = match self {
             Self::Permission { text, keys } => ("permission", vec![text, &keys.yes, &keys.no]),
@@ -146,7 +146,7 @@ pub struct YesNo {
     pub yes: String,
     /// What is typed for no: `n`, a number of a list, or `\u{1b}` for Escape.
     pub no: String,
-    /// Whether Enter must follow wherever it is typed; else only where whole lines are read, or the key is only echoed.
+    /// Whether Enter always follows; otherwise only where whole lines are read, or the key is only echoed.
     pub enter: bool,
 }
 
@@ -159,18 +159,18 @@ impl Default for YesNo {
 /// A question that an agent asks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
-    /// What it asks.
+    /// The text of the question.
     pub text: String,
-    /// A word or two above it.
+    /// A word or two above the question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header: Option<String>,
-    /// What it offers, in order of its numbers.
+    /// The options, by number.
     #[serde(default)]
     pub options: Vec<QuestionOption>,
     /// Whether several may be chosen.
     #[serde(default)]
     pub multiple: bool,
-    /// Whether it is a list with one option marked, so that Enter takes that one whatever words come before it.
+    /// Whether it is a list with one option marked, so that Enter chooses it whatever was typed before.
     #[serde(default)]
     pub selects: bool,
 }
@@ -182,30 +182,30 @@ impl Question {
     }
 }
 
-/// One thing a question offers.
+/// An option of a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionOption {
     /// The number that chooses it.
     pub number: u8,
-    /// What it says.
+    /// The label.
     pub label: String,
-    /// What it says below that.
+    /// The description below the label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
 
-/// What kind of error an agent met.
+/// The kinds of error that agents meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorKind {
     /// Too many requests for now.
     RateLimit,
-    /// No credit or quota left.
+    /// No credit or quota is left.
     Quota,
     /// Not signed in, or no longer.
     Auth,
     /// The network cannot be reached.
     Network,
-    /// Something that a setting or runbook names.
+    /// An error that a setting or runbook defines.
     Other,
 }

@@ -1,12 +1,12 @@
-//! Whether a screen stands still. A clock, a counter or a spinner that turns is no work: many agents keep one in their status
-//! line while they wait.
+//! Whether a screen is unchanged. A changing clock, counter or spinner is not work: many agents show one in their
+//! status line while they wait.
 
-/// What turns in a status line; braille patterns do too.
+/// The characters of spinners in a status line; braille patterns count too.
 const SPINNERS: &str = "✻✽✶✳✢·∗*+◐◓◑◒◴◷◶◵";
-/// What turns where it stands alone.
+/// Words that are spinners only if nothing else is beside them.
 const ALONE: [&str; 6] = ["|", "/", "-", "\\", "–", "—"];
 
-/// Returns whether two screens say the same, but for what turns and counts.
+/// Returns whether two screens are equal except for spinners and numbers.
 pub(super) fn is_still(before: &[String], now: &[String]) -> bool {
     before == now
         || (before.len() == now.len() && before.iter().zip(now).all(|(one, other)| is_same(one, other)))
@@ -16,7 +16,7 @@ fn is_same(one: &str, other: &str) -> bool {
     one == other || one.split_whitespace().map(fixed).eq(other.split_whitespace().map(fixed))
 }
 
-/// Returns a word with every number as one digit, and what turns as one sign.
+/// Returns a word with every number as one digit, and every spinner as one sign.
 fn fixed(word: &str) -> String {
     if ALONE.contains(&word) {
         return "*".into();

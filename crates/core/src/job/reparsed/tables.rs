@@ -1,10 +1,18 @@
-//! Programs that read words or their standard input as commands or code, and how they are told to.
+//! Programs that read words or their standard input as commands or code, and the options by which they do.
 
-/// Programs that run what follows `-c` as a shell command, or their standard input if nothing does.
+/// Programs that run what follows `-c` as a shell command, or else their standard input.
 pub(super) const SHELLS: [&str; 9] = ["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "busybox"];
-/// Programs that give the commands on their standard input to a shell later, whatever their operands are.
-pub(super) const QUEUES: [&str; 2] = ["at", "batch"];
-/// Programs that give words of theirs to a shell, and after which of their own words; where none is named, all of them.
+/// Other programs that may run what is on their standard input, or pass it to a shell.
+pub(super) const FEEDS: [&str; 12] = [
+    "at", "batch", "crontab", "parallel", "su", "runuser", "chroot", "unshare", "nsenter", "eval", "source",
+    "stdin",
+];
+/// Commands of the shell that take names of variables.
+pub(super) const ASSIGNS: [&str; 10] =
+    ["read", "mapfile", "readarray", "getopts", "unset", "declare", "typeset", "local", "readonly", "export"];
+/// Comparisons that a shell's `[[` makes by arithmetic.
+pub(super) const COMPARES: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
+/// Programs that pass words to a shell, and the subcommands after which they do; always, if none is named.
 pub(super) const STARTERS: [(&str, &[&str]); 3] = [
     ("parallel", &[]),
     (
@@ -29,9 +37,9 @@ pub(super) const STARTERS: [(&str, &[&str]); 3] = [
     ),
     ("screen", &["-X", "-dm", "-dmS", "-S"]),
 ];
-/// Other programs that give what follows an option to a shell.
+/// Other programs that pass what follows an option to a shell.
 pub(super) const RUNNERS: [&str; 6] = ["su", "runuser", "script", "flock", "npx", "npm"];
-/// Programs that run what follows one of these options as code of their own, and their standard input if no script is named.
+/// Programs that run what follows one of these options as code, and their standard input if no script is named.
 pub(super) const LANGUAGES: [(&str, &str, &[&str]); 10] = [
     ("python", "c", &[]),
     ("perl", "eE", &[]),
@@ -44,11 +52,10 @@ pub(super) const LANGUAGES: [(&str, &str, &[&str]); 10] = [
     ("Rscript", "e", &[]),
     ("pwsh", "c", &["-Command", "--command", "-EncodedCommand"]),
 ];
-/// Programs whose first word that is not an option is code, unless an option names a file of it, and their options that
-/// take a word of their own.
+/// Programs whose first operand is code, unless an option names a file of code, and their options that take a value.
 pub(super) const SCRIPTED: [(&str, &str); 5] =
     [("awk", "Fv"), ("gawk", "Fv"), ("mawk", "Fv"), ("sed", ""), ("watch", "n")];
-/// Beginnings of words whose rest a program takes for a command.
+/// Prefixes of words whose rest a program takes for a command.
 pub(super) const SETTINGS: [&str; 25] = [
     "--command=",
     "--session-command=",
@@ -76,12 +83,12 @@ pub(super) const SETTINGS: [&str; 25] = [
     "alias.",
     "ProxyCommand=",
 ];
-/// The programs that take such words.
+/// The programs that take words with these prefixes.
 pub(super) const SET_UP: [&str; 16] = [
     "env", "make", "tar", "git", "ssh", "su", "runuser", "script", "flock", "node", "nodejs", "bun", "php",
     "npx", "npm", "rsync",
 ];
-/// Variables whose value some program runs, or reads as what to load first.
+/// Variables whose value some programs run, or load code from.
 pub(super) const VARIABLES: [&str; 22] = [
     "GIT_SSH_COMMAND",
     "GIT_SSH",
@@ -107,8 +114,8 @@ pub(super) const VARIABLES: [&str; 22] = [
     "MAKEFLAGS",
 ];
 pub(super) const SETTING: &str = "in a setting that is run as a command";
-/// Options whose next word a program takes for a command; some only after a word of its own.
-pub(super) const GIVES_COMMAND: [(&str, &str, &[&str]); 8] = [
+/// Options whose next word a program takes for a command; some only after a certain subcommand.
+pub(super) const GIVES_COMMAND: [(&str, &str, &[&str]); 16] = [
     ("env", "", &["-S", "--split-string"]),
     ("make", "", &["--eval"]),
     ("tar", "", &["--to-command", "-I", "--use-compress-program"]),
@@ -117,8 +124,16 @@ pub(super) const GIVES_COMMAND: [(&str, &str, &[&str]); 8] = [
     ("npm", "exec", &["--call"]),
     ("git", "rebase", &["-x", "--exec"]),
     ("git", "difftool", &["-x", "--extcmd"]),
+    ("git", "bisect", &["run"]),
+    ("find", "", &["-exec", "-execdir", "-ok", "-okdir"]),
+    ("vim", "", &["-c", "--cmd", "-S"]),
+    ("nvim", "", &["-c", "--cmd", "-S", "-l"]),
+    ("vi", "", &["-c"]),
+    ("emacs", "", &["--eval", "--execute", "-eval"]),
+    ("gdb", "", &["-ex", "-iex", "--eval-command", "--init-eval-command"]),
+    ("expect", "", &["-c"]),
 ];
-/// Options of `ssh` that take a word of their own.
+/// Options of `ssh` that take a value.
 pub(super) const SSH_TAKES: &str = "bcDEeFIiJLlmOopQRSWw";
 
 pub(super) const ARGUMENT: &str = "give it as an argument instead: sh -c '… \"$1\" …' sh ${…}";

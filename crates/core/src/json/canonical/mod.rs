@@ -1,5 +1,5 @@
-//! RFC 8785 text in one pass over one buffer: members are written where they come and sorted when their object
-//! ends. Every event is hashed over this text, so it is on the way of every write.
+//! RFC 8785 text in one pass over one buffer: members are written in the order given and sorted when their object ends.
+//! Every write hashes events over this text, so it has to be fast.
 
 mod serialize;
 
@@ -13,7 +13,7 @@ use serde::ser::Error as _;
 type Error = serde_json::Error;
 type Result<T> = std::result::Result<T, Error>;
 
-/// Whole numbers up to here are doubles too, and are written as they are.
+/// Whole numbers up to this one are exact as doubles, and are written as they are.
 const EXACT: u128 = 1 << 53;
 
 /// Returns the canonical text of a value, leaving out one member if it is an object.
@@ -32,10 +32,10 @@ pub(super) fn write<T: Serialize>(value: &T, without: Option<&str>) -> Result<St
     text
 }
 
-/// How large a buffer may be to be kept for the next text.
+/// The largest buffer that is kept for the next text.
 const KEPT: usize = 64 * 1024;
 
-/// Buffers that are used again: most of the time would else go into growing them.
+/// Buffers that are reused, because growing them would take most of the time.
 #[derive(Default)]
 struct Scratch {
     text: Vec<u8>,
@@ -50,20 +50,20 @@ thread_local! {
 struct Writer<'a> {
     text: Vec<u8>,
     without: Option<&'a str>,
-    /// The members so far of all objects that are not at their end.
+    /// The members so far of all unfinished objects.
     members: Vec<Member>,
     sorted: Vec<u8>,
 }
 
-/// Where a member stands in the text, from the quote before its name to the end of its value.
+/// The position of a member in the text, from the quote before its name to the end of its value.
 #[derive(Clone, Copy)]
 struct Member {
-    /// The first eight bytes of the name, which tell most names apart.
+    /// The first eight bytes of the name, which distinguish most names.
     head: u64,
     start: usize,
     colon: usize,
     end: usize,
-    /// Whether the name is written as it is meant, in ASCII: its bytes are then in the order of its characters.
+    /// Whether the name is ASCII without escapes, so that its bytes sort like its characters.
     plain: bool,
 }
 
@@ -83,7 +83,7 @@ impl Member {
         }
     }
 
-    /// Names are compared by their UTF-16 code units, as they are meant and not as they are written.
+    /// Compares names by the UTF-16 code units of their unescaped text.
     #[cold]
     fn by_meaning(&self, other: &Self, text: &[u8]) -> Ordering {
         let meant = |member: &Self| -> String {
@@ -93,7 +93,7 @@ impl Member {
     }
 }
 
-/// Returns whether text can stand between quotes as it is, looking at eight bytes at a time: most text is plain.
+/// Returns whether text needs no escapes between quotes. It checks eight bytes at a time, because most text needs none.
 fn is_plain(text: &[u8]) -> bool {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const HIGHEST: u64 = u64::from_ne_bytes([0x80; 8]);
@@ -143,7 +143,7 @@ impl Writer<'_> {
         self.text.extend_from_slice(&[b'\\', short]);
     }
 
-    /// Writes a whole number; beyond what doubles can distinguish, as the nearest double.
+    /// Writes a whole number; beyond the exact range of doubles, as the nearest double.
     fn whole(&mut self, value: i128) -> Result<()> {
         if value.unsigned_abs() <= EXACT {
             let _ = write!(self.text, "{value}");
@@ -170,7 +170,7 @@ impl Writer<'_> {
         self.members.push(Member { start, colon: start, end: start, head: 0, plain: true });
     }
 
-    /// Looks at the name that was just written.
+    /// Records the end of the name that was just written, and whether it is plain.
     fn end_name(&mut self) {
         if let Some(member) = self.members.last_mut() {
             member.colon = self.text.len();
@@ -194,12 +194,12 @@ impl Writer<'_> {
         }
     }
 
-    /// Puts the members of an object that is at its end in order.
+    /// Sorts the members of an object that ends.
     fn sort(&mut self, start: usize, first: usize) {
         let text = &self.text;
         let without = self.without.filter(|_| start == 1);
         if let Some(without) = without {
-            // Only the outermost object is left, so these are its members alone.
+            // Only the outermost object is unfinished, so these are all its members.
             self.members.retain(|member| member.name(text) != without.as_bytes());
         }
         let members = &mut self.members[first..];

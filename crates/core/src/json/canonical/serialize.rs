@@ -1,4 +1,4 @@
-//! The serde side of the canonical text: which call writes what.
+//! The serde side of the canonical text: a serializer that writes into the buffer.
 
 use serde::ser::{self, Error as _, Serialize};
 
@@ -7,7 +7,7 @@ use super::{Error, Result, Writer};
 /// A list or an object that is being written.
 pub(super) struct Compound<'a, 'w> {
     writer: &'a mut Writer<'w>,
-    /// Where its content starts in the text, and its members among the members.
+    /// The start of its content in the text, and of its members in the list of members.
     start: usize,
     members: usize,
     close: &'static [u8],

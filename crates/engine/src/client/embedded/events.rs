@@ -13,7 +13,7 @@ use crate::error::Result;
 const EVENTS: usize = 500;
 
 impl Embedded {
-    /// Reads events, and waits for some where there are none yet.
+    /// Reads events, and waits for the first if there are none yet.
     pub(super) async fn follow_events(
         &self,
         after: i64,
@@ -34,7 +34,7 @@ impl Embedded {
             if !page.events.is_empty() {
                 return Ok(page);
             }
-            // What this caller may not see is passed over; what comes after it may be for them.
+            // Events that this caller may not see are skipped; later ones may be visible.
             if page.last > after {
                 after = page.last;
                 continue;

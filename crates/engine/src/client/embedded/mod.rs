@@ -1,4 +1,4 @@
-//! The client that answers from a store in this process. Names are claimed: nobody checks them.
+//! The client on a store in this process. Names are claims: they are not checked.
 
 mod events;
 
@@ -8,7 +8,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, Attention, DraftInput, New, Requirements, Revision};
 use holdpoint_core::{
-    Actor, Auth, Command, Decision, DecisionId, Job, OwnerKind, Refusal, Role, Span, Timestamp, Values,
+    Actor, Auth, Command, Decision, DecisionId, Job, JobKind, OwnerKind, Refusal, Role, Span, Timestamp,
+    Values,
 };
 use holdpoint_store::{Cursor, Order, Outcome, Query};
 use serde_json::Value;
@@ -17,6 +18,7 @@ use super::{Answered, Client, Consumed, Created, EventPage, ListQuery, Listed};
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::notify::callback;
 use crate::receipt::Receipt;
 
 /// A client on an engine in this process.
@@ -32,16 +34,16 @@ impl Embedded {
         Self::acting(engine, Actor::claimed(by, via))
     }
 
-    /// Makes a client that acts as someone who is known.
+    /// Makes a client that acts as a known actor.
     pub fn acting(engine: Engine, actor: Actor) -> Self {
         Self::of(engine, Caller { actor, projects: Vec::new() })
     }
 
-    /// Takes subjects out that are not what was asked: nobody consents to what a list leaves out, and a person who opens such
-    /// a decision is told what is wrong.
+    /// Removes subjects that do not match the log, so that no person consents to something that a list leaves out. A
+    /// person who opens such a decision is told what is wrong.
     ///
     /// # Errors
-    /// The store is out of reach.
+    /// If the store is out of reach.
     pub async fn check_listed(&self, decisions: &mut [Decision]) -> Result<()> {
         for decision in decisions {
             match self.engine.check_question(decision).await {
@@ -65,7 +67,7 @@ impl Embedded {
         &self.engine
     }
 
-    /// Returns whom it acts for.
+    /// Returns the caller that it acts for.
     pub fn caller(&self) -> &Caller {
         &self.caller
     }
@@ -73,12 +75,12 @@ impl Embedded {
     /// Keeps values, with what goes with them, for the person who finishes the answer.
     ///
     /// # Errors
-    /// Refused as stale where the draft is another one than they were made from.
+    /// Refused as stale if the draft has changed since the values were made from it.
     pub async fn draft_with(&self, id: DecisionId, input: DraftInput) -> Result<Decision> {
         self.act_on(Command::Draft { id, input: Box::new(input) }).await
     }
 
-    /// Takes a question back, in a name that counts where no credential says who it is.
+    /// Cancels a question, under a name that counts only if no credential says who the caller is.
     pub async fn cancel_as(
         &self,
         id: DecisionId,
@@ -89,7 +91,7 @@ impl Embedded {
         decision_of(self.engine.submit_for(&self.called(by)?, command, None).await?)
     }
 
-    /// Returns the caller under a name. A caller known by a credential is not asked for one.
+    /// Returns the caller under a name. A caller with a credential needs no name.
     pub(super) fn called(&self, name: Option<String>) -> Result<Caller> {
         let mut caller = self.caller.clone();
         if let Some(name) = name.filter(|_| caller.actor.auth == Auth::Claimed) {
@@ -107,10 +109,11 @@ impl Embedded {
         decision_of(self.act(command).await?)
     }
 
-    /// Returns the job whose agent asks, if one does: its token carries the job's id.
+    /// Returns the job whose agent asks, if it is one: its token has the id of the job.
     async fn own_job(&self) -> Result<Option<Job>> {
         let actor = &self.caller.actor;
         let is_agent = actor.role == Some(Role::Agent) && actor.credential.is_some();
+        let is_agent = is_agent && JobKind::acting_as(&actor.by).is_some();
         if is_agent { Ok(self.engine.store().job(&actor.by).await?) } else { Ok(None) }
     }
 }
@@ -118,16 +121,21 @@ impl Embedded {
 #[async_trait]
 impl Client for Embedded {
     async fn create(&self, mut new: New, key: Option<String>) -> Result<Created> {
-        if new.subject.is_some()
-            && let Some(job) = Box::pin(self.own_job()).await?
-        {
-            new.same_account = job.shares_account();
+        if let Some(job) = Box::pin(self.own_job()).await? {
+            new.same_account = new.subject.is_some() && job.shares_account();
+            // Other questions of a job's agent block the job's item too, and are found with the job.
+            if new.owner.is_none() && new.project() == job.project {
+                let item = job.item.filter(|item| !new.blocks.contains(item));
+                new.blocks.extend(item);
+                new.requested_by.get_or_insert(job.id);
+            }
         }
         let project = new.project().to_owned();
         if let Some(callback) = &mut new.callback {
-            self.engine.settings().admit_callback(callback, &project)?;
+            callback::admit(&self.engine.settings().callback, callback, &project)?;
         }
-        // What cannot be relied on is left to the request that would use it, which says why.
+        self.engine.check_steps(&new.escalation).await?;
+        // If approvals cannot be relied on, the request that would use one is refused, with the reason.
         new.consume = new.consume && self.engine.is_remembered().await;
         let command = Command::Create(Box::new(new));
         let outcome = self.engine.submit_for(&self.caller, command, key).await?;
@@ -234,14 +242,14 @@ impl Client for Embedded {
 
     async fn prefix_lengths(&self, ids: &[DecisionId]) -> Result<Vec<usize>> {
         if !self.caller.sees_all() {
-            // How much suffices would tell of ids that the caller may not see; all of it always does.
+            // Shorter prefixes would reveal ids that the caller may not see; the whole id is always unique.
             return Ok(ids.iter().map(|id| id.suffix().len()).collect());
         }
         Ok(self.engine.store().prefix_lengths(ids).await?)
     }
 
     async fn finish(&self) -> Vec<String> {
-        // Where a server keeps watch, what waits to be sent is its to send.
+        // If a server is in charge, it sends whatever waits.
         match self.engine.auth_required().await {
             Ok(true) => return Vec::new(),
             Ok(false) => {}
@@ -261,7 +269,7 @@ impl Client for Embedded {
         for done in done {
             words.extend(done.unwrap_or_else(|error| vec![error.to_string()]));
         }
-        // Without a server nobody else does; what is not done now is done by the next command.
+        // Without a server no other process does this; what is left is done by the next command.
         if let Err(error) = self.engine.forget_old_keys().await {
             words.push(error.to_string());
         }

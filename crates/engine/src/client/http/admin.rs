@@ -18,7 +18,7 @@ use crate::outbox::Undelivered;
 #[async_trait]
 impl Admin for Http {
     async fn create_token(&self, new: NewToken) -> Result<CreatedToken> {
-        // A second token whose secret nobody has seen would be worse than none.
+        // A second token whose secret is lost would be worse than none.
         self.send_once(&CREATE_TOKEN, &[], &new).await
     }
 

@@ -1,4 +1,4 @@
-//! Events from a server: what is there, or the first that comes.
+//! Events from a server: those that exist, or the next one.
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use crate::api::decisions::{EventParams, LIST_EVENTS};
 use crate::client::EventPage;
 use crate::error::Result;
 
-/// Up to where a server looked; what the caller may not see is not among the events.
+/// The header for the last event that the server has read: events that the caller may not see are left out.
 const LOOKED: &str = "hold-last-seq";
 
 impl Http {
     pub(super) async fn read_events(&self, mut params: EventParams, wait: Duration) -> Result<EventPage> {
         let give_up = tokio::time::Instant::now() + wait;
-        // A follower of the log follows it across restarts.
+        // Keeps following the log across restarts of the server.
         let timeout = wait.max(TIMEOUT);
         loop {
             let after = params.after.unwrap_or(0);
@@ -41,7 +41,7 @@ impl Http {
         }
     }
 
-    /// Asks for a stream, which says where it begins, and hangs up.
+    /// Requests a stream, which states where it begins, and closes it.
     pub(super) async fn last_event(&self) -> Result<i64> {
         let make = || self.request(&LIST_EVENTS, &[]).header(header::ACCEPT, "text/event-stream");
         let response = self.persist(make, TIMEOUT).await?;

@@ -18,7 +18,7 @@ use crate::sessions::Screen;
 #[async_trait]
 impl Jobs for Http {
     async fn start_job(&self, start: StartJob) -> Result<Job> {
-        // A second job that nobody knows of would be worse than none.
+        // A second job that the caller does not know of would be worse than none.
         Ok(self.send_once(&START_JOB, &[], &start).await?.0)
     }
 

@@ -17,7 +17,7 @@ impl Logs for Http {
     }
 
     async fn rotate_key(&self) -> Result<RotatedKey> {
-        // A second rotation would do no harm, but nobody asked for it.
+        // A second rotation would do no harm, but was not requested.
         self.send_once(&ROTATE_KEY, &[], &Empty {}).await
     }
 

@@ -1,4 +1,4 @@
-//! The client that talks to a server: one request for each method, and what its answer means.
+//! The client of a server: one request for each method.
 
 mod admin;
 mod channels;
@@ -49,7 +49,7 @@ const PAGE: usize = 1000;
 #[async_trait]
 impl Client for Http {
     async fn create(&self, new: New, key: Option<String>) -> Result<Created> {
-        // With a key of its own, a request whose answer got lost can be sent again.
+        // With a key, a request whose response was lost can be sent again.
         let key = match key {
             Some(key) => key,
             None => random_key()?,
@@ -61,12 +61,12 @@ impl Client for Http {
     }
 
     async fn get(&self, id: &str) -> Result<Decision> {
-        // What no id starts with could lead to another address.
+        // A text that cannot begin an id could lead to another address.
         let prefix = DecisionId::normalise_prefix(id).filter(|prefix| !prefix.is_empty());
         let missing = || Error::NotFound(text::inert_line(id));
         let prefix = prefix.ok_or_else(missing)?;
         match self.call(&GET_DECISION, &[&prefix]).await {
-            // It knows the id as it was sent, not as it was typed.
+            // The server reports the id as it was sent, not as the user typed it.
             Err(Error::Remote(problem)) if problem.code == "not_found" => Err(missing()),
             got => got,
         }
@@ -93,7 +93,7 @@ impl Client for Http {
             };
             let page = self.query(&LIST_DECISIONS, &[], &params).await?;
             for item in page.items {
-                // A server lists long decisions in short.
+                // A server shortens long decisions in lists.
                 let whole = query.detail == Detail::Brief || item.truncated.is_empty();
                 listed.items.push(if whole { item } else { self.get(&item.id.to_string()).await? });
             }
@@ -105,7 +105,7 @@ impl Client for Http {
     }
 
     async fn answer(&self, id: DecisionId, mut input: AnswerInput) -> Result<Answered> {
-        // Counts only where the server asks nobody who they are.
+        // The name counts only if the server does not authenticate callers.
         input.by = input.by.or_else(|| self.user.clone());
         let make = || self.request(&ANSWER_DECISION, &[&id.to_string()]).json(&input);
         let response = self.persist(make, TIMEOUT).await?;
@@ -134,7 +134,7 @@ impl Client for Http {
     }
 
     async fn attend(&self, id: DecisionId, attention: Attention) -> Result<Decision> {
-        // The name counts only where the server asks nobody who they are.
+        // The name counts only if the server does not authenticate callers.
         let (id, by) = (&id.to_string(), self.user.clone());
         match attention {
             Attention::Take => self.send(&TAKE_DECISION, &[id], &TakeBody { by }).await,
@@ -147,7 +147,7 @@ impl Client for Http {
     }
 
     async fn cancel(&self, id: DecisionId, reason: Option<String>) -> Result<Decision> {
-        // The name counts only where the server asks nobody who they are.
+        // The name counts only if the server does not authenticate callers.
         let body = Cancel { reason, by: self.user.clone() };
         self.send(&CANCEL_DECISION, &[&id.to_string()], &body).await
     }
@@ -159,7 +159,7 @@ impl Client for Http {
         required: Requirements,
         key: Option<String>,
     ) -> Result<Consumed> {
-        // With a key of its own, a request whose answer got lost can be sent again, and is not a second use.
+        // With a key, a request whose response was lost can be sent again without counting as a second use.
         let key = match key {
             Some(key) => key,
             None => random_key()?,
@@ -190,31 +190,27 @@ impl Client for Http {
                 let limit = Duration::from_millis(hold.as_millis().unsigned_abs() + 30_000);
                 self.request(&WAIT_FOR_DECISION, &[&name]).query(&query).timeout(limit)
             };
-            let was_known = self.has_token();
             let read = match self.persist(make, TIMEOUT).await {
                 Ok(response) => self.read(response).await,
                 Err(error) => Err(error),
             };
             let decision: Decision = match read {
-                // A waiter has time; a server that is restarted, even in the middle of its answer, still has the question.
+                // A waiter has time, and a server that restarts, even in the middle of a response, still has the
+                // question.
                 Err(error) if may_pass(&error) && !is_over() => {
                     if !told {
                         self.place.lost(&error.to_string());
                         told = true;
                     }
-                    // Where no server has it any more, the answer comes to the store.
+                    // If no server has the decision any more, the answer is written to the store.
                     if let Some(client) = self.place.without_server().await {
                         match client.wait(id, left()).await {
-                            // The server had it elsewhere.
+                            // The server had it in another store.
                             Err(Error::NotFound(_)) => {}
                             waited => return waited,
                         }
                     }
                     wire::pause().await;
-                    continue;
-                }
-                // A server that starts listens a moment before it says how to come in.
-                Err(Error::Remote(problem)) if problem.status == 401 && !was_known && self.has_token() => {
                     continue;
                 }
                 Err(Error::Remote(problem)) if problem.code == "removed" => return Err(Error::Removed(id)),
@@ -261,7 +257,7 @@ impl Client for Http {
 
     async fn undo(&self) -> Result<Span> {
         match self.call(&GET_INBOX, &[]).await {
-            // An older server knows no such setting.
+            // An older server does not have this setting.
             Err(Error::Remote(problem)) if problem.status == 404 => Ok(Span::from_secs(0)),
             said => Ok(said?.undo),
         }

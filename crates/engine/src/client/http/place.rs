@@ -1,25 +1,25 @@
-//! Where the server is that a client talks to, and who knows where it went.
+//! The address of the server that a client talks to, and how to find it again.
 
 use std::pin::Pin;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::client::Client;
 
-/// Decisions that are being opened.
+/// The store of decisions, while it is being opened.
 pub type Opening<'a> = Pin<Box<dyn Future<Output = Option<Arc<dyn Client>>> + Send + 'a>>;
 
-/// Knows where the decisions of a data folder are now: a server may come back at another address, or not at all.
+/// Finds where the decisions of a data folder are now: a server may come back at another address, or not at all.
 pub trait Whereabouts: Send + Sync {
-    /// Returns the address of the server that has them now, unless a client is to stay with the one it was given.
+    /// Returns the address of the current server, unless a client is to stay with the one it was given.
     fn find(&self) -> Option<String>;
 
-    /// Returns the token for a server, where a client was given none: one that runs here may have come since.
+    /// Returns the token for a server, if the client was given none: a server on this machine may have started since.
     fn token(&self, address: &str) -> Option<String>;
 
-    /// Opens them without a server, where none has them any more.
+    /// Opens the decisions without a server, if no server has them any more.
     fn open(&self) -> Opening<'_>;
 
-    /// Is told that a waiter has lost its server, and why it goes on trying.
+    /// Called when a waiter has lost its server, with the reason why it keeps trying.
     fn lost(&self, why: &str);
 }
 
@@ -43,7 +43,7 @@ impl Place {
         self.base.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Goes to where the server is now; returns whether that is elsewhere.
+    /// Switches to the current address of the server; returns whether it has changed.
     pub(super) fn follow(&self) -> bool {
         let found = self.whereabouts.as_ref().and_then(|whereabouts| whereabouts.find());
         let Some(found) = found.filter(|found| *found != self.base()) else { return false };

@@ -25,7 +25,7 @@ impl Projects for Http {
     }
 
     async fn delete_item(&self, project: &str, id: &str) -> Result<usize> {
-        // Sent once: the second would say that nothing was there.
+        // Sent only once: a second request would report that nothing was there.
         let query = ProjectParams::of(Some(project));
         let make = || self.request(&DELETE_ITEM, &[id]).query(&query);
         Ok(self.read::<Deleted>(self.persist(make, Duration::ZERO).await?).await?.removed)

@@ -63,7 +63,7 @@ impl Runs for Http {
             let millis = i64::try_from(hold.as_millis()).unwrap_or(i64::MAX);
             let query = HoldParams { timeout: Some(Span::from_millis(millis)) };
             let limit = hold + Duration::from_secs(30);
-            // A waiter has time; a server that is restarted still has the run.
+            // A waiter has time, and a server that restarts still has the run.
             let timeout = left.map_or(Duration::from_secs(u32::MAX.into()), |left| left.max(TIMEOUT));
             let make = || self.request(&WAIT_FOR_RUN, &[id.trim()]).query(&query).timeout(limit);
             let response = self.persist(make, timeout).await?;
@@ -121,7 +121,7 @@ impl Runs for Http {
     }
 
     async fn run_part(&self, id: &str, part: RunPart) -> Result<Vec<u8>> {
-        // Without a number the last is meant.
+        // Without a number, the last one is returned.
         let query = match part {
             RunPart::Patch(number) => DiffParams { patchset: NonZeroUsize::new(number), against: None },
             RunPart::Between { from: (from, number), to } => {

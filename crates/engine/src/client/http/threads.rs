@@ -50,7 +50,7 @@ impl Threads for Http {
             before: query.before.clone(),
             wait: (millis > 0).then(|| Span::from_millis(millis)),
         };
-        // A follower of a thread follows it across restarts.
+        // Keeps following the thread across restarts of the server.
         let make = || self.request(&LIST_MESSAGES, &[id]).query(&query);
         let response = self.persist(make, wait.max(TIMEOUT)).await?;
         Ok(self.read::<List<Message>>(response).await?.data)

@@ -16,7 +16,7 @@ impl Views for Http {
     }
 
     async fn save_view(&self, name: &str, new: NewView) -> Result<View> {
-        // What leads elsewhere in an address would never arrive there.
+        // A name that changes the path of the address would never reach the server.
         check_view_name(name)?;
         self.send(&PUT_VIEW, &[name], &new).await
     }

@@ -1,9 +1,10 @@
-//! Requests and answers. What can be sent twice is sent again where the connection breaks.
+//! Requests and responses. A request that is safe to repeat is sent again if the connection breaks.
 
 use std::any::TypeId;
 use std::sync::Arc;
 use std::time::Duration;
 
+use reqwest::header::AUTHORIZATION;
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,9 +15,9 @@ use crate::auth::door;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
 
-/// How long to wait before asking again, at first and at most.
+/// How long to pause before asking again, at first and at most.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(2));
-/// How long to go on asking a server that cannot be reached, where nobody said how long.
+/// How long to keep asking a server that cannot be reached, unless the caller says how long.
 pub(in crate::client) const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A client of a server.
@@ -25,7 +26,7 @@ pub struct Http {
     inner: reqwest::Client,
     pub(super) place: Place,
     token: Option<String>,
-    /// The door that requests come through, where the server is told.
+    /// The door that the server is told requests come through, if any.
     door: Option<&'static str>,
     pub(super) user: Option<String>,
 }
@@ -36,7 +37,7 @@ impl std::fmt::Debug for Http {
     }
 }
 
-/// Where a proxy may be named, to which TLS may be spoken even if it is not to the server.
+/// The variables that name a proxy, to which the client may use TLS even if it does not to the server.
 const PROXIES: [&str; 4] = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
 
 impl Http {
@@ -53,12 +54,12 @@ impl Http {
         if url.query().is_some() || url.fragment().is_some() {
             return Err(wrong("must end with its path".into()));
         }
-        // The first to come chooses; there is only one to choose.
+        // The first caller chooses; there is only one choice.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let builder = reqwest::Client::builder()
             .connect_timeout(Duration::from_secs(10))
             .redirect(reqwest::redirect::Policy::none());
-        // Reading the system's certificates takes longer than most commands; without TLS nobody asks for them.
+        // Loading the system's certificates takes longer than most commands, and is not needed without TLS.
         let is_plain = url.scheme() == "http" && !PROXIES.iter().any(|name| std::env::var_os(name).is_some());
         let builder = if is_plain { builder.tls_certs_only([]) } else { builder };
         let inner = builder.build().map_err(|why| wrong(why.to_string()))?;
@@ -66,30 +67,29 @@ impl Http {
         Ok(Self { inner, place, token, door: None, user: None })
     }
 
-    /// Says who knows where the server is if it is not there any more.
+    /// Sets how to find the server if it is no longer at its address.
     #[must_use]
     pub fn known_to(self, whereabouts: Arc<dyn Whereabouts>) -> Self {
         Self { place: self.place.known_to(whereabouts), ..self }
     }
 
-    /// Says under which name to answer where the server asks nobody who they are.
+    /// Sets the name to answer under if the server does not authenticate callers.
     #[must_use]
     pub fn answering_as(self, user: impl Into<String>) -> Self {
         Self { user: Some(user.into()), ..self }
     }
 
-    /// Says through which door requests come, e.g. [`door::MCP`].
+    /// Sets the door that requests come through, e.g. [`door::MCP`].
     #[must_use]
     pub fn through(self, door: &'static str) -> Self {
         Self { door: Some(door), ..self }
     }
 
-    /// Returns whether there is a token to send now.
-    pub(super) fn has_token(&self) -> bool {
+    fn has_token(&self) -> bool {
         self.token.is_some() || self.place.token().is_some()
     }
 
-    /// Begins a request to an endpoint, with the names that stand in its path.
+    /// Begins a request to an endpoint, with the names in its path.
     pub(in crate::client) fn request<Q, I, O>(
         &self,
         endpoint: &Endpoint<Q, I, O>,
@@ -113,7 +113,7 @@ impl Http {
         }
     }
 
-    /// Sends a request until the server answers; only for what can be sent twice.
+    /// Sends a request until the server answers; only for requests that are safe to repeat.
     pub(in crate::client) async fn persist(
         &self,
         make: impl Fn() -> RequestBuilder,
@@ -122,10 +122,20 @@ impl Http {
         let give_up = tokio::time::Instant::now() + timeout;
         let mut pause = PAUSES.0;
         loop {
-            let outcome = match make().send().await {
+            let request = make().build().map_err(|error| self.unreachable(&error))?;
+            let is_unknown = !request.headers().contains_key(AUTHORIZATION);
+            let outcome = match self.inner.execute(request).await {
+                // A starting server listens a moment before it publishes its token, and does nothing for unknown
+                // callers.
+                Ok(response)
+                    if response.status() == StatusCode::UNAUTHORIZED && is_unknown && self.has_token() =>
+                {
+                    continue;
+                }
                 Ok(response) if !is_passing(response.status()) => return Ok(response),
                 Ok(response) => Ok(response),
-                // What must not be sent twice has not arrived where there was no connection.
+                // Without a connection the request has not arrived, so even one that must not be sent twice may be
+                // repeated.
                 Err(error) if (error.is_connect() || !timeout.is_zero()) && self.place.follow() => continue,
                 Err(error) => Err(self.unreachable(&error)),
             };
@@ -156,7 +166,7 @@ impl Http {
             Error::Unreachable(format!("what answers at {base} is not a Holdpoint server ({status})"))
         };
         if status.is_success() {
-            // An answer that means nothing has no body.
+            // A response without content has no body.
             let body = if TypeId::of::<T>() == TypeId::of::<()>() { b"null" } else { &body[..] };
             return serde_json::from_slice(body).map_err(|_| odd());
         }
@@ -164,7 +174,7 @@ impl Http {
         Err(Error::Remote(Box::new(problem)))
     }
 
-    /// Reads an answer that is nothing but bytes.
+    /// Reads a response of raw bytes.
     pub(in crate::client) async fn read_bytes(&self, response: Response) -> Result<Vec<u8>> {
         if !response.status().is_success() {
             return self.read(response).await;
@@ -172,8 +182,8 @@ impl Http {
         Ok(response.bytes().await.map_err(|error| self.unreachable(&error))?.to_vec())
     }
 
-    /// Calls an endpoint that takes nothing but names. Its repetition changes nothing: the server answers the second call as
-    /// the first.
+    /// Calls an endpoint that takes nothing but names. Repeating it changes nothing: the server answers the second call
+    /// like the first.
     pub(in crate::client) async fn call<O: DeserializeOwned + 'static>(
         &self,
         endpoint: &Endpoint<NoParams, (), O>,
@@ -211,7 +221,7 @@ impl Http {
         self.read(self.persist(|| self.request(endpoint, names).json(body), TIMEOUT).await?).await
     }
 
-    /// Sends a body to an endpoint, once: what arrives twice would be there twice.
+    /// Sends a body to an endpoint, once: a repeated request would take effect twice.
     pub(in crate::client) async fn send_once<I: Serialize, O: DeserializeOwned + 'static>(
         &self,
         endpoint: &Endpoint<NoParams, I, O>,
@@ -222,12 +232,12 @@ impl Http {
     }
 }
 
-/// Leaves a server alone for a moment.
+/// Pauses before the server is asked again.
 pub(super) async fn pause() {
     tokio::time::sleep(PAUSES.0).await;
 }
 
-/// Returns whether a server may do later what it did not do now.
+/// Returns whether a request that failed may succeed later.
 pub(super) fn may_pass(error: &Error) -> bool {
     match error {
         Error::Unreachable(_) => true,
@@ -236,7 +246,7 @@ pub(super) fn may_pass(error: &Error) -> bool {
     }
 }
 
-/// Statuses that a server has only for a while.
+/// Returns whether a status is temporary.
 fn is_passing(status: StatusCode) -> bool {
     matches!(
         status,

@@ -10,11 +10,15 @@ use serde_json::{Value, json};
 
 use super::{SecretUse, Settings};
 use crate::error::{Error, Result};
+use crate::notify::channel::{Channel, DeliveryError};
+use crate::notify::channel_settings::as_duration;
+use crate::notify::notice::Notice;
+use crate::notify::outlet::{Outlet, Way};
 use crate::notify::post::{Address, Proof, post};
-use crate::notify::{Channel, Notice, Outlet, Probe, Trouble, Way, address, as_duration, http, secret};
-use crate::settings;
+use crate::notify::probe::Probe;
+use crate::notify::{address, http, secret};
 
-/// An entry of the settings, ready to send.
+/// An entry of the settings, ready for sending.
 #[derive(Debug)]
 struct Entry {
     settings: Settings,
@@ -22,25 +26,25 @@ struct Entry {
     proof: Option<Proof>,
 }
 
-/// All entries of one host, which has room of its own in the outbox.
+/// All entries of one host, which has its own space in the outbox.
 #[derive(Debug)]
 struct Host(Vec<Entry>);
 
 #[async_trait]
 impl Channel for Host {
-    async fn send(&self, notice: &Notice) -> std::result::Result<(), Trouble> {
+    async fn send(&self, notice: &Notice) -> std::result::Result<(), DeliveryError> {
         let Some(callback) = &notice.callback else {
-            return Err(Trouble::never("the decision has no callback"));
+            return Err(DeliveryError::never("the decision has no callback"));
         };
-        let url = address::read(&callback.url).map_err(Trouble::never)?;
+        let url = address::read(&callback.url).map_err(DeliveryError::never)?;
         let (auth, project) = (callback.auth.as_deref(), notice.decision.project.as_str());
-        // The settings may be others than when it was asked.
+        // The settings may have changed since it was asked.
         let Some(entry) = self.0.iter().find(|entry| entry.settings.takes(&url, auth, project)) else {
-            return Err(Trouble::never("no [[callback]] of the settings covers its address now"));
+            return Err(DeliveryError::never("no [[callback]] in config.toml matches its address now"));
         };
         let proof = entry.proof.as_ref().filter(|_| auth.is_some());
         if auth.is_some() && proof.is_none() {
-            return Err(Trouble::never("its [[callback]] no longer has a secret"));
+            return Err(DeliveryError::never("its [[callback]] no longer has a secret"));
         }
         let body = match callback.body {
             CallbackBody::Webhook => notice.body(),
@@ -51,10 +55,10 @@ impl Channel for Host {
         post(to, proof, notice.id, notice.at, body.to_string()).await
     }
 
-    async fn probe(&self, probe: &Probe<'_>) -> Option<std::result::Result<(), Trouble>> {
+    async fn probe(&self, probe: &Probe<'_>) -> Option<std::result::Result<(), DeliveryError>> {
         let entry = self.0.iter().find(|entry| entry.settings.name == probe.name)?;
         let sent = async {
-            let url = entry.settings.url().map_err(Trouble::never)?;
+            let url = entry.settings.url().map_err(DeliveryError::never)?;
             let to = Address { http: &entry.http, url: &url, allow_private: entry.settings.allow_private };
             post(to, entry.proof.as_ref(), probe.id, probe.at, probe.body().to_string()).await
         };
@@ -62,7 +66,7 @@ impl Channel for Host {
     }
 }
 
-/// Words how a decision ended, with or without an answer: all keys are there, null where empty.
+/// Describes how a decision ended, with or without an answer: all keys are present, null if empty.
 fn answer(decision: &Decision) -> Value {
     let answer = decision.answer.as_ref();
     json!({
@@ -97,9 +101,9 @@ impl Settings {
     }
 }
 
-pub(super) fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
+pub(in crate::notify) fn open(entries: &[Settings]) -> Result<Vec<Outlet>> {
     let mut hosts: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
-    for entry in &settings.callback {
+    for entry in entries {
         let wrong = |why| Error::Settings(format!("callback {:?}: {why}", entry.name));
         let url = entry.url().map_err(wrong)?;
         let host = Callback { url: url.into(), auth: None, body: CallbackBody::default() };

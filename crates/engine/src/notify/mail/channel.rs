@@ -19,10 +19,15 @@ use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Tokio1Executor};
 use super::headers::{AutoSubmitted, ListUnsubscribe, OneClick};
 use super::{Settings, digest};
 use crate::error::{Error, Result};
-use crate::notify::{Channel, Gathering, Notice, Outlet, Trouble, Way, as_duration, excerpt, reply, secret};
-use crate::settings;
+use crate::notify::channel::{Channel, DeliveryError};
+use crate::notify::channel_settings::as_duration;
+use crate::notify::excerpt::excerpt;
+use crate::notify::gathering::Gathering;
+use crate::notify::notice::Notice;
+use crate::notify::outlet::{Outlet, Way};
+use crate::notify::{reply, secret};
 
-/// How many characters of what an agent wrote go into a subject, and into a message.
+/// How many characters of an agent's text go into a subject, and into a message.
 const SUBJECT: usize = 120;
 const EXCERPT: usize = 4_000;
 
@@ -40,7 +45,7 @@ impl fmt::Debug for Mail {
 
 #[async_trait]
 impl Channel for Mail {
-    async fn send(&self, notice: &Notice) -> std::result::Result<(), Trouble> {
+    async fn send(&self, notice: &Notice) -> std::result::Result<(), DeliveryError> {
         let name = excerpt(&notice.target, 60);
         let Some(email) = notice.person.as_ref().and_then(|person| person.email.as_deref()) else {
             tracing::info!(decision.id = %notice.decision.id, "{name} gets no mail: no address is known");
@@ -55,7 +60,7 @@ impl Channel for Mail {
         self.post(message).await
     }
 
-    async fn gather(&self, gathering: &Gathering) -> std::result::Result<(), Trouble> {
+    async fn gather(&self, gathering: &Gathering) -> std::result::Result<(), DeliveryError> {
         let Some(email) = &gathering.person.email else { return Ok(()) };
         let domain = self.from.email.domain();
         let count = gathering.notices.len();
@@ -72,8 +77,8 @@ impl Channel for Mail {
         self.post(written(message, digest::text(gathering))?).await
     }
 
-    async fn test(&self, person: &Person) -> std::result::Result<(), Trouble> {
-        let Some(email) = &person.email else { return Err(Trouble::never("no address is known")) };
+    async fn test(&self, person: &Person) -> std::result::Result<(), DeliveryError> {
+        let Some(email) = &person.email else { return Err(DeliveryError::never("no address is known")) };
         let message = self.begin(address(&person.name, email)?).subject("A test of Holdpoint");
         let text = "This message only shows that messages arrive. There is nothing to do.\r\n";
         self.post(written(message, text.into())?).await
@@ -81,16 +86,17 @@ impl Channel for Mail {
 }
 
 impl Mail {
-    fn message(&self, notice: &Notice, to: Mailbox) -> std::result::Result<Message, Trouble> {
+    fn message(&self, notice: &Notice, to: Mailbox) -> std::result::Result<Message, DeliveryError> {
         let (decision, domain) = (&notice.decision, self.from.email.domain());
         let subject: String = format!("{}: {}", headline(notice), excerpt(decision.summary(), SUBJECT));
         let thread = format!("<thread.{}@{domain}>", notice.root);
         let message = self
             .begin(to)
             .subject(subject)
-            // The same each time it is sent, so that a recipient who gets it twice can tell.
+            // The same each time it is sent, so that a recipient who gets it twice can recognise it.
             .message_id(Some(format!("<{}.{}@{domain}>", notice.id, decision.id)))
-            // All that is told about a decision and its rounds answers one message that never was: one conversation.
+            // All mail about a decision and its rounds refers to one message that was never sent, so that it forms one
+            // thread.
             .in_reply_to(thread.clone())
             .references(thread);
         written(message, text(notice))
@@ -100,18 +106,18 @@ impl Mail {
         Message::builder().from(self.from.clone()).to(to).header(AutoSubmitted)
     }
 
-    async fn post(&self, message: Message) -> std::result::Result<(), Trouble> {
+    async fn post(&self, message: Message) -> std::result::Result<(), DeliveryError> {
         self.smtp.send(message).await.map(drop).map_err(|error| trouble(&error))
     }
 }
 
-fn address(name: &str, email: &str) -> std::result::Result<Mailbox, Trouble> {
-    let wrong = |_| Trouble::never(format!("the address of {} is not an address", excerpt(name, 60)));
+fn address(name: &str, email: &str) -> std::result::Result<Mailbox, DeliveryError> {
+    let wrong = |_| DeliveryError::never(format!("the address of {} is not an address", excerpt(name, 60)));
     Ok(Mailbox::new(None, email.parse::<Address>().map_err(wrong)?))
 }
 
-fn written(message: MessageBuilder, text: String) -> std::result::Result<Message, Trouble> {
-    let wrong = |why| Trouble::never(format!("the message cannot be written: {why}"));
+fn written(message: MessageBuilder, text: String) -> std::result::Result<Message, DeliveryError> {
+    let wrong = |why| DeliveryError::never(format!("the message cannot be written: {why}"));
     message.header(ContentType::TEXT_PLAIN).body(text).map_err(wrong)
 }
 
@@ -125,8 +131,8 @@ fn headline(notice: &Notice) -> &'static str {
     }
 }
 
-/// Returns the message: our own lines first, then what the agent wrote, each line marked as a quotation, so that
-/// nothing in it can pass for ours.
+/// Returns the message: our own lines first, then the agent's text, each line marked as a quotation, so that none of it
+/// can pass for ours.
 fn text(notice: &Notice) -> String {
     let decision = &notice.decision;
     let mut lines =
@@ -161,7 +167,7 @@ fn text(notice: &Notice) -> String {
     lines.join("\r\n") + "\r\n"
 }
 
-/// Marks each line as a quotation, and says how much of the text is left out.
+/// Marks each line as a quotation, and adds how much of the text is left out.
 fn quoted(text: &str) -> Vec<String> {
     let shown: String = text.chars().take(EXCERPT).collect();
     let mut lines: Vec<String> = shown.lines().map(|line| format!("> {line}")).collect();
@@ -179,14 +185,14 @@ fn asker(decision: &Decision) -> String {
     decision.asker().map_or_else(|| "Someone".into(), |asker| asker.to_string())
 }
 
-fn trouble(error: &lettre::transport::smtp::Error) -> Trouble {
+fn trouble(error: &lettre::transport::smtp::Error) -> DeliveryError {
     let code = error.status().map(u16::from);
     let why = format!("the mail server: {}", reply::kept(&error.to_string(), &[]));
     match code {
         // Wrong credentials are for the operator to fix; the message is as good as before.
-        Some(530 | 534 | 535 | 538) => Trouble::later(why),
-        Some(500..=599) => Trouble::never(why),
-        _ => Trouble::later(why),
+        Some(530 | 534 | 535 | 538) => DeliveryError::later(why),
+        Some(500..=599) => DeliveryError::never(why),
+        _ => DeliveryError::later(why),
     }
 }
 
@@ -220,10 +226,9 @@ impl Settings {
     }
 }
 
-pub(super) fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
-    let Some(mail) = &settings.mail else { return Ok(Vec::new()) };
-    let channel = mail.open().map_err(|why| Error::Settings(format!("mail: {why}")))?;
+pub(in crate::notify) fn open(settings: &Settings) -> Result<Outlet> {
+    let channel = settings.open().map_err(|why| Error::Settings(format!("mail: {why}")))?;
     // Of a conversation of several steps each has its time; all together have a little more.
-    let timeout = as_duration(mail.timeout) + Duration::from_secs(1);
-    Ok(vec![Outlet { lane: Lane::Mail, target: None, timeout, way: Way::Once(Arc::new(channel)) }])
+    let timeout = as_duration(settings.timeout) + Duration::from_secs(1);
+    Ok(Outlet { lane: Lane::Mail, target: None, timeout, way: Way::Once(Arc::new(channel)) })
 }

@@ -2,11 +2,13 @@
 
 use holdpoint_core::{Occasion, Priority};
 
-use crate::notify::{Gathering, Notice, excerpt};
+use crate::notify::excerpt::excerpt;
+use crate::notify::gathering::Gathering;
+use crate::notify::notice::Notice;
 
-/// At most so many are listed one by one.
+/// The most notices that are listed one by one.
 const LISTED: usize = 50;
-/// How many characters of what an agent wrote are shown of each.
+/// How many characters of an agent's text are shown for each.
 const SHOWN: usize = 200;
 
 pub(super) fn subject(gathering: &Gathering) -> String {
@@ -19,10 +21,10 @@ pub(super) fn subject(gathering: &Gathering) -> String {
     }
 }
 
-/// Returns the text. What agents wrote stands on lines that are marked as quotations.
+/// Returns the text of the mail. Text of agents is on lines that are marked as quotations.
 pub(super) fn text(gathering: &Gathering) -> String {
     let (mut asked, told) = parts(gathering);
-    // What is more pressing comes first; otherwise the oldest does.
+    // Higher priorities come first, then older ones.
     asked.sort_by_key(|notice| std::cmp::Reverse(notice.decision.priority));
     let mut lines = vec![format!("{}.", subject(gathering))];
     for notice in asked.iter().take(LISTED) {
@@ -67,13 +69,13 @@ pub(super) fn text(gathering: &Gathering) -> String {
     lines.join("\r\n") + "\r\n"
 }
 
-/// Returns what is asked, and what is only told.
+/// Returns the questions, and the notices that need no answer.
 fn parts(gathering: &Gathering) -> (Vec<&Notice>, Vec<&Notice>) {
     let asks = |notice: &&Notice| matches!(notice.occasion, Occasion::Create | Occasion::Escalate);
     gathering.notices.iter().partition(asks)
 }
 
-/// Returns how a decision is looked at.
+/// Returns the lines that tell how to open a decision.
 fn way(notice: &Notice) -> Vec<String> {
     match (&notice.link, &notice.url) {
         (Some(link), _) => vec![link.reveal().to_owned()],

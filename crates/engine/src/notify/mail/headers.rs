@@ -2,9 +2,9 @@
 
 use lettre::message::header::{Header, HeaderName, HeaderValue};
 
-use crate::notify::SignedLink;
+use crate::notify::notice::SignedLink;
 
-/// Tells answering machines not to answer.
+/// Tells automatic responders not to answer.
 #[derive(Clone, Copy)]
 pub(super) struct AutoSubmitted;
 
@@ -22,7 +22,7 @@ impl Header for AutoSubmitted {
     }
 }
 
-/// Says where digests are ended (RFC 2369).
+/// Names the address that unsubscribes from digests (RFC 2369).
 #[derive(Clone)]
 pub(super) struct ListUnsubscribe(pub(super) SignedLink);
 
@@ -37,7 +37,7 @@ impl Header for ListUnsubscribe {
 
     fn display(&self) -> HeaderValue {
         let value = format!("<{}>", self.0.reveal());
-        // An address that is encoded or folded leads nowhere; ours has plain characters only.
+        // An address that is encoded or folded would not work; ours has plain characters only.
         if value.bytes().all(|byte| byte.is_ascii_graphic()) {
             HeaderValue::dangerous_new_pre_encoded(Self::name(), value.clone(), value)
         } else {
@@ -46,12 +46,12 @@ impl Header for ListUnsubscribe {
     }
 }
 
-/// Says that one request is enough to end digests (RFC 8058).
+/// Says that a single request unsubscribes (RFC 8058).
 #[derive(Clone, Copy)]
 pub(super) struct OneClick;
 
 impl OneClick {
-    /// Returns whether an address may be one for it: it must not be read on the way.
+    /// Returns whether an address is suitable: it must not be readable on the way.
     pub(super) fn suits(link: &SignedLink) -> bool {
         link.reveal().starts_with("https://")
     }

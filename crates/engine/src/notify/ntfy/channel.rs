@@ -16,11 +16,13 @@ use url::Url;
 use super::Settings;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
+use crate::notify::channel::DeliveryError;
+use crate::notify::channel_settings::as_duration;
 use crate::notify::http::{self, refused, unreached};
 use crate::notify::messenger::{Messenger, SentMessage, is_same_ask};
+use crate::notify::notice::Notice;
+use crate::notify::outlet::{Outlet, Way};
 use crate::notify::secret::{self, Sealed};
-use crate::notify::{Notice, Outlet, Trouble, Way, as_duration};
-use crate::settings;
 
 /// Publishes to one server.
 struct Ntfy {
@@ -39,7 +41,7 @@ impl fmt::Debug for Ntfy {
 
 #[async_trait]
 impl Messenger for Ntfy {
-    async fn place(&self, person: &Person) -> std::result::Result<Option<String>, Trouble> {
+    async fn place(&self, person: &Person) -> std::result::Result<Option<String>, DeliveryError> {
         Ok(self.topics.get(&person.name).cloned())
     }
 
@@ -51,12 +53,12 @@ impl Messenger for Ntfy {
         self.show >= Show::Prompt
     }
 
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> std::result::Result<SentMessage, Trouble> {
+    async fn tell(&self, notice: &Notice, sent: &Sent) -> std::result::Result<SentMessage, DeliveryError> {
         self.follow(notice, sent).await?;
         Ok(ntfy::sequence(&notice.decision.id.to_string()).into())
     }
 
-    async fn follow(&self, notice: &Notice, sent: &Sent) -> std::result::Result<(), Trouble> {
+    async fn follow(&self, notice: &Notice, sent: &Sent) -> std::result::Result<(), DeliveryError> {
         // What the topic may not settle, a tap on its message does not either: there the card asks to sign in.
         let link = notice.link.as_ref().filter(|_| !notice.decision.needs_consent());
         let card = link.map(|link| link.reveal().to_owned()).or_else(|| notice.url.clone());
@@ -69,17 +71,17 @@ impl Messenger for Ntfy {
         self.publish(&message, notice.at).await
     }
 
-    async fn withdraw(&self, sent: &Sent) -> std::result::Result<(), Trouble> {
+    async fn withdraw(&self, sent: &Sent) -> std::result::Result<(), DeliveryError> {
         self.publish(&ntfy::withdrawn(&sent.place, &sent.decision.to_string()), sent.at).await
     }
 
-    async fn test(&self, place: &str) -> std::result::Result<(), Trouble> {
+    async fn test(&self, place: &str) -> std::result::Result<(), DeliveryError> {
         self.publish(&ntfy::test(place), Clock::System.now()).await
     }
 }
 
 impl Ntfy {
-    async fn publish(&self, message: &Value, at: Timestamp) -> std::result::Result<(), Trouble> {
+    async fn publish(&self, message: &Value, at: Timestamp) -> std::result::Result<(), DeliveryError> {
         let mut request = self.http.post(self.url.clone()).body(message.to_string());
         if let Some(token) = &self.token {
             request = request.bearer_auth(token.reveal());
@@ -87,7 +89,7 @@ impl Ntfy {
         match request.send().await {
             Ok(response) if response.status().is_success() => Ok(()),
             Ok(response) => {
-                // What is wrong with the message itself will be so later too; a credential is for the operator to fix.
+                // A faulty message stays faulty; a credential is for the operator to fix.
                 let wrong = matches!(
                     response.status(),
                     StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::GONE
@@ -95,7 +97,7 @@ impl Ntfy {
                 let token = self.token.as_ref().map(Sealed::reveal).unwrap_or_default();
                 let topic = message["topic"].as_str().unwrap_or_default();
                 match refused(response, at, &[token, topic]).await {
-                    Trouble::Later { why, .. } if wrong => Err(Trouble::never(why)),
+                    DeliveryError::Later { why, .. } if wrong => Err(DeliveryError::never(why)),
                     trouble => Err(trouble),
                 }
             }
@@ -116,10 +118,9 @@ impl Settings {
     }
 }
 
-pub(super) fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
-    let Some(ntfy) = &settings.ntfy else { return Ok(Vec::new()) };
-    let messenger = ntfy.open().map_err(|why| Error::Settings(format!("ntfy: {why}")))?;
+pub(in crate::notify) fn open(settings: &Settings) -> Result<Outlet> {
+    let messenger = settings.open().map_err(|why| Error::Settings(format!("ntfy: {why}")))?;
     // One row may be a message that goes out and changes at once.
-    let timeout = as_duration(ntfy.timeout) * 2;
-    Ok(vec![Outlet { lane: Lane::Ntfy, target: None, timeout, way: Way::Followed(Arc::new(messenger)) }])
+    let timeout = as_duration(settings.timeout) * 2;
+    Ok(Outlet { lane: Lane::Ntfy, target: None, timeout, way: Way::Followed(Arc::new(messenger)) })
 }

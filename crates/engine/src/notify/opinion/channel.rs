@@ -1,4 +1,4 @@
-//! Asks for a second opinion, and keeps what is said.
+//! Asks for a second opinion, and stores it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,13 +12,16 @@ use serde_json::json;
 use super::Settings;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::notify::{Channel, Notice, Outlet, Trouble, Way, as_duration};
-use crate::settings::HookCommand;
+use crate::hooks::HookCommand;
+use crate::notify::channel::{Channel, DeliveryError};
+use crate::notify::channel_settings::as_duration;
+use crate::notify::notice::Notice;
+use crate::notify::outlet::{Outlet, Way};
 use crate::tools;
 
-/// How many bytes a command may say. Of these, the beginning is the remark.
+/// How many bytes of a command's output are read. The beginning is the remark.
 const MOST_SAID: u64 = 64 << 10;
-/// How much longer than it may take an opinion is waited for.
+/// How much longer than its time limit an opinion is waited for.
 const MARGIN: Duration = Duration::from_secs(2);
 
 /// Asks one program.
@@ -28,7 +31,7 @@ struct Opinion {
     asked: Asked,
 }
 
-/// Who is asked.
+/// The program that is asked.
 enum Asked {
     Command(HookCommand, Duration),
     #[cfg(feature = "llm")]
@@ -43,14 +46,14 @@ impl fmt::Debug for Opinion {
 
 #[async_trait]
 impl Channel for Opinion {
-    async fn send(&self, notice: &Notice) -> std::result::Result<(), Trouble> {
+    async fn send(&self, notice: &Notice) -> std::result::Result<(), DeliveryError> {
         let decision = &notice.decision;
-        // A form that people fill in for themselves is theirs.
+        // A form that people fill in on their own is not shown to programs.
         if decision.status != Status::Pending || decision.source == Source::Form {
             return Ok(());
         }
         // It may have cost something already, and the person is about to answer: nobody is asked twice.
-        let said = self.ask(notice).await.map_err(Trouble::never)?;
+        let said = self.ask(notice).await.map_err(DeliveryError::never)?;
         let text = first_words(&said);
         if text.is_empty() {
             return Ok(());
@@ -61,8 +64,8 @@ impl Channel for Opinion {
         match self.engine.submit(actor, command).await {
             // It may have been removed meanwhile.
             Ok(_) | Err(Error::NotFound(_) | Error::Refused(Refusal::NotFound { .. })) => Ok(()),
-            Err(Error::Refused(why)) => Err(Trouble::never(why.to_string())),
-            Err(error) => Err(Trouble::later(error.to_string())),
+            Err(Error::Refused(why)) => Err(DeliveryError::never(why.to_string())),
+            Err(error) => Err(DeliveryError::later(error.to_string())),
         }
     }
 }
@@ -72,7 +75,7 @@ impl Opinion {
         match &self.asked {
             Asked::Command(command, timeout) => {
                 let mut decision = notice.decision.clone();
-                // What people have begun to answer is not part of what is asked.
+                // What people have drafted is not part of the question.
                 decision.draft.clear();
                 let input = json!({ "decision": decision, "url": notice.url });
                 match tokio::time::timeout(*timeout, tools::printed(command, &input, MOST_SAID)).await {
@@ -86,7 +89,7 @@ impl Opinion {
     }
 }
 
-/// Returns the beginning of what was said, on one line and unable to act.
+/// Returns the beginning of an opinion, on one line and with control characters made harmless.
 fn first_words(said: &str) -> String {
     let whole = text::inert_line(said);
     let mut shown: String = whole.chars().take(LONGEST_REMARK).collect();
@@ -97,31 +100,28 @@ fn first_words(said: &str) -> String {
     shown
 }
 
-pub(super) fn open(engine: &Engine) -> Result<Vec<Outlet>> {
-    let open = |settings: &Settings| {
-        let wrong = |why: String| Error::Settings(format!("opinion {:?}: {why}", settings.name));
-        let (asked, timeout) = match (&settings.command, &settings.model) {
-            (Some(command), _) => {
-                let timeout = as_duration(settings.timeout);
-                (Asked::Command(command.clone(), timeout), timeout)
-            }
-            #[cfg(feature = "llm")]
-            (None, Some(model)) => {
-                let speaker = crate::llm::Speaker::open(model)
-                    .map_err(|why| wrong(why.to_string().replace("forms.model", "model")))?;
-                (Asked::Model(Box::new(speaker)), as_duration(model.timeout))
-            }
-            _ => return Err(wrong("there is nothing here to ask".into())),
-        };
-        let channel = Opinion { engine: engine.clone(), name: settings.name.clone(), asked };
-        Ok(Outlet {
-            lane: Lane::Opinion,
-            target: Some(settings.name.clone()),
-            timeout: timeout + MARGIN,
-            way: Way::Once(Arc::new(channel)),
-        })
+pub(in crate::notify) fn open(engine: &Engine, settings: &Settings) -> Result<Outlet> {
+    let wrong = |why: String| Error::Settings(format!("opinion {:?}: {why}", settings.name));
+    let (asked, timeout) = match (&settings.command, &settings.model) {
+        (Some(command), _) => {
+            let timeout = as_duration(settings.timeout);
+            (Asked::Command(command.clone(), timeout), timeout)
+        }
+        #[cfg(feature = "llm")]
+        (None, Some(model)) => {
+            let speaker = crate::llm::Speaker::open(model)
+                .map_err(|why| wrong(why.to_string().replace("forms.model", "model")))?;
+            (Asked::Model(Box::new(speaker)), as_duration(model.timeout))
+        }
+        _ => return Err(wrong("there is nothing here to ask".into())),
     };
-    engine.settings.opinion.iter().map(open).collect()
+    let channel = Opinion { engine: engine.clone(), name: settings.name.clone(), asked };
+    Ok(Outlet {
+        lane: Lane::Opinion,
+        target: Some(settings.name.clone()),
+        timeout: timeout + MARGIN,
+        way: Way::Once(Arc::new(channel)),
+    })
 }
 
 #[cfg(test)]

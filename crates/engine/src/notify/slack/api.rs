@@ -11,14 +11,16 @@ use tokio::sync::OnceCell;
 use url::Url;
 
 use super::super::address::literal;
+use super::super::channel::DeliveryError;
 use super::super::http::{self, unreached};
 use super::super::secret::Sealed;
-use super::super::{Trouble, private, reply};
-use super::Tried;
+use super::super::{private, reply};
 
-/// The most that is read of an answer.
+pub(super) type Tried<T> = std::result::Result<T, DeliveryError>;
+
+/// How much of an answer is read.
 const MOST_BYTES: usize = 4 << 20;
-/// What is wrong with the message itself will be so later too. A token, a scope or an outage is for somebody to fix.
+/// Errors of the message itself, which are final. A token, a scope or an outage is for someone to fix.
 const FINAL: [&str; 20] = [
     "as_user_not_supported",
     "cannot_dm_bot",
@@ -51,7 +53,7 @@ pub(super) struct Api {
     allow_private: bool,
     /// The workspace that the bot belongs to.
     team: OnceCell<String>,
-    /// The channel in which each account reads the bot.
+    /// The direct-message channel of each account.
     direct: Mutex<HashMap<String, String>>,
 }
 
@@ -74,7 +76,7 @@ impl Api {
         self.send(request).await
     }
 
-    /// Asks for something as the bot.
+    /// Reads something as the bot.
     pub(super) async fn get(&self, method: &str, query: &[(&str, &str)]) -> Tried<Value> {
         let request = self.http.get(self.url(method)).bearer_auth(self.bot.reveal()).query(query);
         self.send(request).await
@@ -85,12 +87,12 @@ impl Api {
         let ask = async || {
             let known = self.call("auth.test", &json!({})).await?;
             let team = known["team_id"].as_str().map(str::to_owned);
-            team.ok_or_else(|| Trouble::later("Slack named no workspace"))
+            team.ok_or_else(|| DeliveryError::later("Slack named no workspace"))
         };
         self.team.get_or_try_init(ask).await.map(String::as_str)
     }
 
-    /// Returns the channel in which an account reads the bot.
+    /// Returns the direct-message channel of an account.
     pub(super) async fn direct(&self, account: &str) -> Tried<String> {
         let known = self.direct.lock().unwrap_or_else(PoisonError::into_inner).get(account).cloned();
         if let Some(known) = known {
@@ -98,23 +100,23 @@ impl Api {
         }
         let (team, user) = account.split_once('/').unwrap_or_default();
         if team != self.team().await? {
-            return Err(Trouble::never("the account is one of another workspace"));
+            return Err(DeliveryError::never("the account is one of another workspace"));
         }
         let opened = self.call("conversations.open", &json!({ "users": user })).await?;
         let channel = opened["channel"]["id"].as_str();
-        let channel = channel.ok_or_else(|| Trouble::never("Slack named no channel"))?.to_owned();
+        let channel = channel.ok_or_else(|| DeliveryError::never("Slack named no channel"))?.to_owned();
         let mut direct = self.direct.lock().unwrap_or_else(PoisonError::into_inner);
         direct.insert(account.to_owned(), channel.clone());
         Ok(channel)
     }
 
-    /// Returns where the app listens: an address that is good once, for some seconds.
+    /// Returns the address of the socket, which is valid once, for some seconds.
     pub(super) async fn socket_url(&self) -> Tried<Url> {
         let request = self.http.post(self.url("apps.connections.open")).bearer_auth(self.app.reveal());
         let opened = self.send(request).await?;
-        let wrong = || Trouble::later("Slack named no address to listen at");
+        let wrong = || DeliveryError::later("Slack named no address to listen at");
         let url = opened["url"].as_str().ok_or_else(wrong)?;
-        // A websocket begins as a request.
+        // A websocket begins as an HTTP request.
         let plain = match (url.strip_prefix("wss://"), url.strip_prefix("ws://")) {
             (Some(rest), _) => format!("https://{rest}"),
             (None, Some(rest)) if self.server.scheme() == "http" => format!("http://{rest}"),
@@ -125,7 +127,7 @@ impl Api {
         Ok(url)
     }
 
-    /// Returns the client, for a request that goes on as something else.
+    /// Returns the client, for a request that is upgraded.
     pub(super) fn http(&self) -> &reqwest::Client {
         &self.http
     }
@@ -134,12 +136,12 @@ impl Api {
         format!("{}/{method}", self.server.as_str().trim_end_matches('/'))
     }
 
-    /// Refuses a private address: a name is checked when it is looked up, an address is not looked up.
+    /// Refuses a private address: names are checked when they are resolved, but literal addresses are not resolved.
     fn check(&self, url: &Url) -> Tried<()> {
         if self.allow_private {
             return Ok(());
         }
-        private::check_all(literal(url).into_iter()).map_err(|why| Trouble::never(why.to_string()))
+        private::check_all(literal(url).into_iter()).map_err(|why| DeliveryError::never(why.to_string()))
     }
 
     async fn send(&self, request: RequestBuilder) -> Tried<Value> {
@@ -165,8 +167,8 @@ impl Api {
             reply::kept(error, &[self.bot.reveal(), self.app.reveal()])
         );
         if FINAL.contains(&error) {
-            return Err(Trouble::never(why));
+            return Err(DeliveryError::never(why));
         }
-        Err(Trouble::Later { why, after })
+        Err(DeliveryError::Later { why, after })
     }
 }

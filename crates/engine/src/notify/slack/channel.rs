@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use holdpoint_core::{Decision, Lane, Person, Status};
@@ -12,15 +11,16 @@ use holdpoint_store::Sent;
 use serde_json::{Value, json};
 
 use super::Settings;
-use super::api::Api;
+use super::api::{Api, Tried};
 use crate::auth::Links;
 use crate::error::{Error, Result};
+use crate::notify::channel::DeliveryError;
+use crate::notify::channel_settings::as_duration;
 use crate::notify::messenger::{self, Crowd, Messenger, SentMessage, is_same_ask};
+use crate::notify::notice::{Notice, SignedLink};
+use crate::notify::outlet::{Outlet, Way};
 use crate::notify::pace::{BETWEEN, Pace};
-use crate::notify::{Notice, Outlet, SignedLink, Trouble, Way, as_duration, secret};
-use crate::settings;
-
-pub(super) type Tried<T> = std::result::Result<T, Trouble>;
+use crate::notify::secret;
 
 /// An app in a workspace.
 pub(crate) struct Slack {
@@ -52,7 +52,7 @@ impl Messenger for Slack {
     async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<SentMessage> {
         self.pace.tells(&sent.place);
         let mut message = self.message(notice, sent);
-        // By this it is found again where nobody was told that it arrived.
+        // With this the message is found again if its arrival was not reported.
         message["metadata"] =
             json!({ "event_type": "holdpoint_decision", "event_payload": { "id": sent.id.to_string() } });
         self.post(&sent.place, message).await.map(SentMessage::from)
@@ -106,10 +106,6 @@ impl Messenger for Slack {
         }
     }
 
-    fn slack(self: Arc<Self>) -> Option<Arc<Slack>> {
-        Some(self)
-    }
-
     async fn test(&self, place: &str) -> Tried<()> {
         let words = "This is a test: messages from Holdpoint arrive here.";
         self.post(place, json!({ "text": words, "blocks": slack::words(words) })).await.map(drop)
@@ -117,12 +113,6 @@ impl Messenger for Slack {
 }
 
 impl Slack {
-    /// Makes the app that the settings name.
-    pub(super) fn of(settings: &settings::Settings) -> Result<Option<Self>> {
-        let app = settings.slack.as_ref().map(Settings::open).transpose();
-        app.map_err(|why| Error::Settings(format!("slack: {why}")))
-    }
-
     fn message(&self, notice: &Notice, sent: &Sent) -> Value {
         let link = notice.link.as_ref().map(SignedLink::reveal);
         let card = link.or(notice.url.as_deref());
@@ -132,7 +122,7 @@ impl Slack {
         json!({ "text": slack::notification(&notice.decision), "blocks": blocks })
     }
 
-    /// Sends a message to somebody when it is their turn, and returns its id.
+    /// Sends a message to a person when it is its turn, and returns its id.
     async fn post(&self, place: &str, message: Value) -> Tried<String> {
         self.pace.turn(place).await;
         self.post_now(place, message).await
@@ -142,7 +132,7 @@ impl Slack {
         let channel = self.api.direct(place).await?;
         message["channel"] = json!(channel);
         let told = self.api.call("chat.postMessage", &quiet(message)).await?;
-        let ts = told["ts"].as_str().ok_or_else(|| Trouble::later("Slack named no message"))?;
+        let ts = told["ts"].as_str().ok_or_else(|| DeliveryError::later("Slack named no message"))?;
         Ok(format!("{}/{ts}", told["channel"].as_str().unwrap_or(&channel)))
     }
 
@@ -151,7 +141,7 @@ impl Slack {
         let Some(id) = sent.message.as_deref() else { return Ok(()) };
         self.pace.turn_to_change(&sent.place, sent.id).await;
         match self.update(id, message).await {
-            Err(Trouble::Never { .. }) => {
+            Err(DeliveryError::Never { .. }) => {
                 let thread = id.split_once('/').map(|(_, ts)| ts);
                 let reply = json!({ "text": slack::escaped(words), "blocks": slack::words(words), "thread_ts": thread });
                 self.post(&sent.place, reply).await.map(drop)
@@ -161,14 +151,15 @@ impl Slack {
     }
 
     pub(super) async fn update(&self, id: &str, mut message: Value) -> Tried<()> {
-        let (channel, ts) = id.split_once('/').ok_or_else(|| Trouble::never("the message has no place"))?;
+        let (channel, ts) =
+            id.split_once('/').ok_or_else(|| DeliveryError::never("the message has no place"))?;
         message["channel"] = json!(channel);
         message["ts"] = json!(ts);
         self.api.call("chat.update", &quiet(message)).await.map(drop)
     }
 }
 
-/// Has Slack look for nothing in a message: no names, no markup, no previews.
+/// Keeps Slack from interpreting a message: no names, no markup, no previews.
 pub(super) fn quiet(mut message: Value) -> Value {
     for (name, value) in [
         ("parse", json!("none")),
@@ -197,10 +188,11 @@ impl Settings {
     }
 }
 
-pub(super) fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
-    let Some(app) = Slack::of(settings)? else { return Ok(Vec::new()) };
-    let timeout = settings.slack.as_ref().map(|slack| as_duration(slack.timeout) * 3);
+/// Makes the app that the settings name, and the channel that it is.
+pub(in crate::notify) fn open(settings: &Settings) -> Result<(Arc<Slack>, Outlet)> {
+    let app = Arc::new(settings.open().map_err(|why| Error::Settings(format!("slack: {why}")))?);
+    let way = Way::Followed(Arc::clone(&app) as Arc<dyn Messenger>);
     // Messages to one person wait for each other.
-    let timeout: Duration = timeout.unwrap_or_default() + BETWEEN * 8;
-    Ok(vec![Outlet { lane: Lane::Slack, target: None, timeout, way: Way::Followed(Arc::new(app)) }])
+    let timeout = as_duration(settings.timeout) * 3 + BETWEEN * 8;
+    Ok((app, Outlet { lane: Lane::Slack, target: None, timeout, way }))
 }

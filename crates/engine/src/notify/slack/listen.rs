@@ -11,24 +11,27 @@ use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
+use super::super::channel::DeliveryError;
+use super::super::channel_settings::as_duration;
 use super::super::drain::lease_name;
-use super::super::{Notices, Trouble, as_duration};
+use super::super::notices::Notices;
+use super::api::Tried;
+use super::channel::Slack;
 use super::socket::Socket;
-use super::{Slack, Tried};
 use crate::engine::Engine;
 
 const CHANNEL: Lane = Lane::Slack;
-/// How long a node that says nothing any more keeps others from listening, and how often it says that it is there.
+/// How long a node that has stopped renewing its lease keeps others from listening, and how often the lease is renewed.
 const LEASE: Span = Span::from_secs(60);
 const BEAT: Duration = Duration::from_secs(15);
 /// How long to wait before the next try, at first and at most.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
-/// How many deliveries are remembered, so that one that comes again is known.
+/// How many deliveries are remembered, so that a repeated one is recognised.
 const REMEMBERED: usize = 1_000;
 
 /// Why a node stops listening.
 enum End {
-    /// It is told to.
+    /// It was told to stop.
     Stopped,
     /// Another node listens.
     Elsewhere,
@@ -37,21 +40,24 @@ enum End {
 impl Engine {
     /// Listens until told to stop.
     pub(in crate::notify) async fn run_slack(self, notices: Arc<Notices>, mut stop: watch::Receiver<bool>) {
-        let (Some(slack), Ok(holder)) = (notices.slack(), lease_name()) else { return };
-        let mut ear = Ear { slack, notices, holder, work: JoinSet::new(), known: Known::default() };
+        let (Some(slack), Ok(holder)) = (notices.slack.clone(), lease_name()) else { return };
+        let failing = self.last_failure(CHANNEL).await.is_some();
+        let mut listener =
+            Listener { slack, notices, holder, work: JoinSet::new(), known: Known::default(), failing };
         let mut pause = PAUSES.0;
         while !*stop.borrow() {
             let mut ready = false;
-            let wait = match self.hear_slack(&mut ear, &mut ready, &mut stop).await {
+            let wait = match self.hear_slack(&mut listener, &mut ready, &mut stop).await {
                 Ok(End::Stopped) => break,
                 Ok(End::Elsewhere) => PAUSES.0 * 2,
                 Err(trouble) => {
-                    let (Trouble::Later { why, .. } | Trouble::Never { why }) = &trouble;
+                    let (DeliveryError::Later { why, .. } | DeliveryError::Never { why }) = &trouble;
                     tracing::warn!("Could not listen to Slack: {why}");
                     self.log_channel(CHANNEL, "", None, Happened::Failed, why).await;
+                    listener.failing = true;
                     pause = if ready { PAUSES.0 } else { (pause * 2).min(PAUSES.1) };
                     match trouble {
-                        Trouble::Later { after: Some(after), .. } => as_duration(after).max(pause),
+                        DeliveryError::Later { after: Some(after), .. } => as_duration(after).max(pause),
                         _ => pause,
                     }
                 }
@@ -61,28 +67,31 @@ impl Engine {
                 _ = stop.changed() => {}
             }
         }
-        while ear.work.join_next().await.is_some() {}
+        while listener.work.join_next().await.is_some() {}
         // The next node need not wait.
         if let Ok(now) = self.now().await {
-            let _ = self.store.listen(CHANNEL, &ear.holder, now, Span::from_secs(0), 0).await;
+            let _ = self.store.listen(CHANNEL, &listener.holder, now, Span::from_secs(0), 0).await;
         }
     }
 
-    /// Listens while it is for this node to do so, and nothing goes wrong.
+    /// Listens as long as it is this node's turn, and nothing fails.
     async fn hear_slack(
         &self,
-        ear: &mut Ear,
+        listener: &mut Listener,
         ready: &mut bool,
         stop: &mut watch::Receiver<bool>,
     ) -> Tried<End> {
-        if !self.keeps_slack(&ear.holder).await? {
+        if !self.keeps_slack(&listener.holder).await? {
             return Ok(End::Elsewhere);
         }
         let mut socket = tokio::select! {
-            opened = Socket::open(&ear.slack.api) => opened?,
+            opened = Socket::open(&listener.slack.api) => opened?,
             _ = stop.changed() => return Ok(End::Stopped),
         };
         *ready = true;
+        if std::mem::take(&mut listener.failing) {
+            self.log_channel(CHANNEL, "", None, Happened::Connected, "").await;
+        }
         let mut next: Option<JoinHandle<Tried<Socket>>> = None;
         let mut beat = tokio::time::interval(BEAT);
         beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -90,20 +99,20 @@ impl Engine {
             tokio::select! {
                 frame = socket.next() => match frame {
                     Ok(Frame::Envelope { id, key, heard }) => {
-                        // First of all: Slack waits three seconds.
+                        // This comes first: Slack waits three seconds.
                         socket.acknowledge(&id, shown_meanwhile(heard.as_deref())).await?;
-                        if let Some(heard) = heard.filter(|_| ear.known.is_new(key)) {
-                            let (engine, slack) = (self.clone(), Arc::clone(&ear.slack));
-                            let notices = Arc::clone(&ear.notices);
-                            ear.work.spawn(async move { Box::pin(engine.take_from_slack(&notices, &slack, &heard)).await });
+                        if let Some(heard) = heard.filter(|_| listener.known.is_new(key)) {
+                            let (engine, slack) = (self.clone(), Arc::clone(&listener.slack));
+                            let notices = Arc::clone(&listener.notices);
+                            listener.work.spawn(async move { Box::pin(engine.take_from_slack(&notices, &slack, &heard)).await });
                         }
                     }
                     Ok(Frame::Disconnect { reason }) if reason == "link_disabled" => {
-                        return Err(Trouble::later("Socket Mode is turned off in the settings of the app"));
+                        return Err(DeliveryError::later("Socket Mode is turned off in the settings of the app"));
                     }
                     Ok(Frame::Disconnect { .. }) => {
                         // The next is open before this one is closed: what happens in between is told to one of them.
-                        next.get_or_insert_with(|| opening(&ear.slack));
+                        next.get_or_insert_with(|| opening(&listener.slack));
                     }
                     Ok(Frame::Hello | Frame::Other) => {}
                     Err(trouble) => match next.take() {
@@ -116,9 +125,9 @@ impl Engine {
                     let before = std::mem::replace(&mut socket, opened(opening)?);
                     before.close().await;
                 }
-                Some(_) = ear.work.join_next() => {}
+                Some(_) = listener.work.join_next() => {}
                 _ = beat.tick() => {
-                    if !self.keeps_slack(&ear.holder).await? {
+                    if !self.keeps_slack(&listener.holder).await? {
                         return Ok(End::Elsewhere);
                     }
                     socket.ping().await?;
@@ -138,15 +147,17 @@ impl Engine {
 }
 
 /// What listening takes.
-struct Ear {
+struct Listener {
     slack: Arc<Slack>,
     notices: Arc<Notices>,
     holder: String,
     work: JoinSet<()>,
     known: Known,
+    /// Whether the channel's last note says that it failed.
+    failing: bool,
 }
 
-/// Returns what an acknowledgement shows: a form that was sent must not close before it is known what came of it.
+/// Returns what an acknowledgement shows: a submitted form must not close before its result is known.
 fn shown_meanwhile(heard: Option<&Heard>) -> Option<serde_json::Value> {
     let submitted = matches!(heard, Some(Heard { said: Said::Submitted(_), .. }));
     submitted.then(|| json!({ "response_action": "update", "view": sending() }))
@@ -160,7 +171,7 @@ fn opening(slack: &Arc<Slack>) -> JoinHandle<Tried<Socket>> {
 type Joined = Result<Tried<Socket>, tokio::task::JoinError>;
 
 fn opened(opening: Joined) -> Tried<Socket> {
-    opening.map_err(|why| Trouble::later(why.to_string()))?
+    opening.map_err(|why| DeliveryError::later(why.to_string()))?
 }
 
 async fn waiting(next: &mut Option<JoinHandle<Tried<Socket>>>) -> Joined {
@@ -170,7 +181,7 @@ async fn waiting(next: &mut Option<JoinHandle<Tried<Socket>>>) -> Joined {
     }
 }
 
-/// The deliveries of late.
+/// The recent deliveries.
 #[derive(Default)]
 struct Known {
     keys: HashSet<String>,
@@ -178,7 +189,7 @@ struct Known {
 }
 
 impl Known {
-    /// Returns whether something has not come before.
+    /// Returns whether a delivery is new.
     fn is_new(&mut self, key: String) -> bool {
         if !self.keys.insert(key.clone()) {
             return false;

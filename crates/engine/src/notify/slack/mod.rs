@@ -3,7 +3,7 @@
 #[cfg(feature = "notify")]
 mod api;
 #[cfg(feature = "notify")]
-mod channel;
+pub(super) mod channel;
 #[cfg(feature = "notify")]
 mod listen;
 #[cfg(feature = "notify")]
@@ -20,23 +20,8 @@ use holdpoint_store::Route;
 use serde::Deserialize;
 use url::Url;
 
-use super::{Kind, address, check_common, followed_routes, secret};
-
-#[cfg(feature = "notify")]
-pub(crate) use channel::Slack;
-#[cfg(feature = "notify")]
-use channel::Tried;
-
-pub(crate) const KIND: Kind = Kind {
-    check: |settings| {
-        settings.slack.as_ref().map_or(Ok(()), Settings::check).map_err(|why| format!("slack: {why}"))
-    },
-    routes: |settings| settings.slack.as_ref().map(Settings::routes).unwrap_or_default(),
-    #[cfg(feature = "notify")]
-    open: |engine| channel::open(&engine.settings),
-    #[cfg(not(feature = "notify"))]
-    open: super::not_here,
-};
+use super::channel_settings::{check_common, followed_routes};
+use super::{address, secret};
 
 /// Slack in the settings.
 #[derive(Clone, PartialEq, Deserialize)]
@@ -49,7 +34,7 @@ pub struct Settings {
     bot_token_file: Option<PathBuf>,
     app_token_env: Option<String>,
     app_token_file: Option<PathBuf>,
-    /// Who is told of what is assigned to nobody.
+    /// Who is notified of decisions without assignees.
     #[serde(default)]
     pub tell: Vec<String>,
     /// In which projects; all if empty.
@@ -62,7 +47,7 @@ pub struct Settings {
     #[serde(default)]
     pub allow_private: bool,
     /// How long one call may take.
-    #[serde(default = "super::ten_seconds")]
+    #[serde(default = "super::channel_settings::ten_seconds")]
     pub timeout: Span,
 }
 
@@ -77,7 +62,7 @@ fn public_server() -> String {
 }
 
 impl Settings {
-    fn check(&self) -> std::result::Result<(), String> {
+    pub(crate) fn check(&self) -> std::result::Result<(), String> {
         self.server()?;
         secret::check("bot_token", self.bot_token_env.as_deref(), self.bot_token_file.as_deref())?;
         secret::check("app_token", self.app_token_env.as_deref(), self.app_token_file.as_deref())?;
@@ -88,7 +73,7 @@ impl Settings {
         address::setting("server", &self.server, self.allow_private)
     }
 
-    fn routes(&self) -> Vec<Route> {
+    pub(super) fn routes(&self) -> Vec<Route> {
         followed_routes(Lane::Slack, &self.tell, &self.projects)
     }
 }

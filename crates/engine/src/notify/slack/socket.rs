@@ -1,4 +1,4 @@
-//! The socket over which Slack says what people do.
+//! The socket over which Slack sends the actions of people.
 
 use std::time::{Duration, Instant};
 
@@ -13,16 +13,16 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
+use super::super::channel::DeliveryError;
+use super::super::excerpt::excerpt;
 use super::super::http::unreached;
-use super::super::{Trouble, excerpt};
-use super::Tried;
-use super::api::Api;
+use super::api::{Api, Tried};
 
-/// The most that one message of the socket may have.
+/// The size limit for one message of the socket.
 const MOST_BYTES: usize = 4 << 20;
-/// How long to wait until the socket says that it is ready.
+/// How long to wait for the socket to become ready.
 const READY: Duration = Duration::from_secs(20);
-/// How long a socket may say nothing at all, not even in answer to a ping.
+/// How long a socket may be silent, without even answering a ping.
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// An open socket.
@@ -36,7 +36,7 @@ impl Socket {
     pub(super) async fn open(api: &Api) -> Tried<Self> {
         let url = api.socket_url().await?;
         let mut key = [0; 16];
-        getrandom::fill(&mut key).map_err(|why| Trouble::later(why.to_string()))?;
+        getrandom::fill(&mut key).map_err(|why| DeliveryError::later(why.to_string()))?;
         let key = STANDARD.encode(key);
         let request = api
             .http()
@@ -49,7 +49,7 @@ impl Socket {
         let accepted = response.headers().get(header::SEC_WEBSOCKET_ACCEPT);
         let agreed = accepted.is_some_and(|accepted| *accepted == derive_accept_key(key.as_bytes()));
         if response.status() != StatusCode::SWITCHING_PROTOCOLS || !agreed {
-            return Err(Trouble::later(format!("the socket was refused with {}", response.status())));
+            return Err(DeliveryError::later(format!("the socket was refused with {}", response.status())));
         }
         let stream = response.upgrade().await.map_err(|error| unreached(&error))?;
         let config =
@@ -65,12 +65,12 @@ impl Socket {
                 }
             }
         };
-        let late = |_| Trouble::later("the socket did not get ready in time");
+        let late = |_| DeliveryError::later("the socket did not get ready in time");
         tokio::time::timeout(READY, ready).await.map_err(late)??;
         Ok(socket)
     }
 
-    /// Waits for the next message. What is dropped while it waits loses nothing.
+    /// Waits for the next message. It is safe to drop the wait.
     pub(super) async fn next(&mut self) -> Tried<Frame> {
         loop {
             let next = self.stream.next().await;
@@ -83,13 +83,13 @@ impl Socket {
                     return Ok(read_frame(&frame));
                 }
                 Message::Close(_) => return Err(closed("the other side closed it")),
-                // A ping is answered as the stream is read on.
+                // A ping is answered while the stream is read.
                 _ => {}
             }
         }
     }
 
-    /// Acknowledges an envelope, perhaps with something to show.
+    /// Acknowledges an envelope, with something to show if needed.
     pub(super) async fn acknowledge(&mut self, id: &str, payload: Option<Value>) -> Tried<()> {
         let mut body = json!({ "envelope_id": id });
         if let Some(payload) = payload {
@@ -99,7 +99,7 @@ impl Socket {
         sent.map_err(|why| closed(&excerpt(&why.to_string(), 200)))
     }
 
-    /// Asks the other side whether it is still there; says so if it was silent for too long.
+    /// Pings the other side; returns an error if it was silent for too long.
     pub(super) async fn ping(&mut self) -> Tried<()> {
         if self.heard.elapsed() > SILENCE {
             return Err(closed("the other side is silent"));
@@ -113,6 +113,6 @@ impl Socket {
     }
 }
 
-fn closed(why: &str) -> Trouble {
-    Trouble::later(format!("the socket was closed: {why}"))
+fn closed(why: &str) -> DeliveryError {
+    DeliveryError::later(format!("the socket was closed: {why}"))
 }

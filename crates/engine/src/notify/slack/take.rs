@@ -1,4 +1,4 @@
-//! What people do in Slack: taps, forms and replies of linked accounts become answers, codes link accounts.
+//! The actions of people in Slack: taps, forms and replies of linked accounts become answers, codes link accounts.
 
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::{Decision, Lane, Refusal};
@@ -7,9 +7,14 @@ use holdpoint_protocols::slack::{self, Draft, Heard, Modal, Said};
 use serde_json::{Value, json};
 
 use super::super::answers::{Tapped, stale};
-use super::super::{Notices, SignedLink, Trouble, excerpt, send};
+use super::super::channel::DeliveryError;
+use super::super::excerpt::excerpt;
+use super::super::notice::SignedLink;
+use super::super::notices::Notices;
+use super::super::send;
+use super::api::Tried;
+use super::channel::Slack;
 use super::channel::quiet;
-use super::{Slack, Tried};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
@@ -18,7 +23,7 @@ const HELP: &str = "This app brings decisions of Holdpoint to people whose accou
                     `hold person link NAME slack`; send it here. `unlink` ends it.";
 
 impl Engine {
-    /// Does what somebody asks for, and tells them what came of it.
+    /// Handles an action, and tells its author the result.
     pub(super) async fn take_from_slack(&self, notices: &Notices, slack: &Slack, heard: &Heard) {
         let told = match slack.api.team().await {
             Err(trouble) => Err(trouble),
@@ -29,7 +34,7 @@ impl Engine {
             }
             Ok(_) => Box::pin(self.take_said(notices, slack, heard)).await,
         };
-        if let Err(Trouble::Later { why, .. } | Trouble::Never { why }) = told {
+        if let Err(DeliveryError::Later { why, .. } | DeliveryError::Never { why }) = told {
             tracing::warn!("Could not tell a Slack account what came of it: {why}");
         }
     }
@@ -73,7 +78,7 @@ impl Engine {
         }
     }
 
-    /// Takes a tap; returns what to say, if the message or a modal does not say it.
+    /// Handles a tap; returns the response, unless the message or a modal shows it.
     async fn tapped_in_slack(
         &self,
         notices: &Notices,
@@ -94,7 +99,7 @@ impl Engine {
                 let _ = slack.update(message, body).await;
                 return None;
             }
-            // Here words go into a form.
+            // Here text is entered in a form.
             Step::Worded(_) | Step::Guide => {
                 return Some(self.refuse(CHANNEL, account, Some(&sent), &stale()).await);
             }
@@ -112,7 +117,7 @@ impl Engine {
             return opened.err().map(|trouble| format!("{}. Tap again.", why(&trouble)));
         }
         if button.consents && step == Step::First(at) {
-            // What is consented to stands in the message; the second tap says that it was read.
+            // The message shows what is consented to; the second tap confirms that it was read.
             let blocks = slack::are_you_sure(&decision, slack.show, card, sent.id, (&controls, at));
             let body = json!({ "text": slack::notification(&decision), "blocks": blocks });
             let asked = slack.update(message, body).await;
@@ -124,14 +129,14 @@ impl Engine {
         let consents = consents_to_subject(&decision, &input.values, input.out.as_deref());
         let input = AnswerInput { seen: consents.then_some(true), ..input };
         let note = format!("{} (account {account}, message {message})", button.label);
-        // The message itself says what came of it.
+        // The message itself shows the result.
         match self.give_answer(&person, &sent, &decision, input, &note).await {
             Ok(_) => None,
             Err(error) => Some(self.refuse(CHANNEL, &person.name, Some(&sent), &error).await),
         }
     }
 
-    /// Draws a form again after something changed on which other fields depend.
+    /// Draws a form again after a change of a field that others depend on.
     async fn redraw(&self, notices: &Notices, slack: &Slack, account: &str, modal: &Modal) -> Tried<()> {
         let view = match self.about_modal(notices, account, modal).await {
             Ok((about, button)) => {
@@ -141,14 +146,14 @@ impl Engine {
             }
             Err(error) => slack::closing(&self.refuse(CHANNEL, account, None, &error).await),
         };
-        // A state that is older than what is shown loses nothing: the newer one comes too.
+        // If the state is outdated, a newer one is on its way.
         match slack.show(&json!({ "view_id": modal.view, "hash": modal.hash, "view": view })).await {
-            Err(Trouble::Never { why }) if why.contains("hash_conflict") => Ok(()),
+            Err(DeliveryError::Never { why }) if why.contains("hash_conflict") => Ok(()),
             done => done,
         }
     }
 
-    /// Takes a form that was sent; returns what its modal shows then.
+    /// Handles a submitted form; returns what its modal shows next.
     async fn submitted(&self, notices: &Notices, account: &str, modal: &Modal) -> Value {
         let (about, button) = match self.about_modal(notices, account, modal).await {
             Ok(about) => about,
@@ -175,7 +180,7 @@ impl Engine {
         let note = format!("{} (account {account}, message {message})", button.label);
         match self.give_answer(&person, &sent, &decision, input, &note).await {
             Ok(words) => slack::closing(&words),
-            // What is wrong with a value is put right in the form.
+            // Wrong values are corrected in the form.
             Err(Error::Refused(Refusal::Invalid(faults))) if button.act == Act::Form => {
                 let draft = Draft { values: filled.values, words: filled.words, faults };
                 slack::form(&decision, &modal.handle, button.consents, &draft)
@@ -184,7 +189,7 @@ impl Engine {
         }
     }
 
-    /// Returns what a modal is about, and the button that opened it.
+    /// Returns the decision of a modal, and the button that opened it.
     async fn about_modal(&self, notices: &Notices, account: &str, modal: &Modal) -> Result<(Tapped, Button)> {
         let about = self.about_tap(notices, CHANNEL, account, &modal.handle).await?;
         let Step::First(at) = about.step else { return Err(stale()) };
@@ -193,7 +198,7 @@ impl Engine {
         Ok((about, button))
     }
 
-    /// Returns where somebody sees a decision.
+    /// Returns where a person can see a decision.
     async fn card_for(
         &self,
         notices: &Notices,
@@ -202,12 +207,12 @@ impl Engine {
     ) -> Option<SignedLink> {
         let plain = notices.public_url.as_ref().map(|base| SignedLink(format!("{base}/d/{}", decision.id)));
         let now = self.now().await.ok()?;
-        send::link(notices, person, decision, now).or(plain)
+        send::link(notices, person, CHANNEL, decision, now).or(plain)
     }
 }
 
 impl Slack {
-    /// Tells somebody what came of what they did, where they did it and to them alone.
+    /// Tells a person the result of their action, where they did it and visible only to them.
     async fn answer(&self, heard: &Heard, words: &str) -> Tried<()> {
         let words = excerpt(words, 1_000);
         let mut body = json!({ "text": slack::escaped(&words), "blocks": slack::words(&words) });
@@ -236,7 +241,7 @@ impl Slack {
     }
 }
 
-fn why(trouble: &Trouble) -> &str {
-    let (Trouble::Later { why, .. } | Trouble::Never { why }) = trouble;
+fn why(trouble: &DeliveryError) -> &str {
+    let (DeliveryError::Later { why, .. } | DeliveryError::Never { why }) = trouble;
     why
 }

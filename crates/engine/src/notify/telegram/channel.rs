@@ -1,4 +1,4 @@
-//! The bot: sends messages and changes them, and hears what people do.
+//! The bot: sends messages, changes them, and receives the actions of people.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,17 +15,21 @@ use url::Url;
 use super::Settings;
 use crate::auth::Links;
 use crate::error::{Error, Result};
+use crate::notify::channel::DeliveryError;
+use crate::notify::channel_settings::as_duration;
+use crate::notify::excerpt::excerpt;
 use crate::notify::http::{self, unreached};
 use crate::notify::messenger::{self, Messenger, SentMessage, is_same_ask};
+use crate::notify::notice::{Notice, SignedLink};
+use crate::notify::outlet::{Outlet, Way};
 use crate::notify::pace::{BETWEEN, Pace};
+use crate::notify::reply;
 use crate::notify::secret::{self, Sealed};
-use crate::notify::{Notice, Outlet, SignedLink, Trouble, Way, as_duration, excerpt, reply};
-use crate::settings;
 
-/// The most that is read of an answer.
+/// How much of an answer is read.
 const MOST_BYTES: usize = 4 << 20;
 
-type Tried<T> = std::result::Result<T, Trouble>;
+type Tried<T> = std::result::Result<T, DeliveryError>;
 
 /// A bot.
 pub(super) struct Telegram {
@@ -62,7 +66,7 @@ impl Messenger for Telegram {
         self.pace.turn(&sent.place).await;
         let told = self.call("sendMessage", &message).await?;
         let id = told["message_id"].as_i64();
-        id.map(|id| id.to_string().into()).ok_or_else(|| Trouble::never("Telegram named no message id"))
+        id.map(|id| id.to_string().into()).ok_or_else(|| DeliveryError::never("Telegram named no message id"))
     }
 
     async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {
@@ -92,12 +96,11 @@ impl Messenger for Telegram {
 
 impl Telegram {
     /// Makes the bot that the settings name.
-    pub(super) fn of(settings: &settings::Settings) -> Result<Option<Self>> {
-        let bot = settings.telegram.as_ref().map(Settings::open).transpose();
-        bot.map_err(|why| Error::Settings(format!("telegram: {why}")))
+    pub(super) fn of(settings: &Settings) -> Result<Self> {
+        settings.open().map_err(|why| Error::Settings(format!("telegram: {why}")))
     }
 
-    /// Waits for what people do, at most this long, from a place on.
+    /// Waits for actions of people, at most this long, from a position on.
     pub(super) async fn hear(&self, from: i64, wait: Duration) -> Tried<Vec<Heard>> {
         let body = json!({
             "offset": from, "timeout": wait.as_secs(), "allowed_updates": ["message", "callback_query"],
@@ -107,12 +110,12 @@ impl Telegram {
         Ok(updates.iter().filter_map(telegram::read_update).collect())
     }
 
-    /// Says something, perhaps in reply to a message.
+    /// Sends a text, optionally in reply to a message.
     pub(super) async fn say(&self, place: &str, words: &str, reply_to: Option<&str>) -> Tried<()> {
         self.ask(place, words, reply_to, None).await
     }
 
-    /// Says something with buttons.
+    /// Sends a text with buttons.
     pub(super) async fn ask(
         &self,
         place: &str,
@@ -134,7 +137,7 @@ impl Telegram {
         self.call("sendMessage", &message).await.map(drop)
     }
 
-    /// Says something in place of a message of the bot's, which has no buttons then.
+    /// Replaces a message of the bot with a text without buttons.
     pub(super) async fn replace(&self, place: &str, message: &str, words: &str) -> Tried<()> {
         let message = message.parse::<i64>().ok();
         let body = json!({ "chat_id": place, "message_id": message, "text": excerpt(words, 1_000) });
@@ -142,7 +145,7 @@ impl Telegram {
         self.call("editMessageText", &body).await.map(drop)
     }
 
-    /// Tells who tapped what came of it.
+    /// Tells the person who tapped the result.
     pub(super) async fn answer_tap(&self, id: &str, words: &str) -> Tried<()> {
         let body = json!({ "callback_query_id": id, "text": excerpt(words, 190), "show_alert": true });
         self.call("answerCallbackQuery", &body).await.map(drop)
@@ -153,7 +156,7 @@ impl Telegram {
         let id = sent.message.as_deref().and_then(|id| id.parse::<i64>().ok());
         let body = json!({ "chat_id": sent.place, "message_id": id, "reply_markup": keyboard });
         match self.call("editMessageReplyMarkup", &body).await {
-            Err(Trouble::Never { why }) if why.contains("not modified") => Ok(()),
+            Err(DeliveryError::Never { why }) if why.contains("not modified") => Ok(()),
             done => done.map(drop),
         }
     }
@@ -175,7 +178,7 @@ impl Telegram {
     /// Changes a message; one that cannot be changed any more gets a short reply.
     async fn change(&self, sent: &Sent, message: Value, words: &str) -> Tried<()> {
         match self.edit(sent, message).await {
-            Err(Trouble::Never { .. }) => self.say(&sent.place, words, sent.message.as_deref()).await,
+            Err(DeliveryError::Never { .. }) => self.say(&sent.place, words, sent.message.as_deref()).await,
             done => done,
         }
     }
@@ -184,7 +187,7 @@ impl Telegram {
         message["message_id"] = json!(sent.message.as_deref().and_then(|id| id.parse::<i64>().ok()));
         self.pace.turn_to_change(&sent.place, sent.id).await;
         match self.call("editMessageText", &message).await {
-            Err(Trouble::Never { why }) if why.contains("not modified") => Ok(()),
+            Err(DeliveryError::Never { why }) if why.contains("not modified") => Ok(()),
             done => done.map(drop),
         }
     }
@@ -218,8 +221,8 @@ impl Telegram {
         let after = said["parameters"]["retry_after"].as_i64().map(Span::from_secs);
         match code {
             // The chat is gone, or the message is wrong; a wrong token is for the operator to fix.
-            400 | 403 => Err(Trouble::never(why)),
-            _ => Err(Trouble::Later { why, after }),
+            400 | 403 => Err(DeliveryError::never(why)),
+            _ => Err(DeliveryError::Later { why, after }),
         }
     }
 }
@@ -237,10 +240,9 @@ impl Settings {
     }
 }
 
-pub(super) fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
-    let Some(bot) = Telegram::of(settings)? else { return Ok(Vec::new()) };
-    let timeout = settings.telegram.as_ref().map(|telegram| as_duration(telegram.timeout) * 2);
+pub(in crate::notify) fn open(settings: &Settings) -> Result<Outlet> {
+    let way = Way::Followed(Arc::new(Telegram::of(settings)?));
     // Messages to one chat wait for each other.
-    let timeout = timeout.unwrap_or_default() + BETWEEN * 8;
-    Ok(vec![Outlet { lane: Lane::Telegram, target: None, timeout, way: Way::Followed(Arc::new(bot)) }])
+    let timeout = as_duration(settings.timeout) * 2 + BETWEEN * 8;
+    Ok(Outlet { lane: Lane::Telegram, target: None, timeout, way })
 }

@@ -1,4 +1,5 @@
-//! Listening to Telegram: taps and replies of linked accounts become answers, codes link accounts. One node does so at a time.
+//! Listening to Telegram: taps and replies of linked accounts become answers, codes link accounts. One node listens at
+//! a time.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,22 +14,24 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::channel::Telegram;
-use super::strangers::{Heed, Strangers};
+use super::strangers::{StrangerAction, Strangers};
 use crate::engine::Engine;
 use crate::notify::answers::{Tapped, stale};
+use crate::notify::channel::DeliveryError;
+use crate::notify::channel_settings::as_duration;
 use crate::notify::drain::lease_name;
-use crate::notify::{Notices, Trouble, as_duration};
+use crate::notify::notices::Notices;
 
 const CHANNEL: Lane = Lane::Telegram;
-/// How long a node that says nothing any more keeps others from listening.
+/// How long a node that has stopped renewing its lease keeps others from listening.
 const LEASE: Span = Span::from_secs(60);
-/// How long one request waits for something to happen.
+/// How long one request waits for an event.
 const WAIT: Duration = Duration::from_secs(25);
 /// How long to wait before the next try, at first and at most.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
-/// A request that waits for nothing is not made more often than this.
+/// The least pause between requests that return at once.
 const QUICK: Duration = Duration::from_millis(200);
-/// How much there is to say at once, at most, and how long that may take once the server stops.
+/// The most pending replies, and how long sending them may take when the server stops.
 const MOST_REPLIES: usize = 256;
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
@@ -42,24 +45,36 @@ impl Engine {
         notices: Arc<Notices>,
         mut stop: watch::Receiver<bool>,
     ) {
-        let (Ok(Some(bot)), Ok(holder)) = (Telegram::of(&self.settings), lease_name()) else { return };
+        let Some(settings) = &self.settings.telegram else { return };
+        let (Ok(bot), Ok(holder)) = (Telegram::of(settings), lease_name()) else { return };
         let (mut position, mut pause) = (0, PAUSES.0);
-        let mut ear =
-            Ear { bot: Arc::new(bot), notices, strangers: Strangers::default(), replies: JoinSet::new() };
+        let mut failing = self.last_failure(CHANNEL).await.is_some();
+        let mut listener = Listener {
+            bot: Arc::new(bot),
+            notices,
+            strangers: Strangers::default(),
+            replies: JoinSet::new(),
+        };
         while !*stop.borrow() {
             let asked = Instant::now();
+            // After a failure, one that waits for nothing tells at once whether it is over.
+            let wait = if failing { Duration::ZERO } else { WAIT };
             let next = tokio::select! {
-                heard = self.hear(&ear.bot, &holder, position) => heard,
+                heard = self.hear(&listener.bot, &holder, position, wait) => heard,
                 _ = stop.changed() => break,
             };
+            if failing && matches!(next, Ok(Some(_))) {
+                failing = false;
+                self.log_channel(CHANNEL, "", None, Happened::Connected, "").await;
+            }
             let wait = match next {
-                // Nothing new, and at once: what was confirmed is handed out again.
+                // An empty response without waiting: confirmed events are being returned again.
                 Ok(Some(heard)) if heard.is_empty() && asked.elapsed() < QUICK => QUICK,
                 Ok(Some(heard)) => {
                     pause = PAUSES.0;
                     for one in heard {
                         if one.update >= position {
-                            self.take_in(&mut ear, &one).await;
+                            self.take_in(&mut listener, &one).await;
                             position = one.update + 1;
                         }
                     }
@@ -68,12 +83,13 @@ impl Engine {
                 // Another node listens.
                 Ok(None) => PAUSES.0 * 2,
                 Err(trouble) => {
-                    let (Trouble::Later { why, .. } | Trouble::Never { why }) = &trouble;
+                    let (DeliveryError::Later { why, .. } | DeliveryError::Never { why }) = &trouble;
                     tracing::warn!("Could not listen to Telegram: {why}");
                     self.log_channel(CHANNEL, "", None, Happened::Failed, why).await;
+                    failing = true;
                     pause = (pause * 2).min(PAUSES.1);
                     match trouble {
-                        Trouble::Later { after: Some(after), .. } => as_duration(after).max(pause),
+                        DeliveryError::Later { after: Some(after), .. } => as_duration(after).max(pause),
                         _ => pause,
                     }
                 }
@@ -83,35 +99,57 @@ impl Engine {
                 _ = stop.changed() => {}
             }
         }
-        let last = async { while ear.replies.join_next().await.is_some() {} };
+        let last = async { while listener.replies.join_next().await.is_some() {} };
         let _ = tokio::time::timeout(LAST_WORDS, last).await;
-        // The next node need not wait.
+        // The next node need not wait for the lease to end.
         if let Ok(now) = self.now().await {
             let _ = self.store.listen(CHANNEL, &holder, now, Span::from_secs(0), position).await;
         }
     }
 
-    /// Returns what people did, if it is for this node to hear it.
+    /// Returns the actions of people, if this node may listen.
     async fn hear(
         &self,
         bot: &Telegram,
         holder: &str,
         position: i64,
-    ) -> std::result::Result<Option<Vec<Heard>>, Trouble> {
+        wait: Duration,
+    ) -> std::result::Result<Option<Vec<Heard>>, DeliveryError> {
         let now = self.now().await?;
         let Some(from) = self.store.listen(CHANNEL, holder, now, LEASE, position).await? else {
             return Ok(None);
         };
-        let heard = bot.hear(from, WAIT).await?;
+        let heard = bot.hear(from, wait).await?;
         Ok(Some(heard.into_iter().filter(|one| one.update >= from).collect()))
     }
 
     /// Does what somebody asks for, and has them told what came of it.
-    async fn take_in(&self, ear: &mut Ear, heard: &Heard) {
+    async fn take_in(&self, listener: &mut Listener, heard: &Heard) {
         let account = &heard.account;
-        if heard.said == Said::Other || !self.heeds(ear, account).await {
+        if heard.said == Said::Other {
             return;
         }
+        let action = if self.is_linked(account).await {
+            StrangerAction::Again
+        } else {
+            listener.strangers.record(account, Instant::now())
+        };
+        if action != StrangerAction::Enough {
+            self.take_from_telegram(listener, heard).await;
+        }
+        // What they sent may have been the code that links them.
+        if action == StrangerAction::First && !self.is_linked(account).await {
+            let words = "an account that is not linked to anybody; its messages are rate-limited";
+            self.log_channel(CHANNEL, account, None, Happened::Refused, words).await;
+        }
+    }
+
+    async fn is_linked(&self, account: &str) -> bool {
+        matches!(self.person_of(CHANNEL, account).await, Ok(Some(_)))
+    }
+
+    async fn take_from_telegram(&self, listener: &mut Listener, heard: &Heard) {
+        let account = &heard.account;
         let reply = match &heard.said {
             Said::Other => return,
             Said::Elsewhere { id } => {
@@ -120,42 +158,29 @@ impl Engine {
                 Reply::Tap(id.clone(), words)
             }
             Said::Tap { id, handle, message, words } => {
-                let about = match self.about_tap(&ear.notices, CHANNEL, account, handle).await {
+                let about = match self.about_tap(&listener.notices, CHANNEL, account, handle).await {
                     Ok(about) => about,
                     Err(error) => {
                         let words = self.refuse(CHANNEL, account, None, &error).await;
-                        return ear.tell(account, Reply::Tap(id.clone(), words));
+                        return listener.tell(account, Reply::Tap(id.clone(), words));
                     }
                 };
                 if matches!(about.step, Step::Worded(_) | Step::Guide) {
                     self.tapped_for_words(about, words.as_deref(), id, message).await
                 } else {
-                    let words = self.tapped(&ear.bot, account, about, message).await;
+                    let words = self.tapped(&listener.bot, account, about, message).await;
                     Reply::Tap(id.clone(), words.unwrap_or_else(|| "Tap again to confirm".into()))
                 }
             }
             Said::Words { text, message, reply_to: Some(about) } if !text.starts_with('/') => {
                 self.replied(account, about, message, text).await
             }
-            Said::Words { text, .. } => Reply::Words(self.told(&ear.notices, account, text).await),
+            Said::Words { text, .. } => Reply::Words(self.told(&listener.notices, account, text).await),
         };
-        ear.tell(account, reply);
+        listener.tell(account, reply);
     }
 
-    /// Returns whether to look at what an account did: always if somebody linked it, and else now and then.
-    async fn heeds(&self, ear: &mut Ear, account: &str) -> bool {
-        if matches!(self.person_of(CHANNEL, account).await, Ok(Some(_))) {
-            return true;
-        }
-        let heed = ear.strangers.heed(account, Instant::now());
-        if heed == Heed::First {
-            let words = "an account that is not linked to anybody; it is heard a few times a minute";
-            self.log_channel(CHANNEL, account, None, Happened::Refused, words).await;
-        }
-        heed != Heed::Enough
-    }
-
-    /// Takes a tap; returns what to say, or nothing where it takes another.
+    /// Handles a tap; returns the response, or none if another tap is expected.
     async fn tapped(&self, bot: &Telegram, account: &str, about: Tapped, message: &str) -> Option<String> {
         let (controls, step) = (about.controls, about.step);
         let sent = self.arrived(about.sent, message).await;
@@ -166,7 +191,7 @@ impl Engine {
                 let _ = bot.set_keyboard(&sent, &keyboard(sent.id, &controls)).await;
                 return Some("Nothing was sent".into());
             }
-            // These are taken elsewhere.
+            // These are handled elsewhere.
             Step::Worded(_) | Step::Guide => usize::MAX,
         };
         let Some(button) = controls.buttons.get(at) else {
@@ -174,7 +199,7 @@ impl Engine {
         };
         if button.consents && step == Step::First(at) {
             // What is consented to stands in the message; the second tap says that it was read.
-            if let Err(Trouble::Later { why, .. } | Trouble::Never { why }) =
+            if let Err(DeliveryError::Later { why, .. } | DeliveryError::Never { why }) =
                 bot.set_keyboard(&sent, &are_you_sure(sent.id, &controls, at)).await
             {
                 return Some(format!("{why}. Nothing was sent"));
@@ -193,7 +218,7 @@ impl Engine {
         }
     }
 
-    /// Takes a code, or a wish to be unlinked.
+    /// Handles a code, or a request to unlink.
     async fn told(&self, notices: &Notices, account: &str, text: &str) -> String {
         let text = text.trim();
         let code = ["/start ", "/link "].into_iter().find_map(|start| text.strip_prefix(start));
@@ -207,27 +232,27 @@ impl Engine {
 }
 
 /// What listening takes.
-pub(super) struct Ear {
+pub(super) struct Listener {
     bot: Arc<Telegram>,
     notices: Arc<Notices>,
     strangers: Strangers,
-    /// What is being said. One chat takes a message a second, and nobody else waits for that.
+    /// The replies being sent. A chat accepts one message a second, and no other chat waits for that.
     replies: JoinSet<()>,
 }
 
-/// What somebody is told.
+/// A reply to a person.
 pub(super) enum Reply {
-    /// About the tap of this id.
+    /// To the tap with this id.
     Tap(String, String),
-    /// About the tap of this id, and in place of the message that it stood under: its buttons are done with.
+    /// To the tap with this id, replacing the message with its buttons.
     Done(String, String, String),
-    /// In a message.
+    /// As a message.
     Words(String),
-    /// In a message with buttons, in reply to one.
+    /// As a message with buttons, in reply to another.
     Ask(String, String, Value),
 }
 
-impl Ear {
+impl Listener {
     fn tell(&mut self, account: &str, reply: Reply) {
         while self.replies.try_join_next().is_some() {}
         if self.replies.len() >= MOST_REPLIES {
@@ -247,7 +272,7 @@ impl Ear {
                     bot.ask(&account, words, Some(message), Some(keyboard)).await
                 }
             };
-            if let Err(Trouble::Later { why, .. } | Trouble::Never { why }) = told {
+            if let Err(DeliveryError::Later { why, .. } | DeliveryError::Never { why }) = told {
                 tracing::warn!("Could not tell a Telegram account what came of it: {why}");
             }
         });

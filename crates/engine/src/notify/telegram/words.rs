@@ -1,7 +1,8 @@
-//! Words that go with an answer: a reply says them, and then a tap says which answer.
+//! Text that goes with an answer: a reply contains it, and then a tap chooses the answer.
 //!
-//! Nothing is kept meanwhile: the buttons stand in reply to the words, so Telegram hands those over with the tap, whichever node
-//! hears it. Where they have been deleted, the tap is told to send them again, and answers nothing.
+//! Nothing is stored meanwhile: the buttons are in reply to the text, so Telegram includes the text in the tap,
+//! whichever node receives it. If the text has been deleted, the person is asked to send it again, and nothing is
+//! answered.
 
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::{Lane, Refusal};
@@ -15,7 +16,7 @@ use crate::notify::answers::{Replied, Tapped, is_open_question, means_yes, stale
 const ASK: &str = "Which answer do your words go with? Nothing was sent yet.";
 
 impl Engine {
-    /// Takes words in reply to a question, or asks which answer they go with where there are some.
+    /// Handles a text in reply to a question, or asks which answer it goes with if there are several.
     pub(super) async fn replied(&self, account: &str, about: &str, message: &str, text: &str) -> Reply {
         let replied = match self.about_reply(Lane::Telegram, account, about).await {
             Ok(replied) => replied,
@@ -34,7 +35,7 @@ impl Engine {
         Reply::Words(self.take_words(&replied, text).await)
     }
 
-    /// Takes a tap that says which answer words go with.
+    /// Handles a tap that chooses the answer for a text.
     pub(super) async fn tapped_for_words(
         &self,
         about: Tapped,
@@ -43,7 +44,7 @@ impl Engine {
         message: &str,
     ) -> Reply {
         let Tapped { person, sent, decision, controls, step } = about;
-        // They may have been edited since.
+        // The text may have been edited since.
         let Some(words) = words.filter(|words| !means_yes(&decision, words)).map(str::to_owned) else {
             let why = "your words are not here any more: send them again, in reply to the question";
             let error = Refusal::Forbidden(why.into()).into();
@@ -57,7 +58,7 @@ impl Engine {
             Step::Worded(at) => {
                 let button = controls.buttons.get(at).filter(|button| !button.consents);
                 let input = button.and_then(|button| button.act.answer(&decision));
-                // What is consented to must be in sight.
+                // A person must see what they consent to.
                 let input = input
                     .filter(|input| !consents_to_subject(&decision, &input.values, input.out.as_deref()));
                 let label = button.map(|button| button.label.as_str()).unwrap_or_default();

@@ -10,9 +10,13 @@ use url::Url;
 
 use super::{Body, Settings};
 use crate::error::{Error, Result};
+use crate::notify::channel::{Channel, DeliveryError};
+use crate::notify::channel_settings::as_duration;
+use crate::notify::notice::Notice;
+use crate::notify::outlet::{Outlet, Way};
 use crate::notify::post::{Address, Proof, post};
-use crate::notify::{Channel, Notice, Outlet, Probe, Trouble, Way, as_duration, http, secret};
-use crate::settings;
+use crate::notify::probe::Probe;
+use crate::notify::{http, secret};
 
 /// Sends notices to one address.
 struct Webhook {
@@ -32,19 +36,19 @@ impl fmt::Debug for Webhook {
 
 #[async_trait]
 impl Channel for Webhook {
-    async fn send(&self, notice: &Notice) -> std::result::Result<(), Trouble> {
+    async fn send(&self, notice: &Notice) -> std::result::Result<(), DeliveryError> {
         let body = match self.body {
             Body::Decision => notice.body(),
             Body::Humanlayer => match humanlayer::webhook(&notice.decision) {
                 Some(body) => body,
-                // It is no call of HumanLayer's, or not completed: its receivers have no word for that.
+                // It is not a call of HumanLayer's, or not completed: its receivers have no message for that.
                 None => return Ok(()),
             },
         };
         post(self.address(), Some(&self.proof), notice.id, notice.at, body.to_string()).await
     }
 
-    async fn probe(&self, probe: &Probe<'_>) -> Option<std::result::Result<(), Trouble>> {
+    async fn probe(&self, probe: &Probe<'_>) -> Option<std::result::Result<(), DeliveryError>> {
         if self.name != probe.name {
             return None;
         }
@@ -74,16 +78,13 @@ impl Settings {
     }
 }
 
-pub(super) fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
-    let open = |webhook: &Settings| {
-        let channel =
-            webhook.open().map_err(|why| Error::Settings(format!("webhook {:?}: {why}", webhook.name)))?;
-        Ok(Outlet {
-            lane: Lane::Webhook,
-            target: Some(webhook.name.clone()),
-            timeout: as_duration(webhook.timeout),
-            way: Way::Once(Arc::new(channel)),
-        })
-    };
-    settings.webhook.iter().map(open).collect()
+pub(in crate::notify) fn open(settings: &Settings) -> Result<Outlet> {
+    let channel =
+        settings.open().map_err(|why| Error::Settings(format!("webhook {:?}: {why}", settings.name)))?;
+    Ok(Outlet {
+        lane: Lane::Webhook,
+        target: Some(settings.name.clone()),
+        timeout: as_duration(settings.timeout),
+        way: Way::Once(Arc::new(channel)),
+    })
 }

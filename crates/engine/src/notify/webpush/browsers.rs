@@ -1,4 +1,4 @@
-//! The browsers of a person: turned on and off by that person, and by nobody else.
+//! The browsers of a person, which only that person turns on and off.
 
 use std::fmt;
 
@@ -170,11 +170,11 @@ impl Engine {
     }
 
     fn webpush(&self) -> Result<&Settings> {
-        let missing = || Refusal::invalid("channel", "the settings name no [webpush]");
+        let missing = || Refusal::invalid("channel", "config.toml has no [webpush] section");
         Ok(self.settings.webpush.as_ref().ok_or_else(missing)?)
     }
 
-    /// Returns the person who is signed in. Whoever holds a token is not at a browser.
+    /// Returns the person who is signed in. The holder of a token is not at a browser.
     pub(super) async fn signed_in(&self, caller: &Caller) -> Result<Person> {
         let who = &caller.actor;
         let at_page = who.auth == Auth::Session && !who.is_program();
@@ -187,7 +187,7 @@ impl Engine {
     }
 }
 
-/// Returns the id of a browser: the browser itself can work it out, and nobody finds the endpoint by it.
+/// Returns the id of a browser: the browser itself can compute it, but it does not reveal the endpoint.
 fn id_of(endpoint: &str) -> String {
     json::hex(&Sha256::digest(endpoint)[..8])
 }

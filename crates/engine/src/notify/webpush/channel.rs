@@ -1,7 +1,7 @@
 //! Sends notifications to the browsers of a person.
 //!
-//! A message has as its id those browsers that have it, so that one that could not be reached is tried again without
-//! telling the others twice.
+//! The id of a message lists the browsers that have it, so that those that could not be reached are tried again without
+//! sending it to the others twice.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,21 +23,24 @@ use super::Settings;
 use super::encrypt::BrowserKeys;
 use super::endpoint::{self, Reach};
 use super::vapid::VapidKey;
+use crate::auth::random;
 use crate::clock::Clock;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::notify::channel::DeliveryError;
+use crate::notify::channel_settings::as_duration;
 use crate::notify::http::{self, refused, unreached};
 use crate::notify::messenger::{Crowd, Messenger, SentMessage, is_same_ask};
+use crate::notify::notice::Notice;
+use crate::notify::outlet::{Outlet, Way};
 use crate::notify::pace::{BETWEEN, Pace};
-use crate::notify::send::random;
-use crate::notify::{Notice, Outlet, Trouble, Way, as_duration};
 
-/// How long a push service keeps a message for a browser that is not there, at least and at most, in seconds.
+/// How long a push service keeps a message for an offline browser, at least and at most, in seconds.
 const KEPT: (i64, i64) = (60, 28 * 24 * 60 * 60);
 
-type Tried<T> = std::result::Result<T, Trouble>;
+type Tried<T> = std::result::Result<T, DeliveryError>;
 
-/// Sends to whatever services the browsers name.
+/// Sends to the push services of the browsers.
 pub(super) struct WebPush {
     engine: Engine,
     settings: Settings,
@@ -52,7 +55,7 @@ impl fmt::Debug for WebPush {
     }
 }
 
-/// What is sent, and how much of a hurry there is.
+/// A message and its urgency.
 struct Message {
     push: Push,
     urgency: &'static str,
@@ -69,9 +72,10 @@ impl Message {
         Self::quiet(webpush::settled(&sent.decision.to_string(), words), Some(sent.decision))
     }
 
-    /// Names it so that one that was not delivered yet is replaced by the next about the same; it tells nothing.
+    /// Returns a topic by which an undelivered message is replaced by the next about the same decision; it reveals
+    /// nothing.
     fn topic(&self) -> String {
-        // An update is for who has seen the question: it replaces no question that nobody has seen.
+        // An update is for readers of the question: it must not replace a question that has not been seen.
         let kind = if self.push.kind == Kind::Update { "update " } else { "" };
         let named = format!("holdpoint push {kind}topic\n{}", self.push.id);
         URL_SAFE_NO_PAD.encode(&Sha256::digest(named)[..24])
@@ -79,27 +83,27 @@ impl Message {
 }
 
 /// What became of a message to one browser.
-enum Fate {
+enum PushOutcome {
     Arrived,
     /// The browser has ended its subscription, and is forgotten.
     Gone,
 }
 
-/// What came of sending to several browsers.
+/// The results of sending to several browsers.
 #[derive(Default)]
 struct Reached {
     ids: Vec<String>,
-    later: Option<Trouble>,
-    never: Option<Trouble>,
+    later: Option<DeliveryError>,
+    never: Option<DeliveryError>,
 }
 
 impl Reached {
-    /// Says what went wrong if no browser was reached.
+    /// Returns an error if no browser was reached.
     fn any(&self) -> Tried<()> {
         if !self.ids.is_empty() {
             return Ok(());
         }
-        let gone = || Trouble::never("none of their browsers takes notifications any more");
+        let gone = || DeliveryError::never("none of their browsers takes notifications any more");
         Err(self.later.clone().or_else(|| self.never.clone()).unwrap_or_else(gone))
     }
 }
@@ -161,7 +165,7 @@ impl Messenger for WebPush {
     async fn gather(&self, place: &str, message: Option<&str>, crowd: &Crowd<'_>) -> Tried<String> {
         let id = match message {
             Some(id) => id.to_owned(),
-            None => format!("many-{:016x}", random()?),
+            None => format!("many-{:016x}", u64::from_le_bytes(random()?)),
         };
         let message = Message::quiet(webpush::many(&id, crowd.waiting), None);
         self.send_to_all(place, &message).await.map(|()| id)
@@ -173,7 +177,7 @@ impl Messenger for WebPush {
 }
 
 impl WebPush {
-    /// Makes what sends; nothing if the settings do not name it.
+    /// Makes the sender; none if it is not in the settings.
     pub(super) fn of(engine: &Engine) -> Result<Option<Self>> {
         let Some(settings) = engine.settings.webpush.clone() else { return Ok(None) };
         let http = http::client(as_duration(settings.timeout), settings.allow_private);
@@ -207,7 +211,7 @@ impl WebPush {
         Ok(self.engine.store.subscriptions(Some(person)).await?)
     }
 
-    /// Sends to those browsers that have a message already.
+    /// Sends to the browsers that already have a message.
     async fn change(&self, sent: &Sent, message: &Message) -> Tried<()> {
         let mut browsers = self.browsers(&sent.place).await?;
         browsers.retain(|browser| reached_before(sent).any(|id| id == browser.id));
@@ -215,7 +219,7 @@ impl WebPush {
         reached.later.or(reached.never).map_or(Ok(()), Err)
     }
 
-    /// Sends to all browsers of a person; it is enough if one takes it.
+    /// Sends to all browsers of a person; it succeeds if one of them is reached.
     async fn send_to_all(&self, place: &str, message: &Message) -> Tried<()> {
         self.send(&self.browsers(place).await?, message).await.any()
     }
@@ -225,9 +229,9 @@ impl WebPush {
         let mut reached = Reached::default();
         for (browser, sent) in browsers.iter().zip(sent) {
             match sent {
-                Ok(Fate::Arrived) => reached.ids.push(browser.id.clone()),
-                Ok(Fate::Gone) => {}
-                Err(trouble @ Trouble::Later { .. }) => reached.later = Some(trouble),
+                Ok(PushOutcome::Arrived) => reached.ids.push(browser.id.clone()),
+                Ok(PushOutcome::Gone) => {}
+                Err(trouble @ DeliveryError::Later { .. }) => reached.later = Some(trouble),
                 Err(trouble) => {
                     let why = format!("{}: {}", browser.browser, trouble.why());
                     self.engine
@@ -240,14 +244,14 @@ impl WebPush {
         reached
     }
 
-    async fn send_one(&self, browser: &PushSubscription, message: &Message) -> Tried<Fate> {
+    async fn send_one(&self, browser: &PushSubscription, message: &Message) -> Tried<PushOutcome> {
         let reach = if self.settings.allow_private { Reach::Any } else { Reach::Public };
-        // What is kept was checked when it came; others may write the store.
+        // It was checked when it was stored, but others may write to the store.
         let url = endpoint::read(&browser.endpoint, reach);
-        let url = url.map_err(|why| Trouble::never(format!("the endpoint {why}")))?;
-        let keys = BrowserKeys::read(&browser.p256dh, &browser.auth).map_err(Trouble::never)?;
+        let url = url.map_err(|why| DeliveryError::never(format!("the endpoint {why}")))?;
+        let keys = BrowserKeys::read(&browser.p256dh, &browser.auth).map_err(DeliveryError::never)?;
         let body = keys.encrypt(message.push.payload().as_bytes());
-        let body = body.map_err(|_| Trouble::never("cannot be encrypted for the browser"))?;
+        let body = body.map_err(|_| DeliveryError::never("cannot be encrypted for the browser"))?;
         let now = Clock::System.now();
         let key = self.key.get_or_try_init(|| VapidKey::of(self.engine.store.as_ref())).await?;
         let authorization = key.authorization(&url, &self.settings.contact, now)?;
@@ -263,14 +267,14 @@ impl WebPush {
             .body(body);
         let response = request.send().await.map_err(|error| unreached(&error))?;
         match response.status() {
-            status if status.is_success() => Ok(Fate::Arrived),
+            status if status.is_success() => Ok(PushOutcome::Arrived),
             StatusCode::NOT_FOUND | StatusCode::GONE => {
                 self.engine.forget_browser(browser, "takes no notifications any more").await?;
-                Ok(Fate::Gone)
+                Ok(PushOutcome::Gone)
             }
-            // What is wrong with the message itself will be so later too; who may send is for the operator to fix.
+            // A faulty message stays faulty; permission to send is for the operator to fix.
             StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE => {
-                Err(Trouble::never(refused(response, now, &[&browser.endpoint]).await.why().to_owned()))
+                Err(DeliveryError::never(refused(response, now, &[&browser.endpoint]).await.why().to_owned()))
             }
             _ => Err(refused(response, now, &[&browser.endpoint]).await),
         }
@@ -282,9 +286,9 @@ fn reached_before(sent: &Sent) -> impl Iterator<Item = &str> {
     sent.message.as_deref().unwrap_or_default().split_whitespace()
 }
 
-pub(super) fn open(engine: &Engine) -> Result<Vec<Outlet>> {
+pub(in crate::notify) fn open(engine: &Engine) -> Result<Vec<Outlet>> {
     let Some(messenger) = WebPush::of(engine)? else { return Ok(Vec::new()) };
-    // One row may be a message that goes out and changes at once; messages that stand for many wait for each other.
+    // One row may send a message and change it at once; messages that stand for many wait for each other.
     let timeout = as_duration(messenger.settings.timeout) * 2 + BETWEEN * 8;
     Ok(vec![Outlet { lane: Lane::Webpush, target: None, timeout, way: Way::Followed(Arc::new(messenger)) }])
 }

@@ -1,4 +1,4 @@
-//! Encrypts a message for one browser, as RFC 8291 says: whoever carries it cannot read it.
+//! Encrypts a message for one browser (RFC 8291), so that the push service cannot read it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,14 +13,14 @@ const RECORD: u32 = 4_096;
 const POINT: usize = 65;
 const SECRET: usize = 16;
 
-/// What a browser gave us to encrypt for it.
+/// The keys that a browser gave for encryption.
 pub(super) struct BrowserKeys {
     public: [u8; POINT],
     auth: [u8; SECRET],
 }
 
 impl BrowserKeys {
-    /// Reads them; what is not a key that can be used says why.
+    /// Parses them; an unusable key is an error.
     pub(super) fn read(p256dh: &str, auth: &str) -> Result<Self, &'static str> {
         let decode = |text: &str| URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok();
         let public = decode(p256dh).and_then(|bytes| <[u8; POINT]>::try_from(bytes).ok());
@@ -45,7 +45,7 @@ impl BrowserKeys {
         agreement::agree_ephemeral(ours, &theirs, |shared| self.seal(shared, &our_public, salt, message))?
     }
 
-    /// Does all but agree on a secret.
+    /// Does everything except agreeing on a secret.
     fn seal(
         &self,
         shared: &[u8],
@@ -57,7 +57,7 @@ impl BrowserKeys {
         let input: [u8; 32] = derive(&self.auth, shared, &info)?;
         let key: [u8; 16] = derive(&salt, &input, &[b"Content-Encoding: aes128gcm\0"])?;
         let nonce: [u8; 12] = derive(&salt, &input, &[b"Content-Encoding: nonce\0"])?;
-        // The byte after the message says that no further record follows.
+        // This byte after the message marks the last record.
         let mut sealed = [message, &[2]].concat();
         let key = aead::LessSafeKey::new(aead::UnboundKey::new(&aead::AES_128_GCM, &key)?);
         let nonce = aead::Nonce::assume_unique_for_key(nonce);

@@ -1,23 +1,23 @@
-//! Where a browser says that messages to it go. It is the browser's word, and anybody can say it.
+//! The address for messages that a browser gives. It is not verified: anyone can send one.
 
 use url::Url;
 
 use crate::notify::address::{self, literal};
 use crate::notify::private;
 
-/// Push services need a few hundred characters.
+/// The length limit; push services need a few hundred characters.
 const LONGEST: usize = 2_048;
 
-/// Whether a service inside one's own network may be spoken to.
+/// Which services may be contacted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// Only those that everybody reaches, with TLS.
+    /// Only public ones, with TLS.
     Public,
     /// Any, as the settings allow.
     Any,
 }
 
-/// Reads the address of a push service. Names are checked once more when they are looked up.
+/// Parses the address of a push service. Names are checked again when they are resolved.
 pub(super) fn read(text: &str, reach: Reach) -> Result<Url, String> {
     if text.len() > LONGEST {
         return Err(format!("has more than {LONGEST} characters"));

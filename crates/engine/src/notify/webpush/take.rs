@@ -1,4 +1,4 @@
-//! Answers that are given on a notification: by who is signed in there, and never a consent to what it does not show.
+//! Answers given on a notification: by the person who is signed in there, and never a consent to what it does not show.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ impl Engine {
         let caller = Caller { actor, projects: caller.projects.clone() };
         let taken = self.give_on_notice(&caller, pressed).await;
         let (what, words) = match &taken {
-            Ok(taken) => (Happened::Taken, if taken.replayed { "again" } else { "" }.to_owned()),
+            Ok(taken) => (Happened::Taken, taken.words(&pressed.act)),
             Err(error) => (Happened::Refused, error.to_string()),
         };
         self.log_channel(Lane::Webpush, &person.name, Some(pressed.decision), what, &words).await;
@@ -55,7 +55,7 @@ impl Engine {
                 decision: done.decision.map_or(decision, Arc::unwrap_or_clone),
                 replayed: done.replayed,
             }),
-            // It came twice at once, or someone was faster.
+            // The same press arrived twice at once, or another answer was first.
             Err(Error::Refused(Refusal::Settled(settled))) => own(*settled),
             Err(error) => Err(error),
         }

@@ -1,4 +1,4 @@
-//! Who sends: a key pair of the store's own, by which push services know it (RFC 8292).
+//! The identity of the sender: a key pair of the store, by which push services recognise it (RFC 8292).
 
 use std::fmt;
 
@@ -13,13 +13,13 @@ use url::Url;
 
 use crate::error::{Error, Result};
 
-/// How long a proof counts, in seconds; push services take at most a day.
+/// How long a proof is valid, in seconds; push services accept at most a day.
 const LASTS: i64 = 12 * 60 * 60;
 
 /// The key pair.
 pub(super) struct VapidKey {
     pair: EcdsaKeyPair,
-    /// The public half, as browsers and push services take it.
+    /// The public half, in the form for browsers and push services.
     pub(super) public: String,
 }
 
@@ -30,7 +30,7 @@ impl fmt::Debug for VapidKey {
 }
 
 impl VapidKey {
-    /// Returns the key pair of a store. It is made when it is first asked for: of several nodes that make one, one wins.
+    /// Returns the key pair of a store. It is made when first needed; if several nodes make one, one wins.
     pub(super) async fn of(store: &dyn Store) -> Result<Self> {
         if let Some(kept) = store.push_key().await? {
             return Self::read(&kept);
@@ -47,7 +47,7 @@ impl VapidKey {
         Ok(Self { pair, public })
     }
 
-    /// Returns the header by which a push service knows who sends, and that it is meant.
+    /// Returns the header that identifies and authorises the sender to a push service.
     pub(super) fn authorization(&self, endpoint: &Url, contact: &str, now: Timestamp) -> Result<String> {
         let header = json!({ "typ": "JWT", "alg": "ES256" });
         let claims = json!({

@@ -12,7 +12,7 @@ use rustix::termios::{LocalModes, Winsize, tcgetattr, tcgetpgrp, tcsetwinsize};
 use crate::sessions::processes::MARKER;
 use crate::sessions::spec::{Size, Spec};
 
-/// The agent's process and the side of its terminal that the host holds.
+/// The agent's process and the host's side of its terminal.
 pub(super) struct Agent {
     /// Its process id.
     pub(super) pid: u32,
@@ -20,28 +20,28 @@ pub(super) struct Agent {
     name: PathBuf,
 }
 
-/// The outcome of reading or writing.
+/// The result of reading or writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moved {
-    /// So many bytes.
+    /// This many bytes.
     Some(usize),
-    /// Not now.
+    /// It would block.
     None,
-    /// Nobody is at the other end any more.
+    /// The other end is closed.
     Closed,
 }
 
 impl Agent {
     /// Opens a terminal and starts the agent in it.
     pub(super) fn start(spec: &Spec, dir: &Path) -> Result<Self, String> {
-        // Otherwise it would be started elsewhere, in the home folder.
+        // Otherwise it would be started in the home folder.
         if !spec.cwd.is_dir() {
             return Err(format!("the folder {} is not there", spec.cwd.display()));
         }
         let size = spec.size.kept();
         let size = PtySize { rows: size.rows, cols: size.cols, pixel_width: 0, pixel_height: 0 };
         let pair =
-            native_pty_system().openpty(size).map_err(|why| format!("no terminal to be had: {why}"))?;
+            native_pty_system().openpty(size).map_err(|why| format!("no terminal available: {why}"))?;
         let mut command = CommandBuilder::new("/bin/sh");
         command.args(["-c", &spec.run]);
         command.cwd(&spec.cwd);
@@ -59,7 +59,7 @@ impl Agent {
         command.env("HOLD_SESSION", &spec.id);
         command.env(MARKER, dir);
         let child = pair.slave.spawn_command(command).map_err(|why| format!("{why:#}"))?;
-        // As long as this side holds it open, the end would never be seen.
+        // As long as this side is open here, the end of the terminal would never be seen.
         drop(pair.slave);
         let raw = pair.master.as_raw_fd().ok_or("the terminal has no descriptor")?;
         let mut pty = FileDescriptor::dup(&raw).map_err(|why| why.to_string())?;
@@ -69,28 +69,28 @@ impl Agent {
         Ok(Self { pid, pty, name })
     }
 
-    /// Reads what the agent wrote.
+    /// Reads the agent's output.
     pub(super) fn read(&mut self, buffer: &mut [u8]) -> Moved {
         moved(self.pty.read(buffer))
     }
 
-    /// Types.
+    /// Writes to the agent's input.
     pub(super) fn write(&mut self, bytes: &[u8]) -> Moved {
         moved(self.pty.write(bytes))
     }
 
-    /// Gives the terminal another size; the agent is told.
+    /// Resizes the terminal; the agent is notified.
     pub(super) fn resize(&self, size: Size) {
         let size = Winsize { ws_row: size.rows, ws_col: size.cols, ws_xpixel: 0, ws_ypixel: 0 };
         let _ = tcsetwinsize(&self.pty, size);
     }
 
-    /// Returns whether the terminal hands over complete lines.
+    /// Returns whether the terminal is in line mode.
     pub(super) fn takes_lines(&self) -> bool {
         tcgetattr(&self.pty).is_ok_and(|modes| modes.local_modes.contains(LocalModes::ICANON))
     }
 
-    /// Returns whether the terminal itself shows what is typed, before the agent has read it.
+    /// Returns whether the terminal itself echoes input, before the agent has read it.
     pub(super) fn is_echoed(&self) -> bool {
         tcgetattr(&self.pty).is_ok_and(|modes| modes.local_modes.contains(LocalModes::ECHO))
     }
@@ -123,23 +123,23 @@ fn moved(result: io::Result<usize>) -> Moved {
     }
 }
 
-/// Closes all files that were inherited by mistake, and leads a session of its own, away from any terminal.
+/// Closes all files that were inherited by mistake, and starts a new session without a terminal.
 pub(super) fn leave_home() {
     let entries = std::fs::read_dir("/dev/fd").into_iter().flatten().flatten();
     let inherited: Vec<i32> =
         entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(|fd| *fd > 2).collect();
     for fd in inherited {
-        // Dropping it closes it. The one that the list was read from is closed already.
+        // Dropping it closes it. The descriptor used for reading the list is already closed.
         drop(FileDescriptor::new(fd));
     }
     let _ = rustix::process::setsid();
     let _ = std::env::set_current_dir("/");
-    // Orphans of the agent come to this process, so that they can be found and ended.
+    // Orphans of the agent become children of this process, so that they can be found and ended.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
 }
 
-/// Lets go of the pipes to the process that started this.
+/// Closes the pipes to the process that started this one.
 pub(super) fn let_go() {
     let Ok(nowhere) = File::options().read(true).write(true).open("/dev/null") else { return };
     let _ = rustix::stdio::dup2_stdin(&nowhere);

@@ -1,4 +1,4 @@
-//! How an agent ends, and all that it started with it.
+//! How an agent and everything that it started are ended.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -7,22 +7,22 @@ use rustix::process::{Signal, WaitOptions, wait};
 
 use super::Host;
 use super::agent::Moved;
+use crate::sessions::ended::Ended;
 use crate::sessions::files;
 use crate::sessions::input::Typed;
 use crate::sessions::processes::{self, Family};
-use crate::sessions::session::Ended;
 use crate::sessions::wire::Reply;
 
-/// How far the end has come.
+/// The progress of the end.
 #[derive(Default)]
 pub(super) struct Ending {
     /// How the agent ended.
     pub(super) ended: Option<Ended>,
-    /// Whether somebody asked for it.
+    /// Whether it was requested.
     asked: bool,
-    /// What is being done to end the rest.
+    /// The current step in ending the rest.
     course: Option<Course>,
-    /// Whether all that can be done is done.
+    /// Whether everything possible has been done.
     pub(super) over: bool,
 }
 
@@ -33,22 +33,22 @@ struct Course {
     told: BTreeSet<u32>,
 }
 
-/// How often it is looked whether all have ended.
+/// How often to check whether all have ended.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long after killing those that still live are given up.
+/// How long after killing to give up on the remaining processes.
 const GIVE_UP: Duration = Duration::from_secs(5);
-/// How much of its last words are read of an agent that ended.
+/// How much of the final output of an ended agent is read.
 const LAST_WORDS: usize = 4 << 20;
 
 impl Ending {
-    /// Returns when something is to be done.
+    /// Returns when the next action is due.
     pub(super) fn next(&self) -> Option<Instant> {
         self.course.as_ref().map(|course| course.look_at)
     }
 }
 
 impl Host {
-    /// Begins to end everything: processes are asked, and killed after the grace.
+    /// Begins to end everything: processes are asked to end, and killed after the grace period.
     pub(super) fn begin_end(&mut self, grace: Duration, asked: bool) {
         let now = Instant::now();
         if self.ending.ended.is_none() {
@@ -65,7 +65,7 @@ impl Host {
         course.look_at = now;
     }
 
-    /// Goes on with the end, if it is time.
+    /// Takes the next step of the end, if it is time.
     pub(super) fn go_on_ending(&mut self, now: Instant) {
         let Some(course) = &mut self.ending.course else { return };
         if course.look_at > now {
@@ -101,7 +101,7 @@ impl Host {
         self.ending.over = self.ending.ended.is_some();
     }
 
-    /// Takes note of processes that ended: the agent, and orphans that came to this one.
+    /// Reaps ended processes: the agent, and orphans adopted by this one.
     pub(super) fn reap(&mut self) {
         while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
             if u32::try_from(pid.as_raw_nonzero().get()) == Ok(self.agent.pid) && self.ending.ended.is_none()
@@ -128,7 +128,7 @@ impl Host {
         self.ending.ended = Some(ended);
         let screen = self.screen();
         let _ = files::write(&files::last(&self.dir), &screen);
-        // The room for this was taken at the start; should it fail all the same, those who follow still hear of it.
+        // The space for this was allocated at the start; if it fails all the same, followers are still notified.
         let _ = self.exit.write(&ended);
         for effect in self.keys.clear() {
             self.answer_effect(&effect, Typed::Unsure);

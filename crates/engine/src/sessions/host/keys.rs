@@ -1,4 +1,4 @@
-//! What is still to be typed, in order.
+//! Pending keystrokes, in order.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use super::agent::{Agent, Moved};
 use crate::sessions::typing::Stroke;
 
-/// What is still to be typed.
+/// Pending keystrokes.
 #[derive(Default)]
 pub(super) struct Queue {
     items: VecDeque<Item>,
-    /// When the first stroke may be typed; nothing if at once.
+    /// When the first stroke may be typed; none if at once.
     not_before: Option<Instant>,
-    /// Whether the terminal takes nothing at the moment.
+    /// Whether the terminal accepts no input at the moment.
     blocked: bool,
 }
 
@@ -21,7 +21,7 @@ struct Item {
     strokes: VecDeque<Stroke>,
 }
 
-/// More than this is not taken from a person who types by hand, until the agent has read some.
+/// The most input that is queued for a person who types by hand, until the agent has read some.
 const MOST_WAITING: usize = 64 << 10;
 
 impl Queue {
@@ -37,33 +37,33 @@ impl Queue {
         }
     }
 
-    /// Returns whether an effect is still to be typed, or half.
+    /// Returns whether an effect has not been typed completely.
     pub(super) fn holds(&self, effect: &str) -> bool {
         self.items.iter().any(|item| item.effect.as_deref() == Some(effect))
     }
 
-    /// Returns whether no more should be taken from those who type by hand.
+    /// Returns whether no more should be read from clients that type by hand.
     pub(super) fn is_full(&self) -> bool {
         let waiting = self.items.iter().flat_map(|item| &item.strokes).map(|stroke| stroke.bytes.len());
         waiting.sum::<usize>() > MOST_WAITING
     }
 
-    /// Returns whether the terminal must take something before it can go on.
+    /// Returns whether the terminal must accept input before typing can continue.
     pub(super) fn waits_for_room(&self) -> bool {
         self.blocked && !self.items.is_empty()
     }
 
-    /// Returns when it goes on by itself.
+    /// Returns when the next stroke is due.
     pub(super) fn next(&self) -> Option<Instant> {
         if self.blocked { None } else { self.not_before }
     }
 
-    /// Notes that the terminal may take more.
+    /// Notes that the terminal may accept input again.
     pub(super) fn unblock(&mut self) {
         self.blocked = false;
     }
 
-    /// Types what can be typed and returns the effects that are done.
+    /// Types what can be typed and returns the finished effects.
     pub(super) fn pump(&mut self, agent: &mut Agent, now: Instant) -> Vec<String> {
         let mut done = Vec::new();
         while !self.blocked && self.not_before.is_none_or(|at| at <= now) {
@@ -88,7 +88,7 @@ impl Queue {
         done
     }
 
-    /// Gives up what is left and returns its effects: nobody is there to read it.
+    /// Drops the rest and returns its effects: the agent is no longer there to read it.
     pub(super) fn clear(&mut self) -> Vec<String> {
         self.items.drain(..).filter_map(|item| item.effect).collect()
     }

@@ -1,4 +1,4 @@
-//! All that the agent wrote, in files of limited size.
+//! The agent's output, in files of limited size.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::sessions::files;
 use crate::sessions::spec::LogLimits;
 
-/// The log of a running session. A full disk loses what is written meanwhile, and nothing else.
+/// The log of a running session. A full disk loses the output written meanwhile, and nothing else.
 pub(super) struct Log {
     dir: PathBuf,
     limits: LogLimits,
@@ -47,12 +47,12 @@ impl Log {
         self.lost += left.len() as u64;
     }
 
-    /// Returns how many bytes could not be kept.
+    /// Returns how many bytes could not be written.
     pub(super) fn lost(&self) -> u64 {
         self.lost
     }
 
-    /// Makes every file one older, and drops the oldest.
+    /// Rotates the files, and deletes the oldest.
     fn rotate(&mut self) {
         self.file = None;
         let oldest = self.limits.files - 1;

@@ -1,5 +1,5 @@
-//! The host: a small process that holds an agent's terminal. It has one thread, blocks in `poll`, and does nothing
-//! while nothing happens.
+//! The host: a small process that holds an agent's terminal. It has one thread, blocks in `poll`, and is idle while
+//! nothing happens.
 
 mod agent;
 mod ending;
@@ -32,20 +32,20 @@ use super::spec::Spec;
 use super::{processes, wire};
 use crate::clock::Clock;
 
-/// What the host says on standard output when it has started, or has not.
+/// The message of the host on standard output when it has started, or failed to.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Ready {
     /// The agent runs.
     Runs,
-    /// The folder holds a session already.
+    /// The folder already has a session.
     Taken,
     /// Nothing runs, and why.
     Failed(String),
 }
 
-/// Runs as the host of the session in a folder, until the agent and all that it started have ended. The spec comes on
-/// standard input; one line on standard output says that it runs, or why not.
+/// Runs as the host of the session in a folder, until the agent and everything that it started have ended. The spec is
+/// read from standard input; one line on standard output says that it runs, or why not.
 pub fn run(dir: &Path) -> ExitCode {
     let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
     agent::leave_home();
@@ -64,7 +64,7 @@ pub fn run(dir: &Path) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// All that the host holds.
+/// The state of the host.
 struct Host {
     about: About,
     spec: Spec,
@@ -73,7 +73,7 @@ struct Host {
     log: Log,
     journal: Journal,
     keys: Queue,
-    /// What a hook of the agent said last, and the number of the change before it.
+    /// The last notice of the agent's hooks, and the number of the change before it.
     noticed: Option<(Notice, u64)>,
     peers: Vec<Peer>,
     listener: UnixListener,
@@ -112,7 +112,7 @@ impl Host {
         let listener = listen(dir).map_err(|why| because("the socket", &why))?;
         let children = notice(SIGCHLD).map_err(|why| because("signals", &why))?;
         let asked_to_end = notice(SIGTERM).map_err(|why| because("signals", &why))?;
-        // From here on nobody may start it again: it may run, whatever happens to this process.
+        // From here on it must not be started again: it may run, whatever happens to this process.
         files::write(&files::about(dir), &about).map_err(|why| because(&folder, &why))?;
         let agent = Agent::start(&spec, dir).inspect_err(|_| {
             // It surely does not run, so the folder may be used for another try.
@@ -145,14 +145,14 @@ impl Host {
 
 fn listen(dir: &Path) -> std::io::Result<UnixListener> {
     let (path, _held) = wire::address(dir)?;
-    // Left by a start that failed; the lock says that nobody listens there.
+    // Left by a failed start; the lock shows that no process listens there.
     let _ = std::fs::remove_file(dir.join("host.sock"));
     let listener = UnixListener::bind(path)?;
     listener.set_nonblocking(true)?;
     Ok(listener)
 }
 
-/// Returns a stream that can be read when a signal has come.
+/// Returns a stream that becomes readable when a signal has come.
 fn notice(signal: i32) -> std::io::Result<UnixStream> {
     let (reader, writer) = UnixStream::pair()?;
     reader.set_nonblocking(true)?;

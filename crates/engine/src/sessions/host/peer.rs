@@ -1,4 +1,4 @@
-//! One client at the host's socket.
+//! One client of the host's socket.
 
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -10,11 +10,11 @@ use serde::Serialize;
 use crate::sessions::spec::Size;
 use crate::sessions::wire::{self, Frame};
 
-/// How often a follower is told at most.
+/// How often a follower is notified, at most.
 const EVERY: Duration = Duration::from_millis(100);
-/// How long a change may grow before a follower is told: most screens are drawn in several strokes.
+/// How long to collect changes before a follower is notified: most screens are drawn in several steps.
 const GROW: Duration = Duration::from_millis(20);
-/// More than this is not kept for a client that does not read: a joined terminal gets a picture instead.
+/// The most that is queued for a client that does not read; beyond that, an attached terminal gets a picture instead.
 const MOST_UNREAD: usize = 256 << 10;
 
 /// One client.
@@ -22,11 +22,11 @@ pub(super) struct Peer {
     stream: UnixStream,
     incoming: Vec<u8>,
     outgoing: Vec<u8>,
-    /// Whether it follows, and what it was told last.
+    /// Whether it follows, and the last notification.
     pub(super) follows: Option<Told>,
-    /// Whether it joined the terminal, and with which size.
+    /// Whether it is attached to the terminal, and with which size.
     pub(super) joined: Option<Size>,
-    /// Whether it missed something and needs a picture.
+    /// Whether it missed output and needs a picture.
     pub(super) gap: bool,
     /// The effect that it waits for.
     pub(super) waits_for: Option<String>,
@@ -35,7 +35,7 @@ pub(super) struct Peer {
     gone: bool,
 }
 
-/// What a follower was told last.
+/// The last notification of a follower.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Told {
     seq: Option<u64>,
@@ -43,7 +43,7 @@ pub(super) struct Told {
 }
 
 impl Peer {
-    /// Takes a client that has just come.
+    /// Accepts a new client.
     pub(super) fn new(stream: UnixStream) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
         Ok(Self {
@@ -59,7 +59,7 @@ impl Peer {
         })
     }
 
-    /// Returns whether it is gone and has nothing more to read.
+    /// Returns whether it has disconnected and there is nothing left to read.
     pub(super) fn is_gone(&self) -> bool {
         self.gone
     }
@@ -92,7 +92,7 @@ impl Peer {
         self.flush();
     }
 
-    /// Sends what it takes.
+    /// Sends as much as the client accepts.
     pub(super) fn flush(&mut self) {
         while !self.outgoing.is_empty() {
             match self.stream.write(&self.outgoing) {
@@ -108,7 +108,7 @@ impl Peer {
         self.outgoing.shrink_to(MOST_UNREAD / 16);
     }
 
-    /// Reads what has come and returns complete frames.
+    /// Reads what has arrived and returns complete frames.
     pub(super) fn read(&mut self) -> Vec<Frame> {
         let mut buffer = [0; 16 << 10];
         match self.stream.read(&mut buffer) {
@@ -130,10 +130,10 @@ impl Peer {
         }
     }
 
-    /// Returns in how long a follower is to be told of a change; nothing if there is none for it.
+    /// Returns in how long a follower must be notified of a change; none if there is no change for it.
     pub(super) fn due(&self, now: Instant, seq: u64, fresh_since: Option<Instant>) -> Option<Duration> {
         let told = self.follows?;
-        // One that has not read the last still holds it; the next will be newer.
+        // A follower that has not read the last one still has it; the next will be newer.
         if !self.outgoing.is_empty() {
             return None;
         }
@@ -143,7 +143,7 @@ impl Peer {
         Some(due.saturating_duration_since(now))
     }
 
-    /// Notes that a follower was served, and returns whether what is shown is news to it.
+    /// Notes that a follower was notified, and returns whether the screen has changed for it.
     pub(super) fn is_news(&mut self, seq: u64, now: Instant) -> bool {
         let Some(told) = &mut self.follows else { return false };
         let news = told.seq != Some(seq);

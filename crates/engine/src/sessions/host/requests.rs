@@ -1,4 +1,4 @@
-//! What clients ask of the host.
+//! Requests of clients to the host.
 
 use std::time::{Duration, Instant};
 
@@ -15,11 +15,17 @@ use crate::sessions::typing::{self, Modes, Stroke};
 use crate::sessions::wire::{Frame, Reply, Request};
 
 impl Host {
-    /// Reads what a client asks and answers it.
+    /// Reads and answers the requests of a client.
     pub(super) fn serve(&mut self, at: usize) {
         for frame in self.peers[at].read() {
             match frame {
-                Frame::Bytes(bytes) if self.peers[at].joined.is_some() => self.keys.push_raw(bytes),
+                Frame::Bytes(bytes) if self.peers[at].joined.is_some() => {
+                    let entered = bytes.contains(&b'\r');
+                    self.keys.push_raw(bytes);
+                    if entered {
+                        self.tell_entered();
+                    }
+                }
                 Frame::Bytes(_) => self.refuse(at, "join the terminal first"),
                 Frame::Json(text) => match serde_json::from_slice(&text) {
                     Ok(request) => self.answer(at, request),
@@ -38,7 +44,7 @@ impl Host {
             Request::Follow => {
                 self.peers[at].follows = Some(Told::default());
                 let seq = self.terminal.look();
-                // It still holds for a client that comes late, unless something has happened since.
+                // It still holds for a client that connects late, unless something has happened since.
                 if let Some((notice, _)) = self.noticed.clone().filter(|(_, at)| *at == seq) {
                     self.peers[at].tell(&Reply::Noticed { notice });
                 }
@@ -90,12 +96,12 @@ impl Host {
         }
     }
 
-    /// Returns whether the screen shows what keys are meant for.
+    /// Returns whether the screen shows what the keys are for.
     fn shows(&mut self, on: &On) -> bool {
         let mut screen = self.terminal.text();
         let (wanted, waits) = match on {
             On::Anything => return true,
-            // Whether it waits just now does not matter: what it reads next is that prompt's.
+            // Whether it waits at this moment does not matter: the next input that it reads belongs to that prompt.
             On::Prompt(print) => (Some(print), Some(true)),
             On::Echoed { prompt, text } => match without_typed(&screen, text) {
                 Some(before) if !self.agent.is_echoed() => {
@@ -104,10 +110,11 @@ impl Host {
                 }
                 _ => return false,
             },
-            On::NoPrompt | On::Words(_) => match find_marked(&screen) {
+            On::NoPrompt | On::NoQuestion | On::Words(_) => match find_marked(&screen) {
                 Some(marked) if *on == On::Words(marked) => return true,
-                // Enter would take what is marked; where whole lines are read, an old menu takes nothing.
+                // Enter would choose the marked option; if whole lines are read, an old menu reads nothing.
                 Some(_) if !self.agent.takes_lines() => return false,
+                _ if *on == On::NoQuestion => (None, self.waits_for_input().filter(|waits| *waits)),
                 _ => (None, None),
             },
         };
@@ -116,7 +123,7 @@ impl Host {
         found.as_ref() == wanted
     }
 
-    /// Writes an effect down. Nothing has been typed if this fails.
+    /// Records an effect. Nothing has been typed if this fails.
     fn begin(&mut self, effect: &str, keys: &Keys) -> Result<Vec<Stroke>, Reply> {
         let refused = |why: &str| Reply::Refused { why: why.to_owned() };
         if effect.is_empty() || effect.len() > 200 {
@@ -136,7 +143,7 @@ impl Host {
         }
     }
 
-    /// Tells those who wait for an effect what became of it.
+    /// Tells the waiters of an effect its outcome.
     pub(super) fn answer_effect(&mut self, effect: &str, typed: Typed) {
         for peer in self.peers.iter_mut().filter(|peer| peer.waits_for.as_deref() == Some(effect)) {
             peer.waits_for = None;
@@ -156,14 +163,14 @@ impl Host {
         }
     }
 
-    /// Gives the terminal a size.
+    /// Resizes the terminal.
     pub(super) fn resize(&mut self, size: Size) {
         let size = size.kept();
         self.agent.resize(size);
         self.terminal.resize(size);
     }
 
-    /// Hands on what a hook of the agent said.
+    /// Forwards a notice of the agent's hook.
     fn spread(&mut self, notice: Notice) {
         for peer in self.peers.iter_mut().filter(|peer| peer.follows.is_some()) {
             peer.tell(&Reply::Noticed { notice: notice.clone() });
@@ -171,11 +178,19 @@ impl Host {
         self.noticed = Some((notice, self.terminal.look()));
     }
 
+    /// Reports that a person at the terminal pressed Enter. An agent that handles the input at once would otherwise
+    /// never seem to have worked.
+    fn tell_entered(&mut self) {
+        for peer in self.peers.iter_mut().filter(|peer| peer.follows.is_some()) {
+            peer.tell(&Reply::Entered);
+        }
+    }
+
     fn refuse(&mut self, at: usize, why: &str) {
         self.peers[at].tell(&Reply::Refused { why: why.to_owned() });
     }
 
-    /// Returns what the terminal shows, without whether somebody waits there.
+    /// Returns the screen of the terminal, without whether a process waits for input.
     pub(super) fn screen(&mut self) -> Screen {
         Screen {
             text: self.terminal.text(),

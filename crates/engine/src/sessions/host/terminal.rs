@@ -1,4 +1,4 @@
-//! What the terminal shows: the agent's bytes, interpreted.
+//! The screen of the terminal: the agent's output, interpreted.
 
 use std::num::NonZeroU16;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,13 +21,13 @@ pub(super) struct Terminal {
     written: u64,
 }
 
-/// Collects what the agent asked the terminal; somebody must answer, or some programs wait forever.
+/// Collects the agent's queries to the terminal; without answers, some programs wait forever.
 #[derive(Default)]
 struct Questions {
     answers: Vec<u8>,
 }
 
-/// More than this is not answered: an agent that asks without reading would fill the memory.
+/// The most answers that are collected: an agent that asks without reading would fill the memory.
 const MOST_ANSWERS: usize = 4096;
 
 impl Terminal {
@@ -46,19 +46,19 @@ impl Terminal {
         }
     }
 
-    /// Takes what the agent wrote and returns what the terminal answers.
+    /// Interprets the agent's output and returns the terminal's answers.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.written += bytes.len() as u64;
         self.fresh = true;
         self.touched = Instant::now();
-        // Bytes of an agent must not be able to end the host, whatever the interpreter thinks of them.
+        // The agent's output must not be able to crash the host, even if the interpreter panics.
         if catch_unwind(AssertUnwindSafe(|| self.parser.process(bytes))).is_err() {
             self.parser = parser(self.size);
         }
         std::mem::take(&mut self.parser.callbacks_mut().answers)
     }
 
-    /// Looks whether what is shown has changed, and returns the number of the last change.
+    /// Checks whether the screen has changed, and returns the number of the last change.
     pub(super) fn look(&mut self) -> u64 {
         if self.fresh {
             self.fresh = false;
@@ -72,7 +72,7 @@ impl Terminal {
         self.seq
     }
 
-    /// Returns the text shown.
+    /// Returns the text of the screen.
     pub(super) fn text(&mut self) -> ScreenText {
         self.look();
         let screen = self.parser.screen();
@@ -83,12 +83,12 @@ impl Terminal {
         }
     }
 
-    /// Returns when what is shown changed last, as far as anybody has looked.
+    /// Returns when the screen last changed, as of the last check.
     pub(super) fn changed(&self) -> Instant {
         self.changed
     }
 
-    /// Returns the number of the last change, as far as anybody has looked.
+    /// Returns the number of the last change, as of the last check.
     pub(super) fn seq(&self) -> u64 {
         self.seq
     }
@@ -98,17 +98,17 @@ impl Terminal {
         self.written
     }
 
-    /// Returns whether the agent takes pastes in brackets.
+    /// Returns whether the agent has turned on bracketed paste.
     pub(super) fn takes_pastes(&self) -> bool {
         self.parser.screen().bracketed_paste()
     }
 
-    /// Returns whether cursor keys are sent the other way.
+    /// Returns whether cursor keys are in application mode.
     pub(super) fn application_cursor(&self) -> bool {
         self.parser.screen().application_cursor()
     }
 
-    /// Gives it another size.
+    /// Resizes it.
     pub(super) fn resize(&mut self, size: Size) {
         self.size = size.kept();
         let (rows, cols) = dimensions(self.size);
@@ -116,7 +116,7 @@ impl Terminal {
         self.fresh = true;
     }
 
-    /// Returns the bytes that draw what is shown on another terminal.
+    /// Returns the bytes that draw the screen on another terminal.
     pub(super) fn picture(&self) -> Vec<u8> {
         let screen = self.parser.screen();
         let alternate = if screen.alternate_screen() { "\x1b[?1049h" } else { "\x1b[?1049l" };
@@ -154,14 +154,14 @@ impl Callbacks for Questions {
     ) {
         let param = params.first().and_then(|param| param.first()).copied().unwrap_or(0);
         let answer = match (first, c, param) {
-            // Where is the cursor?
+            // The cursor position is requested.
             (None, 'n', 6) => {
                 let (row, col) = screen.cursor_position();
                 format!("\x1b[{};{}R", u32::from(row) + 1, u32::from(col) + 1)
             }
-            // Are you well?
+            // The status is requested.
             (None, 'n', 5) => "\x1b[0n".into(),
-            // What are you?
+            // The device attributes are requested.
             (None, 'c', 0) => "\x1b[?62;22c".into(),
             (Some(b'>'), 'c', 0) => "\x1b[>1;10;0c".into(),
             _ => return,
@@ -187,7 +187,7 @@ mod tests {
         let text = terminal.text();
         assert_eq!((text.rows, text.cursor), (vec!["one".into(), "two".into()], (1, 5)));
         let before = terminal.look();
-        // Colours and a moved cursor are no change; a letter is.
+        // Colours and a moved cursor do not count as a change; a letter does.
         terminal.take(b"\x1b[1m\x1b[2;1H");
         assert_eq!(terminal.look(), before);
         terminal.take(b"T");

@@ -1,4 +1,4 @@
-//! The host's loop: wait until something happens, and see to it.
+//! The host's loop: waits for events, and handles them.
 
 use std::io::Read as _;
 use std::time::{Duration, Instant};
@@ -11,28 +11,28 @@ use super::peer::Peer;
 use crate::sessions::input::Typed;
 use crate::sessions::wire::Reply;
 
-/// How many clients there may be at once; a further one is turned away.
+/// How many clients there may be at once; further ones are rejected.
 const MOST_PEERS: usize = 256;
-/// How much an agent may write in a [`WINDOW`]; it is made to wait then, so that others get their turn.
+/// How much an agent may write in a [`WINDOW`]; then it has to wait, so that clients get their turn.
 const MOST_WRITTEN: usize = 4 << 20;
 const WINDOW: Duration = Duration::from_millis(250);
-/// How long to look away from a terminal that nobody has open.
+/// How long to stop polling a terminal that no process has open.
 const CLOSED: Duration = Duration::from_secs(2);
-/// How long those who wait for a last answer are given to take it.
+/// How long waiting clients get to read a last answer.
 const LAST_ANSWER: Duration = Duration::from_secs(1);
 
-/// What the loop remembers from turn to turn.
+/// The state of the loop between turns.
 #[derive(Default)]
 struct Turn {
     /// When the agent may be read again, if it has written too much or closed its terminal.
     not_before: Option<Instant>,
     window: Option<Instant>,
     written: usize,
-    /// Since when there is something that no follower was told of.
+    /// Since when there is a change of which no follower was notified.
     fresh_since: Option<Instant>,
 }
 
-/// What has happened.
+/// The events of one turn.
 struct Happened {
     child: bool,
     asked_to_end: bool,
@@ -42,7 +42,7 @@ struct Happened {
     peers: Vec<Ready>,
 }
 
-/// What can be done with something that is polled.
+/// What a polled descriptor is ready for.
 #[derive(Clone, Copy, Default)]
 struct Ready {
     read: bool,
@@ -50,7 +50,7 @@ struct Ready {
 }
 
 impl Host {
-    /// Runs until the agent and all that it started have ended.
+    /// Runs until the agent and everything that it started have ended.
     pub(super) fn run(&mut self) {
         let mut turn = Turn::default();
         let mut buffer = vec![0; 64 << 10];
@@ -88,10 +88,10 @@ impl Host {
                 self.answer_effect(&effect, Typed::Now);
             }
             self.tell_followers(&mut turn, Instant::now());
-            self.mend_gaps();
+            self.repeat_screen();
             self.go_on_ending(Instant::now());
         }
-        self.say_goodbye();
+        self.send_ending();
     }
 
     fn wait(&self, turn: &Turn) -> Happened {
@@ -106,7 +106,7 @@ impl Host {
             PollFd::new(&self.asked_to_end, PollFlags::IN),
             PollFd::new(&self.listener, PollFlags::IN),
         ];
-        // Closed at the other end, it would be reported again and again even if nothing is asked of it.
+        // If it is closed at the other end, it would be reported again and again even if nothing is requested for it.
         let agent_at = fds.len();
         let asks_agent = reads || room;
         if asks_agent {
@@ -143,7 +143,7 @@ impl Host {
         }
     }
 
-    /// Returns how long nothing needs to be done if nothing happens; nothing means forever.
+    /// Returns how long to wait if nothing happens; none means forever.
     fn next(&self, turn: &Turn, now: Instant) -> Option<Duration> {
         let seq = self.terminal.seq();
         let followers = self.peers.iter().filter_map(|peer| peer.due(now, seq, turn.fresh_since));
@@ -162,7 +162,7 @@ impl Host {
                 let bytes = &buffer[..count];
                 self.log.write(bytes);
                 let answers = self.terminal.take(bytes);
-                // The terminal of a client that joined gets the question too and answers it.
+                // The terminal of an attached client gets the query too, and answers it.
                 if self.peers.iter().all(|peer| peer.joined.is_none()) {
                     self.keys.push_raw(answers);
                 }
@@ -181,7 +181,7 @@ impl Host {
         }
     }
 
-    /// Shows bytes to those who joined.
+    /// Sends bytes to attached clients.
     pub(super) fn show(&mut self, bytes: &[u8]) {
         for peer in self.peers.iter_mut().filter(|peer| peer.joined.is_some()) {
             peer.show(bytes);
@@ -206,7 +206,7 @@ impl Host {
     }
 
     /// Redraws the screen for clients that joined and were too slow.
-    fn mend_gaps(&mut self) {
+    fn repeat_screen(&mut self) {
         for peer in self.peers.iter_mut().filter(|peer| peer.gap && !peer.has_unread()) {
             peer.show_picture(&self.terminal.picture());
         }
@@ -232,7 +232,7 @@ impl Host {
     }
 
     /// Gives those who still wait their last answer, and leaves.
-    fn say_goodbye(&mut self) {
+    fn send_ending(&mut self) {
         let until = Instant::now() + LAST_ANSWER;
         let _ = std::fs::remove_file(self.dir.join("host.sock"));
         while self.peers.iter().any(Peer::has_unread) && Instant::now() < until {

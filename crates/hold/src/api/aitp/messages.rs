@@ -1,4 +1,4 @@
-//! Speaking in a thread, and reading what was said.
+//! Posting messages to a thread and reading them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,15 +11,15 @@ use holdpoint_engine::thread::{Message, MessagesQuery};
 use serde_json::Value;
 
 use super::list_of;
-use crate::api::App;
-use crate::api::Reply;
-use crate::api::body::Body;
-use crate::api::caller::{Caller, ENDED, unknown};
 use crate::api::decisions::read_key;
-use crate::api::path::Path;
-use crate::api::problem::Answer;
-use crate::api::query;
 use crate::api::routes::Call;
+use crate::http::app::App;
+use crate::http::body::Body;
+use crate::http::caller::{Caller, ENDED, unknown};
+use crate::http::path::Path;
+use crate::http::problem::Answer;
+use crate::http::query;
+use crate::http::reply::Reply;
 
 pub(super) async fn create(
     State(app): State<Arc<App>>,

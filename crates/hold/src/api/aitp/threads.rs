@@ -12,15 +12,17 @@ use holdpoint_engine::thread::View;
 use serde_json::Value;
 
 use super::list_of;
-use crate::api::Reply;
-use crate::api::body::Body;
-use crate::api::caller::Caller;
 use crate::api::decisions::read_key;
-use crate::api::path::Path;
-use crate::api::problem::{Answer, Failed};
-use crate::api::query::{self, Query};
 use crate::api::routes::Call;
-use crate::api::{App, REPLAYED};
+use crate::http::app::App;
+use crate::http::body::Body;
+use crate::http::caller::Caller;
+use crate::http::path::Path;
+use crate::http::problem::{Answer, Failed};
+use crate::http::query;
+use crate::http::query::Query;
+use crate::http::reply::REPLAYED;
+use crate::http::reply::Reply;
 
 pub(super) async fn create(
     State(app): State<Arc<App>>,
@@ -54,7 +56,7 @@ pub(super) async fn list(call: Call<ListParams>) -> Answer<List<View>> {
     Ok(list_of(threads, limit, |thread| thread.id.clone()))
 }
 
-/// What a thread was opened with stays.
+/// What a thread was opened with never changes.
 pub(super) async fn get_by_post(
     State(app): State<Arc<App>>,
     caller: Caller,

@@ -1,15 +1,15 @@
-//! Opening a form: a decision that nobody else is asked.
+//! Opening a form: a decision that only the person who fills it in is asked.
 
 use holdpoint_core::Decision;
 use holdpoint_engine::Client as _;
 use holdpoint_protocols::action::form::Form;
 
 use super::asker;
-use crate::api::App;
-use crate::api::problem::Answer;
+use crate::http::app::App;
+use crate::http::problem::Answer;
 
-/// Opens a form under a conversation's id. `last` is what was talked about under it before: two who open it at once,
-/// here or on two nodes, open one.
+/// Opens a form under a conversation's id. `last` is the previous decision under this id: two callers that open
+/// a form at once, here or on two nodes, get the same one.
 pub(crate) async fn begin(
     app: &App,
     form: &Form,
@@ -24,7 +24,7 @@ pub(crate) async fn begin(
     Ok(created.decision)
 }
 
-/// An id may be longer than a key.
+/// A conversation id may be longer than a key, so it is hashed.
 fn hash(id: &str) -> [u8; 16] {
     use sha2::{Digest as _, Sha256};
     let digest = Sha256::digest(id.as_bytes());

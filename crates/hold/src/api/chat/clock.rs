@@ -1,4 +1,4 @@
-//! What the person's clock shows: by how far it is from UTC, or by the name of its zone.
+//! The person's local time, by UTC offset or by the name of a time zone.
 
 use holdpoint_core::Timestamp;
 use holdpoint_core::text::inert_line;
@@ -8,7 +8,7 @@ use jiff::tz::{Offset, TimeZone};
 /// Reads a zone: `Europe/Berlin`, `+03:00`, `UTC`.
 ///
 /// # Errors
-/// Says what would be right.
+/// Returns a message that says what would be valid.
 pub(crate) fn zone(text: &str) -> Result<TimeZone, String> {
     let text = text.trim();
     let wrong = || {
@@ -26,7 +26,7 @@ pub(crate) fn zone(text: &str) -> Result<TimeZone, String> {
         _ => text.strip_prefix('−').map(|rest| (-1, rest)),
     };
     let Some((sign, rest)) = signed else {
-        // Only what names a zone: the look-up must not be led to files.
+        // Only characters that occur in zone names: the lookup must not be led to other files.
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '-' | '+');
         let named = text.len() <= 64 && text.chars().all(plain) && !text.starts_with('/');
         return named.then(|| TimeZone::get(text).ok()).flatten().ok_or_else(wrong);
@@ -44,7 +44,7 @@ pub(crate) fn zone(text: &str) -> Result<TimeZone, String> {
     Offset::from_seconds(sign * 60 * minutes).map(TimeZone::fixed).map_err(|_| wrong())
 }
 
-/// Returns a zone in words that [`zone`] reads.
+/// Returns a zone's name, in the form that [`zone`] reads.
 pub(super) fn name(zone: &TimeZone) -> Option<String> {
     match zone.iana_name() {
         Some(name) => Some(name.to_owned()),
@@ -52,7 +52,7 @@ pub(super) fn name(zone: &TimeZone) -> Option<String> {
     }
 }
 
-/// Returns what a clock in a zone shows.
+/// Returns the local time in a zone.
 pub(super) fn shows(now: Timestamp, zone: &TimeZone) -> DateTime {
     let at = jiff::Timestamp::from_millisecond(now.as_millis()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     zone.to_datetime(at)

@@ -5,11 +5,11 @@ use holdpoint_engine::api::forms::{FormChecked, FormDefinition, FormListed};
 use holdpoint_protocols::action::form::{self, Flaw, Form, LONGEST};
 use serde_json::{Value, json};
 
-use crate::api::App;
-use crate::api::problem::{Answer, Failed};
 use crate::api::routes::Call;
+use crate::http::app::App;
+use crate::http::problem::{Answer, Failed};
 
-/// How many forms are listed.
+/// The maximum number of forms listed.
 const MOST: usize = 1000;
 
 /// Lists the forms in the folder; one that cannot be read is listed with its first flaw.
@@ -35,7 +35,7 @@ pub(crate) fn listed(app: &App) -> Vec<FormListed> {
     names.into_iter().take(MOST).filter_map(one).collect()
 }
 
-/// Reads a form of the folder.
+/// Reads a form from the folder.
 pub(crate) fn named(app: &App, name: &str) -> Option<Result<Form, Vec<Flaw>>> {
     is_form(name).then(|| text_of(app, name)).flatten().map(|text| form::read(&text))
 }
@@ -62,7 +62,7 @@ pub(super) async fn validate(call: Call<NoParams, FormDefinition>) -> Answer<For
     Ok(FormChecked { valid: read.is_ok(), errors })
 }
 
-/// Returns whether a name is that of a form in the folder, and of nothing elsewhere.
+/// Returns whether a name is the plain file name of a form, which cannot lead out of the folder.
 fn is_form(name: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
     name.chars().all(plain) && !name.starts_with('.') && matches!(ending(name), Some("json" | "md"))
@@ -72,7 +72,7 @@ fn ending(name: &str) -> Option<&str> {
     std::path::Path::new(name).extension()?.to_str()
 }
 
-/// Reads a form. A small file on the server's own disk is read faster than a thread is found for it.
+/// Reads a form's text. It blocks: reading a small local file is faster than dispatching it to another thread.
 fn text_of(app: &App, name: &str) -> Option<String> {
     let path = app.chats.folder.join(name);
     let size = std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file)?.len();

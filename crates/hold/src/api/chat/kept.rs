@@ -1,49 +1,63 @@
-//! A conversation as the log tells it. Each turn is kept with the draft it left (`talk` of `decision:drafted`); what is in memory
-//! is only what was read of that, so a restart, another node or another person's draft changes nothing about how it goes on.
+//! A conversation as recorded in the log. Each turn is stored with the draft it left (`talk` of `decision:drafted`).
+//! Memory only caches what was read from there, so a restart, another node or another person's draft does not affect
+//! how the conversation goes on.
 
 use holdpoint_core::text::{MAX_TALK, inert};
 use holdpoint_core::{Decision, DecisionId, Status, Timestamp, Values};
 use holdpoint_protocols::action::Understood;
 use holdpoint_protocols::action::conversation::{self, Past, State, Turn, Way};
 use holdpoint_protocols::action::form::Form;
-use holdpoint_store::{EventQuery, Logged};
+use holdpoint_store::{EventQuery, Logged, Store};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{By, Line, clock};
-use crate::api::App;
-use crate::api::problem::Answer;
+use super::clock;
 
-/// How many things that were said are kept for the page.
+/// How many lines are kept for the page.
 const REMEMBERED: usize = 200;
 /// How many events are read at a time.
 const PAGE: usize = 500;
-/// How many characters of something that was said are kept, and how many where that is too much.
+/// How many characters of a line are kept, and how many when the whole is too large.
 const LONG: usize = 20_000;
 const SHORT: usize = 2_000;
-/// The form in which turns are kept here.
+/// The version of the stored format.
 const VERSION: u32 = 1;
 
-/// One conversation, as far as the log was read.
+/// A line of the conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Line {
+    pub(crate) by: By,
+    pub(crate) text: String,
+}
+
+/// Who said a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum By {
+    Person,
+    Form,
+}
+
+/// One conversation, as far as the log has been read.
 #[derive(Debug)]
 pub(super) struct Talk {
     pub(super) decision: DecisionId,
-    /// Where the person's clock hangs.
+    /// The person's time zone.
     pub(super) zone: TimeZone,
-    /// When something was said last.
+    /// When the last line was said.
     pub(super) touched: Timestamp,
-    /// Up to where the log was read.
+    /// The last sequence number read from the log.
     seq: i64,
-    /// How far it had come after the last turn, and the draft that this turn left; none, if that cannot be told.
+    /// The state after the last turn and the draft that the turn left; none if unknown.
     left: Option<(State, Option<Values>)>,
     past: Past,
     lines: Vec<Line>,
-    /// What the form said when it was sent or given up. It counts only if that happened.
+    /// The form's closing words, for when it was sent or given up. They count only if that happened.
     closing: Vec<Line>,
 }
 
-/// What a turn leaves in the log beside the draft.
+/// What a turn stores in the log beside the draft.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Told {
     v: u32,
@@ -53,16 +67,16 @@ pub(super) struct Told {
     state: Value,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     zone: Option<String>,
-    /// Whether it took the last change back.
+    /// Whether the turn undid the last change.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(super) undone: bool,
-    /// Whether it is the last, if what it wants happens.
+    /// Whether the turn is the last one, provided that what it asks for succeeds.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(super) closing: bool,
 }
 
 impl Talk {
-    /// Begins to follow a decision, of which nothing was read yet.
+    /// Starts to follow a decision of which nothing has been read yet.
     pub(super) fn about(decision: &Decision) -> Self {
         Self {
             decision: decision.id,
@@ -76,8 +90,8 @@ impl Talk {
         }
     }
 
-    /// Reads what happened since it was read last: usually one event, which is the turn before.
-    pub(super) async fn follow(&mut self, app: &App) -> Answer<()> {
+    /// Reads what happened since the last read: usually one event, the previous turn.
+    pub(super) async fn follow(&mut self, store: &dyn Store) -> Result<(), holdpoint_store::Error> {
         loop {
             let query = EventQuery {
                 after: self.seq,
@@ -85,7 +99,7 @@ impl Talk {
                 limit: PAGE,
                 ..EventQuery::default()
             };
-            let events = app.engine.store().events(&query).await?;
+            let events = store.events(&query).await?;
             for event in &events {
                 self.take(event);
             }
@@ -103,7 +117,7 @@ impl Talk {
         let talk = body.get("talk");
         let Some(told) = talk.and_then(Told::read) else {
             if let Some((_, left)) = self.left.as_mut().filter(|_| talk.is_some()) {
-                // Somebody said something that cannot be read here.
+                // Somebody said something in a format that this version cannot read.
                 *left = None;
             }
             self.past.drafted(draft, Way::Unsaid);
@@ -125,7 +139,8 @@ impl Talk {
         };
     }
 
-    /// Returns how far it has come. What was filled in elsewhere since is as if it had been said.
+    /// Returns the state of the conversation. Values that were filled in elsewhere since count as if they had been
+    /// said.
     pub(super) fn state(&self, decision: &Decision) -> State {
         let past = self.past.before().to_vec();
         match &self.left {
@@ -137,12 +152,13 @@ impl Talk {
         }
     }
 
-    /// Remembers that somebody was greeted. It is in no log, for nothing was said yet; greeting once more does no harm.
+    /// Remembers that the person was greeted. This is not in the log, because nothing was said yet; greeting twice is
+    /// harmless.
     pub(super) fn greeted(&mut self, state: State, draft: &Values) {
         self.left = Some((state, Some(draft.clone())));
     }
 
-    /// Returns what was said.
+    /// Returns the lines of the conversation.
     pub(super) fn lines(&self, decision: &Decision) -> Vec<Line> {
         let mut lines = self.lines.clone();
         if decision.status != Status::Pending {
@@ -153,19 +169,20 @@ impl Talk {
 }
 
 impl Told {
-    /// Makes what a turn leaves.
+    /// Creates the record of a turn.
     pub(super) fn new(state: &State, zone: Option<&TimeZone>) -> Self {
         Self { v: VERSION, state: state.kept(), zone: zone.and_then(clock::name), ..Self::default() }
     }
 
-    /// Adds something that was said.
+    /// Adds a line.
     pub(super) fn say(&mut self, by: By, text: &str) {
         if !text.trim().is_empty() {
             self.lines.push(Line { by, text: text.chars().take(LONG).collect() });
         }
     }
 
-    /// Returns what is written. What is too long is left out: a turn is not lost for it.
+    /// Returns the JSON to store. Lines that are too long are shortened or left out, so that the turn itself is not
+    /// lost.
     pub(super) fn written(mut self) -> Value {
         let whole = serde_json::to_value(&self).unwrap_or_default();
         if size(&whole) <= MAX_TALK {
@@ -182,7 +199,7 @@ impl Told {
         serde_json::to_value(&self).unwrap_or_default()
     }
 
-    /// Reads what a turn left. None, if it is of another version, or nothing that a turn leaves.
+    /// Reads the record of a turn. Returns none if it has another version or another shape.
     fn read(talk: &Value) -> Option<Self> {
         let mut told = Self::deserialize(talk).ok().filter(|told| told.v == VERSION)?;
         told.lines.truncate(REMEMBERED);
@@ -193,7 +210,7 @@ impl Told {
     }
 }
 
-/// Returns how far a conversation has got that is known only by its draft: as if what is missing had just been asked.
+/// Returns the state of a conversation of which only the draft is known: as if what is missing had just been asked.
 fn resumed(decision: &Decision, confirmed: Option<Vec<u64>>) -> State {
     if decision.draft.is_empty() {
         return State::default();
@@ -204,7 +221,7 @@ fn resumed(decision: &Decision, confirmed: Option<Vec<u64>>) -> State {
     let turn = Turn::default();
     let outcome = conversation::hear(&form, &state, &decision.draft, &turn);
     let mut state = outcome.answer(&Understood::default()).state;
-    // A look-up that was under way elsewhere is not under way here.
+    // A lookup that was running elsewhere is not running here.
     state.tool = None;
     State { resumed: true, ..state }
 }
@@ -276,7 +293,7 @@ mod tests {
         assert_eq!(heard.state(&changed).past, [Values::new(), draft]);
     }
 
-    /// What cannot be read is not believed, and does no harm: the conversation goes on from the draft.
+    /// A record that cannot be read is ignored harmlessly: the conversation goes on from the draft.
     #[test]
     fn foreign_talk_is_ignored() {
         let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
@@ -315,7 +332,7 @@ mod tests {
         assert!(size(&long.written()) <= MAX_TALK);
     }
 
-    /// That it was sent is told only once it was.
+    /// The words about sending appear only once the form was sent.
     #[test]
     fn closing_words_count_when_it_is_closed() {
         let mut last = Told { closing: true, ..Told::new(&State::default(), None) };

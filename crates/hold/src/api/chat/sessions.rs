@@ -1,4 +1,4 @@
-//! `POST /api/sessions/reset`, `GET /api/health`, and the end of what lies idle.
+//! `POST /api/sessions/reset`, `GET /api/health`, and ending idle conversations.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use holdpoint_protocols::action::form::Form;
 use tokio::sync::watch;
 
 use super::{Talk, asker, conversation_of};
-use crate::api::App;
-use crate::api::Reply;
-use crate::api::problem::Answer;
 use crate::api::routes::Call;
+use crate::http::app::App;
+use crate::http::problem::Answer;
+use crate::http::reply::Reply;
 use crate::shown::private::is_private;
 
-/// How often idle conversations are looked for.
+/// How often idle conversations are searched for.
 const ROUND: Duration = Duration::from_secs(60);
 
 pub(super) async fn reset(call: Call<NoParams, Reset>) -> Answer<ResetReply> {
@@ -30,7 +30,7 @@ pub(super) async fn reset(call: Call<NoParams, Reset>) -> Answer<ResetReply> {
     let reply = |success, message: &str| Ok(ResetReply { success, message: message.to_owned() });
     let Some(decision) = latest else { return reply(false, "There is no such conversation.") };
     if decision.status == Status::Answered {
-        // What was sent stays; the id is free for another, which is on record as begun and given up.
+        // What was sent stays. The id becomes free for a new form, which is recorded as begun and given up.
         let form = Form::of(&decision);
         let fresh =
             super::begin(&app, &form, &decision.project, &reset.conversation_id, Some(&decision)).await?;
@@ -41,7 +41,7 @@ pub(super) async fn reset(call: Call<NoParams, Reset>) -> Answer<ResetReply> {
         return reply(false, "The conversation is over.");
     }
     if !is_private(&decision) {
-        // Someone else waits for it; those who may cancel it can.
+        // Another caller waits for it; only those who may cancel it can.
         forget(&app, &decision).await;
         return reply(false, "Someone waits for this form; what was filled in is kept.");
     }
@@ -53,14 +53,15 @@ pub(super) async fn health(State(app): State<Arc<App>>) -> Reply<ChatHealth> {
     Reply(ChatHealth { status: "healthy".to_owned(), active_sessions: app.chats.talks.lock().await.len() })
 }
 
-/// Cancels what a conversation drafted, and forgets it.
+/// Cancels a conversation's draft and forgets the conversation.
 pub(super) async fn end(app: &App, decision: &Decision, reason: &str) -> Answer<()> {
     forget(app, decision).await;
     asker(app).cancel(decision.id, Some(reason.to_owned())).await?;
     Ok(())
 }
 
-/// Cancels a form because the person who fills it in says so. One that somebody asked for is cancelled only by who may.
+/// Cancels a form because the person who fills it in says so. A form that somebody asked for is cancelled only by
+/// those with permission.
 pub(super) async fn give_up(app: &App, client: &Embedded, decision: &Decision) -> Answer<()> {
     let reason = "cancelled in conversation";
     if is_private(decision) {
@@ -75,30 +76,31 @@ pub(super) async fn forget(app: &App, decision: &Decision) {
     app.chats.talks.lock().await.remove(&conversation_of(decision));
 }
 
-/// Returns whether nobody has said anything for long. One that is not known here is not idle yet.
+/// Returns whether a conversation has been silent for too long. One that is not cached here does not count as idle
+/// yet.
 pub(super) async fn lies_idle(app: &App, decision: &Decision) -> Answer<bool> {
     let now = app.engine.now().await?;
     let Some(touched) = touched(app, decision, now).await else { return Ok(false) };
     Ok(now.since(touched) > app.chats.idle && rests(app, decision, now).await?)
 }
 
-/// Returns when something was last said here, if anything was.
+/// Returns when the last line was said here, if any was.
 async fn touched(app: &App, decision: &Decision, now: Timestamp) -> Option<Timestamp> {
     let talk = app.chats.talks.lock().await.get(&conversation_of(decision)).cloned()?;
-    // One that is being talked to is not idle.
+    // A locked conversation is in use, and so is not idle.
     Some(talk.try_lock().map_or(now, |talk| talk.touched))
 }
 
-/// Returns whether the log says so too: at another node the conversation may have gone on.
+/// Returns whether the log agrees: the conversation may have gone on at another node.
 async fn rests(app: &App, decision: &Decision, now: Timestamp) -> Answer<bool> {
     let mut talk = Talk::about(decision);
-    talk.follow(app).await?;
+    talk.follow(app.engine.store().as_ref()).await?;
     Ok(now.since(talk.touched) > app.chats.idle)
 }
 
-/// Ends conversations that lie idle, until told to stop. Those of before a restart begin to lie idle when it first
-/// sees them.
-pub(in crate::api) async fn run_idle(app: Arc<App>, mut stop: watch::Receiver<bool>) {
+/// Ends idle conversations until told to stop. Those from before a restart start to count as idle when this loop
+/// first sees them.
+pub(crate) async fn run_idle(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     let mut seen = HashMap::new();
     while !*stop.borrow() {
         if let Err(failed) = round(&app, &mut seen).await {
@@ -143,7 +145,7 @@ async fn round(app: &App, seen: &mut HashMap<DecisionId, Timestamp>) -> Answer<(
     Ok(())
 }
 
-/// Lets go of conversations that nobody has gone on with, whatever became of their decisions.
+/// Forgets conversations that have been silent for too long, whatever became of their decisions.
 async fn forget_old(app: &App, now: Timestamp) {
     let idle = app.chats.idle;
     app.chats

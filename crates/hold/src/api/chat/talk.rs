@@ -1,4 +1,4 @@
-//! One turn of a conversation, whichever way it came.
+//! One turn of a conversation, through either interface.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use tokio::sync::Mutex;
 
 use super::kept::Told;
 use super::{By, Line, Talk, asker, clock, conversation_of, sessions};
-use crate::api::App;
-use crate::api::problem::{Answer, Failed};
+use crate::http::app::App;
+use crate::http::problem::{Answer, Failed};
 
-/// What someone says in a turn.
+/// The input of a turn.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Spoken {
-    /// In their own words.
+    /// The text, in the person's own words.
     pub(crate) text: String,
     /// The typed value of the field that was asked.
     pub(crate) value: Option<Value>,
@@ -30,15 +30,15 @@ pub(crate) struct Spoken {
     pub(crate) tool_results: Vec<ToolResult>,
     /// Whether to send the form once it is complete.
     pub(crate) submit: bool,
-    /// Where their clock hangs, if they say so.
+    /// The person's time zone, if given.
     pub(crate) zone: Option<TimeZone>,
-    /// What they saw, if they must send exactly that: the draft, and the digest of what was asked.
+    /// What the person saw, if exactly that must be sent: the draft, and the digest of the question.
     pub(crate) saw: Option<(Values, String)>,
-    /// How what they picked in a control reads, for those who look at the conversation later.
+    /// The label of the control that was used, for those who read the conversation later.
     pub(crate) shown: Option<String>,
 }
 
-/// What a turn came to.
+/// The outcome of a turn.
 #[derive(Debug)]
 pub(crate) struct Taken {
     pub(crate) action: Action,
@@ -46,10 +46,10 @@ pub(crate) struct Taken {
     pub(crate) submitted: bool,
 }
 
-/// How many characters one message may have. Nobody says more at once, and reading it would hold up others.
+/// The maximum number of characters per message. Nobody types more at once, and interpreting it would delay others.
 const LONGEST: usize = 20_000;
 
-/// Refuses a message that is too long to be read.
+/// Refuses a message that is too long.
 pub(crate) fn check_length(text: &str) -> Answer<()> {
     let characters = text.chars().count();
     if characters <= LONGEST {
@@ -61,7 +61,7 @@ pub(crate) fn check_length(text: &str) -> Answer<()> {
     Err(Failed::new(422, "invalid", why))
 }
 
-/// How often a turn is retried because others gave something at the same moment.
+/// How often a turn is retried when others change the draft at the same moment.
 const TRIES: usize = 8;
 
 /// Takes a turn of the conversation about a pending decision.
@@ -70,16 +70,16 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
     let talk = talk_of(app, decision).await;
     let mut talk = talk.lock().await;
     if talk.decision != decision.id {
-        // The one before it under this name is over; the person's clock hangs where it hung.
+        // The conversation's last form is over; the person's time zone stays.
         let zone = std::mem::replace(&mut talk.zone, TimeZone::UTC);
         *talk = Talk::about(decision);
         talk.zone = zone;
     }
     let client = Embedded::of(app.engine.clone(), who.clone());
     for _ in 0..TRIES {
-        // Others may have gone on with it elsewhere: the decision counts, and the log.
+        // Others may have continued it elsewhere: the stored decision and the log are authoritative.
         let decision = client.get(&decision.id.to_string()).await?;
-        talk.follow(app).await?;
+        talk.follow(app.engine.store().as_ref()).await?;
         if let Some(taken) = attempt(app, &client, &mut talk, &decision, spoken.clone()).await? {
             return Ok(taken);
         }
@@ -87,7 +87,7 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
     Err(Failed::new(409, "stale", "someone else changed this form just now; check it and send again"))
 }
 
-/// Takes a turn on what was read. None, if that is not what is there any more.
+/// Takes a turn based on what was read. Returns none if the draft has changed since.
 async fn attempt(
     app: &App,
     client: &Embedded,
@@ -115,13 +115,13 @@ async fn attempt(
         None => Understood::default(),
     };
     let mut outcome = llm::aside(|| heard.answer(&understood));
-    // A person who says that it be sent means what they see, as does one who presses Send.
+    // Saying "send it" means what the person sees, just as pressing Send does.
     if outcome.wish == Some(Wish::Send) && is_old {
         return Err(stale_send());
     }
     let complete = matches!(outcome.action, Action::FormComplete { .. }) && !outcome.values.is_empty();
     let keeps = outcome.wish == Some(Wish::Keep);
-    // A person who said something that was not understood may not want to send what is there.
+    // A person whose words were not understood may not want to send the current values.
     let submitted = complete && (submit && !outcome.unclear && !keeps || outcome.wish == Some(Wish::Send));
     let action = outcome.action.clone();
     outcome.action = match (submit, submitted) {
@@ -140,7 +140,7 @@ async fn attempt(
     told.closing = submitted || outcome.wish == Some(Wish::Cancel);
     let said = words.unwrap_or_else(|| turn.worded(&form));
     if talk.lines(decision).is_empty() && !said.trim().is_empty() {
-        // The page showed it before anything was said.
+        // The page showed this question before anything was said.
         told.say(By::Form, waiting(&form, &state, decision).said());
     }
     told.say(By::Person, &said);
@@ -161,7 +161,8 @@ async fn attempt(
     Ok(Some(Taken { action: outcome.action, values: outcome.values, submitted }))
 }
 
-/// Writes what a turn came to. None, if others have given something meanwhile: then nothing of theirs is lost for it.
+/// Stores the outcome of a turn. Returns none if others have changed the draft meanwhile, so that their values are
+/// not lost.
 async fn write(
     app: &App,
     client: &Embedded,
@@ -195,7 +196,7 @@ fn stale_send() -> Failed {
     Failed::new(409, "stale", "the form has changed; check it and send again")
 }
 
-/// Returns what was said so far and what is asked now. Changes nothing.
+/// Returns the lines so far and the current question. Changes nothing.
 pub(crate) async fn look(app: &App, decision: &Decision) -> Answer<(Vec<Line>, Action)> {
     let known = app.chats.talks.lock().await.get(&conversation_of(decision)).cloned();
     let mut fresh = Talk::about(decision);
@@ -204,19 +205,19 @@ pub(crate) async fn look(app: &App, decision: &Decision) -> Answer<(Vec<Line>, A
         None => None,
     };
     let talk = known.as_deref_mut().unwrap_or(&mut fresh);
-    talk.follow(app).await?;
+    talk.follow(app.engine.store().as_ref()).await?;
     let (lines, state) = (talk.lines(decision), talk.state(decision));
     let action = waiting(&Form::of(decision), &state, decision);
     Ok((lines, action))
 }
 
-/// Returns what is asked before anything more is said.
+/// Returns the question that stands before anything more is said.
 fn waiting(form: &Form, state: &State, decision: &Decision) -> Action {
     let turn = Turn::default();
     conversation::hear(form, state, &decision.draft, &turn).answer(&Understood::default()).action
 }
 
-/// Returns the conversation about a decision, as far as it is known here.
+/// Returns the conversation about a decision, as far as it is cached here.
 async fn talk_of(app: &App, decision: &Decision) -> Arc<Mutex<Talk>> {
     let mut talks = app.chats.talks.lock().await;
     let fresh = || Arc::new(Mutex::new(Talk::about(decision)));

@@ -4,17 +4,17 @@ use holdpoint_core::text::check_name;
 use holdpoint_core::{Decision, DecisionId, FieldError, Owner, OwnerKind, Project, Role, Status};
 use holdpoint_engine::api::NoParams;
 use holdpoint_engine::api::forms::{Turn, TurnReply};
-use holdpoint_engine::{Client as _, ListQuery};
+use holdpoint_engine::{Client as _, Error, ListQuery};
 use holdpoint_protocols::action::form::{self, Flaw, Form};
 use holdpoint_protocols::action::{Action, conversation};
 use serde_json::Value;
 
 use super::talk::{self, Spoken};
 use super::{clock, sessions};
-use crate::api::App;
-use crate::api::caller::Caller;
-use crate::api::problem::{Answer, Failed};
 use crate::api::routes::Call;
+use crate::http::app::App;
+use crate::http::caller::Caller;
+use crate::http::problem::{Answer, Failed};
 use crate::shown::private::is_private;
 
 pub(super) async fn chat(call: Call<NoParams, Turn>) -> Answer<TurnReply> {
@@ -72,17 +72,16 @@ fn spoken(said: Turn, zone: Option<jiff::tz::TimeZone>) -> Spoken {
     Spoken { text, value, typed: said.answers, tool_results, submit: said.submit, zone, ..Spoken::default() }
 }
 
-/// What is known of a conversation.
+/// The decision found for a conversation.
 enum Found {
     Open(Box<Decision>),
     Sent(Box<Decision>),
-    /// Nothing, or something that is over.
+    /// Nothing, or a decision that is over.
     Over(Option<Box<Decision>>),
 }
 
 async fn find(app: &App, caller: &Caller, id: &str) -> Answer<Found> {
-    if let Ok(whole) = id.parse::<DecisionId>() {
-        let decision = Box::new(caller.client(app).get(&whole.to_string()).await?);
+    if let Some(decision) = of_decision(app, caller, id).await?.map(Box::new) {
         return match decision.status {
             Status::Pending => Ok(Found::Open(decision)),
             Status::Answered => Ok(Found::Sent(decision)),
@@ -108,6 +107,16 @@ async fn find(app: &App, caller: &Caller, id: &str) -> Answer<Found> {
     Ok(Found::Open(decision))
 }
 
+/// Returns the decision whose id a conversation uses, if it is one. Other ids may look like a decision's without its
+/// prefix.
+async fn of_decision(app: &App, caller: &Caller, id: &str) -> Answer<Option<Decision>> {
+    let Ok(named) = id.parse::<DecisionId>() else { return Ok(None) };
+    match caller.client(app).get(&named.to_string()).await {
+        Err(Error::NotFound(_)) if !id.starts_with(DecisionId::PREFIX) => Ok(None),
+        found => Ok(Some(found?)),
+    }
+}
+
 fn form_of(said: &Turn) -> Answer<Form> {
     let missing = |why: &str| Failed::new(422, "invalid", why);
     let form = match (&said.form_schema, &said.form_context_md) {
@@ -126,7 +135,7 @@ fn invalid(flaws: &[Flaw]) -> Failed {
     failed
 }
 
-/// Says that there is nothing more to do here.
+/// Replies that there is nothing more to do here.
 fn sent(id: String, decision: &Decision) -> TurnReply {
     let answers = decision.answer.as_ref().map(|answer| conversation::plain(&answer.values));
     let answers = answers.unwrap_or_default();

@@ -9,12 +9,13 @@ use holdpoint_core::Status;
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_engine::{AnswerBody, Client as _};
 
-use crate::api::body::Body;
-use crate::api::caller::Caller;
-use crate::api::path::Path;
-use crate::api::problem::Answer;
-use crate::api::reply::Reply;
-use crate::api::{App, REPLAYED};
+use crate::http::app::App;
+use crate::http::body::Body;
+use crate::http::caller::Caller;
+use crate::http::path::Path;
+use crate::http::problem::Answer;
+use crate::http::reply::REPLAYED;
+use crate::http::reply::Reply;
 
 pub(in crate::api) async fn answer(
     State(app): State<Arc<App>>,

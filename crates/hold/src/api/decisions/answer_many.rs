@@ -6,11 +6,11 @@ use axum::extract::State;
 use holdpoint_core::Status;
 use holdpoint_engine::{AnswerItem, AnswerItems, AnsweredItem, AnsweredItems, Client as _, Embedded, Error};
 
-use crate::api::App;
-use crate::api::Reply;
-use crate::api::body::Body;
-use crate::api::caller::Caller;
-use crate::api::problem::Answer;
+use crate::http::app::App;
+use crate::http::body::Body;
+use crate::http::caller::Caller;
+use crate::http::problem::Answer;
+use crate::http::reply::Reply;
 
 pub(in crate::api) async fn answer_many(
     State(app): State<Arc<App>>,
@@ -21,7 +21,7 @@ pub(in crate::api) async fn answer_many(
     Ok(Reply(AnsweredItems { items: answer_each(&app, &client, answers).await? }))
 }
 
-/// Answers each by itself, for programs and for pages.
+/// Answers each decision separately; used by programs and by pages.
 pub(crate) async fn answer_each(
     app: &App,
     client: &Embedded,

@@ -10,12 +10,13 @@ use holdpoint_engine::Client as _;
 use holdpoint_engine::api::decisions::Consume;
 
 use super::create::read_key;
-use crate::api::Reply;
-use crate::api::body::Body;
-use crate::api::caller::Caller;
-use crate::api::path::Path;
-use crate::api::problem::Answer;
-use crate::api::{App, REPLAYED};
+use crate::http::app::App;
+use crate::http::body::Body;
+use crate::http::caller::Caller;
+use crate::http::path::Path;
+use crate::http::problem::Answer;
+use crate::http::reply::REPLAYED;
+use crate::http::reply::Reply;
 
 pub(in crate::api) async fn consume(
     State(app): State<Arc<App>>,

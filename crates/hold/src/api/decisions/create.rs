@@ -11,12 +11,13 @@ use holdpoint_engine::Client as _;
 use holdpoint_engine::api::decisions::CreateParams;
 
 use super::wait::hold;
-use crate::api::body::Body;
-use crate::api::caller::Caller;
-use crate::api::problem::{Answer, Failed};
-use crate::api::query::Query;
-use crate::api::reply::Reply;
-use crate::api::{App, REPLAYED};
+use crate::http::app::App;
+use crate::http::body::Body;
+use crate::http::caller::Caller;
+use crate::http::problem::{Answer, Failed};
+use crate::http::query::Query;
+use crate::http::reply::REPLAYED;
+use crate::http::reply::Reply;
 
 pub(in crate::api) async fn create(
     State(app): State<Arc<App>>,
@@ -26,7 +27,7 @@ pub(in crate::api) async fn create(
     Body(new): Body<New>,
 ) -> Answer<Response> {
     let key = read_key(&headers)?;
-    // Thousands may hold here: nothing that they do not need is kept while they do.
+    // Thousands of requests may hold here: drop what they no longer need.
     drop(headers);
     let created = caller.client(&app).create(new, key).await?;
     let replayed = created.replayed;
@@ -50,7 +51,7 @@ pub(in crate::api) async fn create(
     Ok(response)
 }
 
-/// Reads the key under which a request may be sent again.
+/// Reads the `Idempotency-Key` header.
 pub(in crate::api) fn read_key(headers: &HeaderMap) -> Answer<Option<String>> {
     let wrong = |why: String| Failed::from(Refusal::invalid("Idempotency-Key", why));
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };

@@ -8,11 +8,12 @@ use holdpoint_engine::api::Page;
 use holdpoint_engine::api::decisions::{ListParams, On, Order};
 use holdpoint_engine::{Client as _, Detail, ListQuery};
 
-use crate::api::App;
-use crate::api::caller::Caller;
-use crate::api::problem::{Answer, Failed};
-use crate::api::query::{self, Query};
-use crate::api::reply::Reply;
+use crate::http::app::App;
+use crate::http::caller::Caller;
+use crate::http::problem::{Answer, Failed};
+use crate::http::query;
+use crate::http::query::Query;
+use crate::http::reply::Reply;
 
 pub(in crate::api) async fn list(
     State(app): State<Arc<App>>,

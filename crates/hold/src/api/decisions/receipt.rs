@@ -6,11 +6,11 @@ use axum::extract::State;
 use holdpoint_engine::Client as _;
 use holdpoint_engine::receipt::Receipt;
 
-use crate::api::App;
-use crate::api::Reply;
-use crate::api::caller::Caller;
-use crate::api::path::Path;
-use crate::api::problem::Answer;
+use crate::http::app::App;
+use crate::http::caller::Caller;
+use crate::http::path::Path;
+use crate::http::problem::Answer;
+use crate::http::reply::Reply;
 
 pub(in crate::api) async fn receipt(
     State(app): State<Arc<App>>,

@@ -7,12 +7,12 @@ use holdpoint_core::Decision;
 use holdpoint_core::decision::Revision;
 use holdpoint_engine::Client as _;
 
-use crate::api::App;
-use crate::api::Reply;
-use crate::api::body::Body;
-use crate::api::caller::Caller;
-use crate::api::path::Path;
-use crate::api::problem::Answer;
+use crate::http::app::App;
+use crate::http::body::Body;
+use crate::http::caller::Caller;
+use crate::http::path::Path;
+use crate::http::problem::Answer;
+use crate::http::reply::Reply;
 
 pub(in crate::api) async fn revise(
     State(app): State<Arc<App>>,

@@ -6,12 +6,13 @@ use axum::extract::State;
 use holdpoint_core::{Decision, DecisionId, Span};
 use holdpoint_engine::api::HoldParams;
 
-use crate::api::App;
-use crate::api::caller::{Caller, ENDED, unknown};
-use crate::api::path::Path;
-use crate::api::problem::Answer;
-use crate::api::query::{self, Query};
-use crate::api::reply::Reply;
+use crate::http::app::App;
+use crate::http::caller::{Caller, ENDED, unknown};
+use crate::http::path::Path;
+use crate::http::problem::Answer;
+use crate::http::query;
+use crate::http::query::Query;
+use crate::http::reply::Reply;
 
 pub(in crate::api) async fn wait(
     State(app): State<Arc<App>>,
@@ -23,8 +24,8 @@ pub(in crate::api) async fn wait(
     Ok(Reply(hold(&app, &caller, id, params.timeout.unwrap_or(Span::from_secs(30))).await?))
 }
 
-/// Holds; ends early, with the decision as it stands, when the server is told to stop, and with nothing when the
-/// credential ends.
+/// Holds the request. Ends early with the decision as it stands when the server is told to stop, and with nothing
+/// when the credential expires.
 pub(in crate::api) async fn hold(
     app: &App,
     caller: &Caller,
@@ -36,7 +37,7 @@ pub(in crate::api) async fn hold(
     let held = tokio::select! {
         () = request.over() => return Err(unknown(ENDED)),
         held = app.engine.hold_for(&caller.0, id, Some(query::hold(params))) => held?,
-        // Happens once: thousands that hold need not keep room for it.
+        // Boxed because it runs once: the many held requests need not reserve room for it.
         () = app.stops() => Box::pin(app.engine.hold_for(&caller.0, id, Some(std::time::Duration::ZERO))).await?,
     };
     if let Some(after) = held.woken_after {
@@ -53,7 +54,7 @@ mod tests {
         size_of::<F>()
     }
 
-    /// What is needed once, such as a look at the store, must not be kept room for by thousands that only hold.
+    /// What is needed only once, such as a read from the store, must not take up room in thousands of held requests.
     #[test]
     fn a_request_that_holds_keeps_little() {
         assert!(size_of_future(wait) <= 2 << 10, "{} bytes", size_of_future(wait));

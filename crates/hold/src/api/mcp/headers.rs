@@ -1,5 +1,5 @@
-//! What the headers of a request say, and whether the body says the same: a proxy between us may have read only
-//! the headers.
+//! Reads the headers of a request and checks that the body agrees: a proxy in front of us may have read only the
+//! headers.
 
 use axum::http::{HeaderMap, header};
 use holdpoint_protocols::mcp::peer::{LEGACY, MODERN, unsupported};
@@ -7,15 +7,15 @@ use holdpoint_protocols::mcp::rpc::{HEADER_MISMATCH, Request, RpcError};
 use serde_json::Value;
 
 const VERSION: &str = "mcp-protocol-version";
-/// The revision of those who do not say theirs.
+/// The revision assumed for clients that send none.
 const SILENT: &str = "2025-03-26";
 
-/// Returns whether a client takes JSON; one that does not say takes anything.
+/// Returns whether a client accepts JSON; one without an `Accept` header accepts anything.
 pub(super) fn takes_json(headers: &HeaderMap) -> bool {
     takes(headers, "application/json").unwrap_or(true)
 }
 
-/// Returns whether a client says that it takes a stream.
+/// Returns whether a client explicitly accepts a stream.
 pub(super) fn takes_stream(headers: &HeaderMap) -> bool {
     takes(headers, "text/event-stream").unwrap_or(false)
 }
@@ -25,12 +25,12 @@ fn takes(headers: &HeaderMap, kind: &str) -> Option<bool> {
     Some(accept.contains(kind) || accept.contains("*/*"))
 }
 
-/// Checks that the headers say the revision that a request says, whether it is spoken here or not.
+/// Checks that the headers name the same revision as the request, whether or not we support it.
 pub(super) fn check_version(version: &str, headers: &HeaderMap) -> Result<(), RpcError> {
     same(headers, VERSION, Some(version))
 }
 
-/// Checks the other headers of a request that stands for itself.
+/// Checks the other headers of a self-contained request.
 pub(super) fn check_modern(request: &Request, headers: &HeaderMap) -> Result<(), RpcError> {
     same(headers, "mcp-method", Some(&request.method))?;
     let key = match request.method.as_str() {
@@ -42,7 +42,7 @@ pub(super) fn check_modern(request: &Request, headers: &HeaderMap) -> Result<(),
     same(headers, "mcp-name", request.params.get(key).and_then(Value::as_str))
 }
 
-/// Checks the headers of a request after a handshake, and returns the revision; an older client says none.
+/// Checks the headers of a request after a handshake, and returns the revision; older clients send none.
 pub(super) fn check_legacy(headers: &HeaderMap) -> Result<&'static str, RpcError> {
     let Some(version) = headers.get(VERSION) else { return Ok(SILENT) };
     let version = version.to_str().unwrap_or_default();

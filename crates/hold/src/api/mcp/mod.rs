@@ -1,5 +1,5 @@
 //! `POST /mcp`: the Model Context Protocol over HTTP, both eras at one address. Nothing is kept between requests:
-//! what a client must remember is in the decision, or in the state that it hands back.
+//! what a client must remember is in the decision, or in the state that it sends back.
 
 mod headers;
 mod reply;
@@ -19,14 +19,14 @@ use holdpoint_protocols::mcp::tools::Listing;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::App;
-use super::body::text;
-use super::caller::{Caller, ENDED, unknown};
-use super::problem::{Answer, Failed};
 use crate::hooks::Parked;
+use crate::http::app::App;
+use crate::http::body::text;
+use crate::http::caller::{Caller, ENDED, unknown};
+use crate::http::problem::{Answer, Failed};
 use crate::mcp::{HoldingCount, McpServer, may_hold, serves_suite};
 
-/// What takes longer than this is streamed, so that the client hears from us while it waits.
+/// A request that takes longer than this is answered with a stream, so that the client hears from us while it waits.
 const AT_ONCE: Duration = Duration::from_millis(20);
 
 pub(super) async fn answer(
@@ -42,7 +42,7 @@ pub(super) async fn answer(
     let text = text(request, &app.limits).await?;
     let request = match rpc::read(&text) {
         Ok(Incoming::Request(request)) => request,
-        // There is nothing that we would wait for; a client that has gone is seen by its connection.
+        // No notification changes anything here; a client that has gone is noticed by its closed connection.
         Ok(Incoming::Notification(_)) => return Ok(StatusCode::ACCEPTED.into_response()),
         Ok(Incoming::Response(response)) => {
             app.replies.hear(&named(&caller), response);
@@ -61,9 +61,9 @@ pub(super) async fn answer(
         seal: app.seal.clone(),
         hold: None,
         point_timeout: app.engine.settings().bd.timeout,
-        // The conformance suite answers what it is shown.
+        // The conformance suite answers elicitations itself.
         in_client: serves_suite(),
-        // Each credential says by itself whether it may.
+        // Each credential is checked separately.
         may_answer: true,
         listing: Listing { answering: caller.0.actor.has(Permission::Answer), points: false },
         parked: Parked::default(),
@@ -87,7 +87,7 @@ pub(super) async fn answer(
     tokio::select! {
         biased;
         response = &mut work => {
-            // What was told on the way comes first.
+            // A message was sent before the response: it comes first.
             return Ok(match receiver.try_recv() {
                 Ok(first) => reply::last(first, receiver, response),
                 Err(_) => reply::whole(era, response),
@@ -100,7 +100,7 @@ pub(super) async fn answer(
         tokio::select! {
             () = held.over() => {}
             response = work => { let _ = sender.send(response).await; }
-            // A client that closes the stream has called the request off.
+            // A client that closes the stream has cancelled the request.
             () = sender.closed() => {}
             () = app.stops() => {}
         }
@@ -108,7 +108,7 @@ pub(super) async fn answer(
     Ok(reply::stream(receiver))
 }
 
-/// Finds out who sends a request; what is in the headers must be what is in the body.
+/// Identifies the sender of a request; the headers must agree with the body.
 fn peer(request: &rpc::Request, sent: &HeaderMap) -> Result<Peer, RpcError> {
     if let Some(version) = peer::version_of(request) {
         headers::check_version(version, sent)?;
@@ -129,7 +129,7 @@ fn peer(request: &rpc::Request, sent: &HeaderMap) -> Result<Peer, RpcError> {
     }
 }
 
-/// Returns who calls, for what they hand back to us.
+/// Returns the caller's name, to which the state that it sends back is bound.
 fn named(caller: &Caller) -> String {
     caller.0.actor.credential.clone().unwrap_or_else(|| caller.0.actor.by.clone())
 }

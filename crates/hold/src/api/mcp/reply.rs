@@ -1,4 +1,4 @@
-//! Answers on the wire: one JSON message, or a stream of them.
+//! Responses on the wire: one JSON message, or a stream of them.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -13,14 +13,14 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt as _};
 
-use crate::api::Reply;
+use crate::http::reply::Reply;
 
 /// Answers a request that cannot be read.
 pub(super) fn fault(status: StatusCode, id: &Value, fault: RpcError) -> Response {
     (status, Reply(rpc::response(id, Err(fault)))).into_response()
 }
 
-/// Answers with one message. In the modern era what is not there is not there for HTTP either.
+/// Answers with one message. In the modern era "not found" is also an HTTP status.
 pub(super) fn whole(era: Era, message: Value) -> Response {
     let code = message.pointer("/error/code").and_then(Value::as_i64);
     let status = match (era, code) {
@@ -33,7 +33,7 @@ pub(super) fn whole(era: Era, message: Value) -> Response {
     (status, Reply(message)).into_response()
 }
 
-/// Answers with what was told before the response, and the response.
+/// Answers with the messages sent before the response, and the response.
 pub(super) fn last(first: Value, mut told: mpsc::Receiver<Value>, response: Value) -> Response {
     let mut messages = vec![first];
     while let Ok(message) = told.try_recv() {

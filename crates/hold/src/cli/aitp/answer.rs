@@ -9,10 +9,10 @@ use holdpoint_protocols::aitp::translate::{self, Taken};
 use super::{line, message};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::files::Files;
 use crate::cli::seen::{self, Consent};
 use crate::cli::show;
 use crate::cli::ui::Ui;
+use crate::shown::change;
 
 /// Answer a decision with a message that another party sent
 ///
@@ -50,14 +50,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     input.by = arguments.by;
     let now = client.now().await?;
-    match seen::consent(
-        &decision,
-        arguments.digest,
-        || show::card(&decision, now),
-        Files::default(),
-        context,
-        ui,
-    )? {
+    let diff = change::read(&*client, &decision).await;
+    let card = || show::card_named(&decision, None, diff.as_deref(), now);
+    match seen::consent(&decision, arguments.digest, card, diff.as_deref(), context, ui)? {
         Consent::Send(digest) => input.digest = digest,
         Consent::Withheld => return Ok(Exit::StillPending),
     }
@@ -69,10 +64,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     Ok(Exit::Done)
 }
 
-/// Finds the decision whose request has this id: the one that is pending, else the newest.
+/// Finds the decision whose request has this id: a pending one, or else the newest.
 async fn named(client: &dyn Client, request: &str) -> Result<Decision, Failure> {
     let is_it = |decision: &Decision| translate::request_id(decision) == request;
-    // Pending first: an id that was used again means what is still open.
+    // Pending first: a reused id refers to what is still open.
     for statuses in [vec![Status::Pending], Vec::new()] {
         let open = !statuses.is_empty();
         match every(client, statuses, is_it, 2).await?.as_slice() {
@@ -88,7 +83,7 @@ async fn named(client: &dyn Client, request: &str) -> Result<Decision, Failure> 
     Err(Failure::new(Exit::NotFound, format!("no request has the id {request}")))
 }
 
-/// Finds the only decision that a message without a request's id can answer.
+/// Finds the only decision that a message without a request id can answer.
 async fn only(client: &dyn Client, reply: &holdpoint_protocols::aitp::Message) -> Result<Decision, Failure> {
     let takes = |decision: &Decision| translate::answer(decision, reply).is_ok();
     let mut found = every(client, vec![Status::Pending], takes, 2).await?;
@@ -105,7 +100,7 @@ async fn only(client: &dyn Client, reply: &holdpoint_protocols::aitp::Message) -
     }
 }
 
-/// Collects decisions until there are this many, newest first.
+/// Collects matching decisions, newest first, until there are this many.
 async fn every(
     client: &dyn Client,
     statuses: Vec<Status>,

@@ -103,7 +103,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
 }
 
-/// Fetches the form that a request names, as carefully as befits what a stranger wrote.
+/// Fetches the form that a request names, with the restrictions due to an address that another party wrote.
 async fn fetched(address: &str, context: &Context) -> Result<String, Failure> {
     let settings = Settings::load(&context.home.config())?.aitp;
     let reach = if settings.allow_private { Reach::Private } else { Reach::Public };

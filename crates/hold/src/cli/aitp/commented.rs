@@ -1,12 +1,12 @@
-//! Messages as documents print them: with comments, and a comma after the last of a list. JSON has neither, and a server
-//! takes neither; from a file they are read as they are meant.
+//! Messages as documentation prints them: with comments and trailing commas. JSON has neither, and a server accepts
+//! neither; read from a file, they are accepted.
 
-/// Returns a text without its `//` comments and the commas that end a list, and the first line with a comment; nothing
-/// where it has none.
+/// Removes `//` comments and trailing commas from a text. Returns the result and the first line with a comment; none
+/// if there is none.
 pub(super) fn without_comments(text: &str) -> Option<(String, usize)> {
     let mut plain = String::with_capacity(text.len());
     let (mut first, mut line) = (None, 1);
-    // A comma, and what was seen after it so far: blanks and comments.
+    // A comma, and the blanks and comments seen after it so far.
     let mut comma: Option<String> = None;
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
@@ -42,7 +42,7 @@ pub(super) fn without_comments(text: &str) -> Option<(String, usize)> {
     first.map(|first| (plain, first))
 }
 
-/// Copies a string to its end: what stands in it is neither comment nor comma.
+/// Copies a string to its end: there are no comments or trailing commas inside.
 fn string(plain: &mut String, rest: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     while let Some(c) = rest.next() {
         plain.push(c);

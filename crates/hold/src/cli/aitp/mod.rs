@@ -46,7 +46,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
 }
 
-/// Reads a message; says what is odd about it, and fails on what is wrong.
+/// Reads a message; prints warnings, and fails on errors.
 fn message(path: &str, now: Timestamp, ui: &mut Ui) -> Result<Read, Failure> {
     let mut text = input::text(path)?;
     if let Some((plain, line)) = commented::without_comments(&text) {
@@ -74,7 +74,7 @@ fn line(finding: &Finding) -> String {
     translate::lines(std::slice::from_ref(finding))
 }
 
-/// Prints what answers a request; says what of the answer it does not carry.
+/// Prints the reply to a request, and notes what it cannot carry of the answer.
 fn print_reply(decision: &Decision, now: Timestamp, ui: &mut Ui) -> Result<(), Failure> {
     match translate::reply(decision, now) {
         None => ui.note(format!("Still pending: {}. Resume with: hold wait {}", decision.id, decision.id)),

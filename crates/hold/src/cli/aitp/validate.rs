@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
 
 /// The longest line that is read.
 const LONGEST: u64 = 64 << 20;
-/// How much is gathered before it is printed, while more is available.
+/// How much output is buffered while more input is available.
 const GATHERED: usize = 64 << 10;
 
 pub(crate) fn run(arguments: &Arguments, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -75,7 +75,7 @@ fn lines(arguments: &Arguments, now: Timestamp, ui: &mut Ui) -> Result<Exit, Fai
             break;
         }
         if line.pop_if(|last| *last == b'\n').is_none() {
-            // What is longer than any message is judged by its start; the rest of it is not a line of its own.
+            // An overlong line is judged by its start, and its rest is skipped.
             reader.skip_until(b'\n').map_err(|why| Failure::error(format!("cannot read: {why}")))?;
         }
         let verdict = judge(&line, &keys, now);
@@ -89,7 +89,7 @@ fn lines(arguments: &Arguments, now: Timestamp, ui: &mut Ui) -> Result<Exit, Fai
             }
         }
         out.push('\n');
-        // A caller that feeds us line by line gets each answer at once; a file is not slowed down by it.
+        // An interactive caller gets each result at once, while a file is still processed in large chunks.
         if out.len() >= GATHERED || reader.buffer().is_empty() {
             ui.data(out.as_bytes())?;
             out.clear();
@@ -99,7 +99,7 @@ fn lines(arguments: &Arguments, now: Timestamp, ui: &mut Ui) -> Result<Exit, Fai
     Ok(exit(all))
 }
 
-/// Judges a message, and its signatures too where keys are known.
+/// Validates a message, and its signatures if keys are known.
 fn judge(bytes: &[u8], keys: &Keys, now: Timestamp) -> Verdict {
     let mut verdict = validate_bytes(bytes, now);
     if !keys.is_empty()
@@ -112,7 +112,7 @@ fn judge(bytes: &[u8], keys: &Keys, now: Timestamp) -> Verdict {
     verdict
 }
 
-/// The result in a few words.
+/// Returns the result in a few words.
 fn summary(verdict: &Verdict) -> String {
     let what = match (verdict.valid, verdict.errors.is_empty()) {
         (true, true) => "valid",
@@ -131,7 +131,7 @@ fn words(finding: &Finding) -> String {
     format!("{layer}: {}: {}", inert_line(&place(&finding.pointer)), finding.message)
 }
 
-/// Returns a place in words: `options 1, id` for `/options/0/id`. Machines get the pointer with `--json`.
+/// Formats a place for people: `options 1, id` for `/options/0/id`. Machines get the pointer with `--json`.
 fn place(pointer: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     for step in pointer.split('/').skip(1) {

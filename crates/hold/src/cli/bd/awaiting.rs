@@ -2,13 +2,13 @@
 
 use holdpoint_core::{DecisionId, Span};
 use holdpoint_engine::Client;
-use holdpoint_protocols::beads;
 
+use super::shape;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::holding::{self, Expect, Interrupt};
 use crate::cli::ui::Ui;
 
-/// Holds until a decision is settled, and prints what was decided.
+/// Holds until a decision is settled, and prints the outcome.
 pub(super) async fn hold(
     client: &dyn Client,
     id: DecisionId,
@@ -22,7 +22,7 @@ pub(super) async fn hold(
     let exit = if json {
         match holding::settled(client, id, Some(timeout), &expect, interrupt, ui).await? {
             Some(settled) => {
-                ui.json(&beads::view(&settled))?;
+                ui.json(&shape::of(client, &settled).await)?;
                 holding::exit(&settled, &[])
             }
             None => Exit::StillPending,

@@ -1,8 +1,10 @@
-//! Whether a shell reads what we print into a variable.
+//! Detects whether a shell reads our output into a variable.
 
 /// Returns whether a shell reads our output itself, as in `pending=$(bd decision list --json)`.
 ///
-/// A shell tests such a variable for being empty, so an empty list must print nothing there. Every other reader, such as
+/// Scripts test such a variable for being empty, so an empty list must print nothing there. Every other reader, such
+/// as `jq`, Python's `subprocess`, or a shell behind `timeout`, gets `[]`; so does every reader where there is no
+/// `/proc`.
 /// `jq`, Python's `subprocess`, or a shell behind `timeout`, gets `[]`; so does everyone where there is no `/proc`.
 pub(super) fn is_captured() -> bool {
     #[cfg(target_os = "linux")]
@@ -15,12 +17,12 @@ pub(super) fn is_captured() -> bool {
     }
 }
 
-/// Looks for the reading end of our pipe in the shells above us: a subshell has a shell as its parent, too.
+/// Looks for the reading end of our pipe in the shells above us; a subshell has a shell as its parent, too.
 #[cfg(target_os = "linux")]
 fn is_read_by_shell() -> Option<bool> {
-    /// How many shells within shells are looked at.
+    /// How many nested shells are checked.
     const MOST: usize = 16;
-    // A pipe has one name, which both of its ends have.
+    // Both ends of a pipe have the same name.
     let own = std::fs::read_link("/proc/self/fd/1").ok()?;
     if !own.to_string_lossy().starts_with("pipe:") {
         return Some(false);
@@ -38,7 +40,7 @@ fn is_read_by_shell() -> Option<bool> {
     Some(false)
 }
 
-/// A script has a name of its own, so the program that runs it is looked at.
+/// Returns whether a process is a shell. A script has its own name, so its executable is checked.
 #[cfg(target_os = "linux")]
 fn is_shell(process: u32) -> bool {
     const SHELLS: [&str; 9] = ["sh", "bash", "dash", "zsh", "ksh", "ksh93", "mksh", "ash", "busybox"];
@@ -46,11 +48,11 @@ fn is_shell(process: u32) -> bool {
     program.file_name().and_then(std::ffi::OsStr::to_str).is_some_and(|name| SHELLS.contains(&name))
 }
 
-/// Whether a process sleeps with a pipe open for reading. A shell that still builds a pipeline has it open as well, for a
-/// moment, and is awake.
+/// Returns whether a process sleeps with a pipe open for reading. A shell that is still building a pipeline also has
+/// it open for a moment, but is awake.
 #[cfg(target_os = "linux")]
 fn waits_for(process: u32, pipe: &std::path::Path) -> Option<bool> {
-    /// How often, and how long at a time, it is looked whether it has fallen asleep.
+    /// How often to check whether it has fallen asleep, and the pause between checks.
     const TIMES: usize = 1_000;
     const PAUSE: std::time::Duration = std::time::Duration::from_millis(1);
     for _ in 0..TIMES {
@@ -58,7 +60,7 @@ fn waits_for(process: u32, pipe: &std::path::Path) -> Option<bool> {
             return Some(false);
         }
         if said_of(process, "State:")?.starts_with('S') {
-            // It may have let go of the pipe between the two looks.
+            // It may have closed the pipe between the two checks.
             return reads(process, pipe);
         }
         std::thread::sleep(PAUSE);
@@ -66,10 +68,10 @@ fn waits_for(process: u32, pipe: &std::path::Path) -> Option<bool> {
     Some(false)
 }
 
-/// Whether a process has a pipe open for reading.
+/// Returns whether a process has a pipe open for reading.
 #[cfg(target_os = "linux")]
 fn reads(process: u32, pipe: &std::path::Path) -> Option<bool> {
-    /// The access mode among the flags of an open file; reading alone is 0.
+    /// The access mode in the flags of an open file; 0 is read-only.
     const MODE: u32 = 0o3;
     let opened = std::fs::read_dir(format!("/proc/{process}/fd")).ok()?;
     let is_reading = |number: &std::ffi::OsStr| {
@@ -85,7 +87,7 @@ fn reads(process: u32, pipe: &std::path::Path) -> Option<bool> {
     }))
 }
 
-/// Returns what the system says of a process under a name.
+/// Returns a field of a process's status file.
 #[cfg(target_os = "linux")]
 fn said_of(process: u32, name: &str) -> Option<String> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;

@@ -4,7 +4,7 @@ use holdpoint_core::Span;
 use holdpoint_engine::{Role, Settings};
 use holdpoint_protocols::beads;
 
-use super::{awaiting, instead, point};
+use super::{awaiting, instead, new_item, point};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::holding::Interrupt;
@@ -13,14 +13,13 @@ use crate::shown;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Create {
-    /// The work item
-    #[arg(required_unless_present = "parent")]
+    /// The work item; a new one, with an id of its own, if none is named
     issue: Option<String>,
     /// The question
     #[arg(short, long)]
     prompt: String,
     /// Background for the person
-    #[arg(short, long, value_name = "TEXT")]
+    #[arg(short, long, allow_hyphen_values = true, value_name = "TEXT")]
     context: Option<String>,
     /// The urgency: high, medium or low
     #[arg(short, long, value_name = "URGENCY")]
@@ -78,9 +77,18 @@ pub(super) async fn run(
 ) -> Result<Exit, Failure> {
     let interrupt = create.wait.then(Interrupt::listen).transpose()?;
     let client = context.client(Role::Writer).await?;
+    let issue = match (create.issue, &create.parent) {
+        (Some(issue), _) => issue,
+        (None, Some(_)) => String::new(),
+        (None, None) => {
+            let issue = new_item::name(&*client, &context.project(project)).await?;
+            ui.note(format!("Created item: {issue}"));
+            issue
+        }
+    };
     let given = beads::Create {
         project: Some(context.project(project)),
-        issue: create.issue.unwrap_or_default(),
+        issue,
         parent: create.parent,
         prompt: create.prompt,
         context: create.context,

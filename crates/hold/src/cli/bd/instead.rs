@@ -1,17 +1,18 @@
-//! What other tools by this name take and this one does not: each is refused with what to do instead.
+//! Commands and flags that other tools by this name accept and this one does not: each is refused with a hint at what
+//! to do instead.
 
 use std::ffi::OsString;
 
 use crate::cli::failure::{Exit, Failure};
 
-/// Whatever follows a command that is refused.
+/// The arguments of a refused command.
 #[derive(Debug, clap::Args)]
 pub(super) struct Refused {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
     rest: Vec<OsString>,
 }
 
-/// Commands on decisions that are refused.
+/// Refused commands on decisions.
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Verb {
     #[command(hide = true)]
@@ -24,7 +25,7 @@ pub(super) enum Verb {
     Mode(Refused),
 }
 
-/// Commands on other things than decisions.
+/// Refused commands on anything else.
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Noun {
     #[command(hide = true)]

@@ -4,7 +4,9 @@ mod awaiting;
 mod capture;
 mod create;
 mod instead;
+mod new_item;
 mod point;
+mod shape;
 
 use holdpoint_core::Span;
 use holdpoint_core::text::inert_line;
@@ -13,11 +15,11 @@ use holdpoint_protocols::beads;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
-use super::files::Files;
 use super::holding::Interrupt;
 use super::seen::{self, Consent, Stream};
 use super::ui::{CommandNames, Ui};
 use super::{answer, check, inbox, show};
+use crate::shown::change;
 use crate::shown::owners::Names;
 
 /// Ask for and answer decisions on work items, with the commands of beads
@@ -114,10 +116,10 @@ struct Respond {
     #[arg(short = 's', long, visible_alias = "select", value_name = "ID")]
     option: Option<String>,
     /// Your own words
-    #[arg(short, long)]
+    #[arg(short, long, allow_hyphen_values = true)]
     text: Option<String>,
     /// What should be different; opens another round
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, allow_hyphen_values = true, value_name = "TEXT")]
     guidance: Option<String>,
     /// Take the text as the answer, without another round
     #[arg(long)]
@@ -132,7 +134,7 @@ struct Respond {
     reason: Option<String>,
 }
 
-/// How `bd` calls our commands.
+/// The names of our commands in `bd`.
 const BD: CommandNames = CommandNames {
     name: "bd",
     json: "--json",
@@ -161,9 +163,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             let client = context.client(Role::Reader).await?;
             let found = point::list(&*client, project, all).await?;
             match (json, found.is_empty()) {
-                // Scripts test the variable that they read this into for being empty.
+                // Scripts read this into a variable, and test whether it is empty.
                 (true, true) if capture::is_captured() => {}
-                (true, _) => ui.json(&found.iter().map(beads::view).collect::<Vec<_>>())?,
+                (true, _) => ui.json(&shape::of_all(&*client, &found).await)?,
                 (false, true) => ui.note(if all { "No decisions" } else { "No pending decisions" }),
                 (false, false) if verbose => {
                     let names = Names::of(&*client, &found).await;
@@ -180,7 +182,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             let named = point::find(&*client, &here, &issue).await?;
             let rounds = point::rounds(&*client, named).await?;
             if json {
-                ui.json(&rounds.iter().map(beads::view).collect::<Vec<_>>())?;
+                ui.json(&shape::of_all(&*client, &rounds).await)?;
             } else {
                 point::print_list(&rounds, &here, client.now().await?, ui)?;
             }
@@ -189,9 +191,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             let client = context.client(Role::Reader).await?;
             let decision = point::find(&*client, &here, &issue).await?;
             let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
-            point::print(&decision, names.name(&decision), &here, json, client.now().await?, ui)?;
-            if !json {
-                seen::shown(&decision, Stream::Out, &context.home);
+            if json {
+                ui.json(&shape::of(&*client, &decision).await)?;
+            } else {
+                point::print(&decision, names.name(&decision), &here, json, client.now().await?, ui)?;
+                seen::shown(&decision, None, Stream::Out, &context.home);
                 seen::shown_as(&issue, &decision, Stream::Out, &context.home);
             }
         }
@@ -211,14 +215,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 },
             )?;
             let now = client.now().await?;
-            match seen::consent(
-                &decision,
-                respond.digest,
-                || show::card(&decision, now),
-                Files::default(),
-                context,
-                ui,
-            )? {
+            let diff = change::read(&*client, &decision).await;
+            let card = || show::card_named(&decision, None, diff.as_deref(), now);
+            match seen::consent(&decision, respond.digest, card, diff.as_deref(), context, ui)? {
                 Consent::Send(digest) => input.digest = digest,
                 Consent::Withheld => return Ok(Exit::StillPending),
             }
@@ -255,7 +254,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 ui.warn(failure);
             }
             if json {
-                ui.json(&beads::view(&cancelled))?;
+                ui.json(&shape::of(&*client, &cancelled).await)?;
             } else {
                 let on = beads::issue(&cancelled).map(|item| format!(" on {}", inert_line(item)));
                 ui.line(format!("Cancelled {}{}", cancelled.id, on.unwrap_or_default()))?;

@@ -13,7 +13,7 @@ use crate::cli::ui::{FAINT, Ui};
 use crate::cli::{show, table};
 use crate::shown::point::of_item;
 
-/// Returns the decision that is named: by its id or any start of it that no other has, or by its item; see [`of_item`].
+/// Finds a decision by its id or an unambiguous prefix, or by its item; see [`of_item`].
 pub(super) async fn find(client: &dyn Client, project: &str, name: &str) -> Result<Decision, Failure> {
     if name.starts_with(DecisionId::PREFIX) {
         return Ok(client.get(name).await?);
@@ -27,7 +27,7 @@ pub(super) async fn find(client: &dyn Client, project: &str, name: &str) -> Resu
     }
 }
 
-/// Says that there is no decision on an item, and where there is one.
+/// Returns the error that there is no decision on an item, with a hint if another project has one.
 async fn missing(client: &dyn Client, project: &str, name: &str) -> Result<Failure, Failure> {
     let elsewhere = ListQuery {
         owner: Some(Owner::new(OwnerKind::Item, name)),
@@ -72,7 +72,7 @@ pub(super) async fn list(
     }
 }
 
-/// Returns all rounds of a decision, whichever is named, the first one first.
+/// Returns all rounds of a decision, first to last; any of them may be named.
 pub(super) async fn rounds(client: &dyn Client, named: Decision) -> Result<Vec<Decision>, Failure> {
     let mut rounds = VecDeque::from([named]);
     while let Some(prior) = rounds.front().and_then(|first| first.prior) {
@@ -90,7 +90,7 @@ pub(super) async fn rounds(client: &dyn Client, named: Decision) -> Result<Vec<D
     Ok(rounds.into())
 }
 
-/// Returns a round, unless it was pruned: what is left is still worth showing.
+/// Returns a round, or none if it was pruned: the rest is still worth showing.
 async fn there(client: &dyn Client, id: DecisionId) -> Result<Option<Decision>, Failure> {
     match client.get(&id.to_string()).await {
         Ok(decision) => Ok(Some(decision)),
@@ -99,7 +99,7 @@ async fn there(client: &dyn Client, id: DecisionId) -> Result<Option<Decision>, 
     }
 }
 
-/// Prints one decision point. `here` is the project in which items go by their names.
+/// Prints one decision point. `here` is the project whose items are named without it.
 pub(super) fn print(
     decision: &Decision,
     owner_name: Option<&str>,
@@ -116,7 +116,7 @@ pub(super) fn print(
         let _ = write!(text, "\n\nParent: {}", inert_line(parent));
     }
     if decision.status == Status::Pending {
-        // Only an item of this project names its decision; one of a job goes by its own id.
+        // Only an item of this project can name its decision; a job's decision is named by its own id.
         let item = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Item);
         let item = item.filter(|_| decision.project == here);
         let name = item.map_or_else(|| decision.id.to_string(), |owner| shell_word(&inert_line(&owner.id)));
@@ -126,7 +126,7 @@ pub(super) fn print(
     ui.line(text)
 }
 
-/// Prints decision points as a table; with their projects where one is of another than `here`.
+/// Prints decision points as a table, with a project column if any is not in `here`.
 pub(super) fn print_list(found: &[Decision], here: &str, now: Timestamp, ui: &mut Ui) -> Result<(), Failure> {
     let is_elsewhere = found.iter().any(|decision| decision.project != here);
     let row = |decision: &Decision| {

@@ -1,4 +1,4 @@
-//! `hold form explain`: what the built-in reader takes from a message, by which rule and from which words.
+//! `hold form explain`: what the built-in reader finds in a message, by which rule and in which words.
 
 use holdpoint_core::Values;
 use holdpoint_core::text::{inert_line, quote};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
-/// Prints what was taken, what would be asked back, and what speaks against the rest.
+/// Prints the values found, what would be asked back, and why the rest was not taken.
 pub(super) fn run(
     form: &Form,
     text: &str,
@@ -51,7 +51,7 @@ pub(super) fn run(
             reading.guards.iter().map(|(guard, word)| json!({ "guard": guard.name(), "word": word }));
         ui.json(&json!({
             "taken": taken.collect::<Vec<_>>(), "unsure": unsure.collect::<Vec<_>>(),
-            "unfit": unfit.collect::<Vec<_>>(), "guards": guards.collect::<Vec<_>>(),
+            "unfit": unfit.collect::<Vec<_>>(), "left": reading.left, "guards": guards.collect::<Vec<_>>(),
         }))?;
         return Ok(Exit::Done);
     }
@@ -71,6 +71,9 @@ pub(super) fn run(
             inert_line(&unfit.why),
             quote(&unfit.words)
         ))?;
+    }
+    for field in &reading.left {
+        ui.line(format!("{field} ?  (spoken of, but no value could be read)"))?;
     }
     for (guard, word) in &reading.guards {
         ui.line(format!("guard: {} ({})", quote(word), guard.name()))?;

@@ -1,4 +1,4 @@
-//! `hold form fill`: the conversation at the terminal. What is said is kept as the draft of a form decision.
+//! `hold form fill`: the conversation at the terminal. It is stored with the draft of a form decision.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::cli::input;
 use crate::cli::ui::{self, Ui};
 use crate::shown::wrap::wrap;
 
-/// Talks until the form is sent or the person stops; stopped, it is taken back.
+/// Talks until the form is sent or the person stops; a stopped form is withdrawn.
 pub(super) async fn run(
     form: Form,
     context: &Context,
@@ -28,7 +28,7 @@ pub(super) async fn run(
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
     let forms = Settings::load(&context.home.config())?.forms;
-    let reader = llm::reader(&forms)?;
+    let reader = llm::reader(forms.model.as_ref())?;
     let mut commands = forms.tools;
     for tool in tools {
         let (name, command) = tool
@@ -61,7 +61,7 @@ pub(super) async fn run(
     }
 }
 
-/// Who finds out what the person means, and what there is to choose from.
+/// Interprets what the person means, and looks up what there is to choose from.
 struct Readers<'a> {
     reader: &'a dyn Reader,
     commands: &'a BTreeMap<String, String>,
@@ -75,7 +75,7 @@ async fn talk(
     ui: &mut Ui,
 ) -> Result<Option<Values>, Failure> {
     let (mut state, mut values) = (State::default(), Values::new());
-    // The person sits at this machine, so its clock is theirs.
+    // The person is at this machine, so its time zone is theirs.
     let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
     let mut turn = Turn::default();
     loop {
@@ -145,7 +145,7 @@ fn show(action: &Action, ui: &mut Ui) {
     }
 }
 
-/// Says something in lines of the terminal's width.
+/// Prints text wrapped to the terminal's width.
 fn say(text: &str, ui: &mut Ui) {
     let text = inert(text);
     match ui::width() {

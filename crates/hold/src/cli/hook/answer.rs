@@ -60,7 +60,7 @@ fn parse_event(text: &str) -> Result<Event, String> {
     Event::from_name(text).ok_or_else(|| format!("use one of {}", known()))
 }
 
-/// As Codex calls what its `notify` setting runs.
+/// Codex's name for what its `notify` setting runs.
 const NOTIFY: &str = "notify";
 
 pub(super) async fn run(
@@ -71,7 +71,7 @@ pub(super) async fn run(
 ) -> Result<Exit, Failure> {
     let event = arguments.event;
     let on_failure = arguments.on_failure;
-    // From here on nothing that goes wrong may pass for a yes.
+    // From here on, no failure may count as a yes.
     let output = match answer(dialect, arguments, context).await {
         Ok(output) => output,
         Err(failure) => {
@@ -88,7 +88,7 @@ pub(super) async fn run(
     Ok(Exit::Done)
 }
 
-/// Returns whether nobody sits before the session: what it is to ask there it denies instead.
+/// Returns whether no person attends the session, which then denies calls instead of asking.
 fn is_unattended() -> bool {
     let says = |name: &str, wanted: &str| std::env::var(name).is_ok_and(|value| value.starts_with(wanted));
     says("CLAUDE_CODE_SESSION_ATTENDED", "0") || says("CLAUDE_CODE_ENTRYPOINT", "sdk")
@@ -100,7 +100,7 @@ async fn answer(dialect: Dialect, arguments: Arguments, context: &Context) -> Re
     }
     let mut ends = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
     let (event, input) = claude::read(Some(arguments.event), &given(arguments.json)?)?;
-    // Codex has no such word: its guards hold.
+    // Codex has no such reply: its guards hold.
     if arguments.guard && dialect.is_rich() && !is_unattended() {
         return Ok(Some(claude::output::guard()));
     }
@@ -111,7 +111,7 @@ async fn answer(dialect: Dialect, arguments: Arguments, context: &Context) -> Re
     let within = within();
     let project = context.project(arguments.project.as_deref());
     let agent = agent(dialect, within.as_ref().map(|(within, _)| within), &project, context)?;
-    // Who only tells how a session goes on has nothing to tell where this agent never asked anything.
+    // An event that only reports progress is irrelevant if this agent never asked anything.
     let tells = matches!(
         event,
         Event::PostToolUse | Event::PostToolUseFailure | Event::UserPromptSubmit | Event::Stop
@@ -119,7 +119,8 @@ async fn answer(dialect: Dialect, arguments: Arguments, context: &Context) -> Re
     if tells && (supervised || !arguments.idle) && !context.knows(&agent) {
         return Ok(None);
     }
-    // An agent waits for this at every call: whether a server still knows the credential is not asked beforehand.
+    // The agent waits for this at every call, so whether the server still knows the credential is not checked
+    // beforehand.
     let (mut client, mut is_checked) = match context.agent_as_kept(&agent, door::HOOK) {
         Some(client) => (client, false),
         None => (context.agent(&agent, door::HOOK).await?, true),
@@ -129,7 +130,7 @@ async fn answer(dialect: Dialect, arguments: Arguments, context: &Context) -> Re
         project: Some(project),
         timeout: (!arguments.defer).then_some(arguments.timeout),
         defer: arguments.defer,
-        // Who watches the session's terminal asks by itself what becomes of a session that stops.
+        // The watcher of a session's terminal itself asks what to do with a session that stops.
         idle: (arguments.idle || event == Event::Notification && dialect == Dialect::Codex) && !supervised,
         supervised: within,
     };
@@ -138,8 +139,8 @@ async fn answer(dialect: Dialect, arguments: Arguments, context: &Context) -> Re
         let output = tokio::select! {
             output = hooks::run(&client, &parked, event, &input, &options) => output,
             () = ended(&mut ends) => {
-                // Dropped with the branch above: the process that held has gone, and the question goes with it.
-                Err(Error::Settings("the hook was ended before anybody had decided".to_owned()))
+                // Dropping the branch above ends the wait, and the question with it.
+                Err(Error::Settings(hooks::ENDED.to_owned()))
             }
         };
         if is_checked || !is_unknown(&output) {
@@ -151,15 +152,15 @@ async fn answer(dialect: Dialect, arguments: Arguments, context: &Context) -> Re
     if let (Err(_), Some((_, session)), Event::PreToolUse | Event::PermissionRequest) =
         (&output, &options.supervised, event)
     {
-        // Nothing came of it, and the agent goes on.
+        // Failing to notify the watcher is harmless.
         let _ = session.notice(&Notice::Working).await;
     }
     client.finish().await;
     Ok(output?)
 }
 
-/// Tells the watcher of the agent that it has ended its turn, if it runs in a session of ours. Then the watcher decides
-/// what becomes of it, and nobody else is asked.
+/// Tells the agent's watcher that the agent has ended its turn, if it runs in a session of ours. Then the watcher
+/// decides what to do, and no other question is asked.
 async fn supervised(event: Event, input: &claude::Input) -> bool {
     let (Some(notice), Some(session)) = (claude::notice(event, input), Session::of_this_process()) else {
         return false;
@@ -167,7 +168,7 @@ async fn supervised(event: Event, input: &claude::Input) -> bool {
     session.notice(&notice).await.is_ok()
 }
 
-/// Returns whose credential the hooks of a session act under: a job's, or that of the coding agent in this folder.
+/// Returns the agent whose credential a session's hooks use: a job's, or the coding agent in this folder.
 fn agent(
     dialect: Dialect,
     within: Option<&Within>,
@@ -187,7 +188,7 @@ fn agent(
     })
 }
 
-/// Returns the job that this agent works for, if it runs in a session of one.
+/// Returns the job that this agent works for, and its session, if it runs in one.
 fn within() -> Option<(Within, Session)> {
     let session = Session::of_this_process()?;
     let owner: Owner = std::env::var("HOLD_OWNER").ok()?.parse().ok()?;

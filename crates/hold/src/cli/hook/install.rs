@@ -17,6 +17,10 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
     if arguments.defer && !dialect.is_rich() {
         return Err(Failure::usage(format!("{} cannot resume a call: remove --defer", dialect.product())));
     }
+    if arguments.idle && dialect == Dialect::Gemini {
+        let why = "Gemini CLI has no hook for a session that stops: remove --idle";
+        return Err(Failure::usage(why));
+    }
     let path = record::path(&arguments.place)?;
     check_committed(&arguments.place)?;
     let home = context.home.path().display().to_string();
@@ -42,8 +46,12 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
         ui.note("Nothing was changed");
         return Ok(Exit::Done);
     }
-    // Installed again over our own hooks, what was there first is still what is given back.
+    // When reinstalling over our own hooks, the original content is still what uninstalling restores.
     let known = Record::read(&context.home, &path);
+    let folders = match (&known, &current) {
+        (Some(known), Some(_)) => known.folders.clone(),
+        _ => record::missing_folders(&path),
+    };
     let (before, mut rules, mode) = match (known, &current) {
         (Some(known), Some(text)) if known.after == sha256_hex(text.as_bytes()) => {
             (known.before, known.rules, known.mode)
@@ -58,7 +66,8 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
     if dialect == Dialect::Claude {
         rules.extend(settings::added_rules(&node, &wanted.program, &home));
     }
-    let record = Record { path: path.clone(), before, after: sha256_hex(after.as_bytes()), rules, mode };
+    let after_hash = sha256_hex(after.as_bytes());
+    let record = Record { path: path.clone(), before, after: after_hash, rules, mode, folders };
     record.write(&context.home)?;
     record::write(&path, &after)?;
     ui.note(format!("Added the hooks to {}", path.display()));
@@ -80,7 +89,7 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
     Ok(Exit::Done)
 }
 
-/// Refuses where an older version put the hooks into the settings that are committed: they would be asked twice.
+/// Refuses if an older version put the hooks into the committed settings: both would ask.
 fn check_committed(place: &Where) -> Result<(), Failure> {
     let Some(path) = record::committed(place)? else { return Ok(()) };
     let Some(text) = record::current(&path)? else { return Ok(()) };
@@ -93,11 +102,11 @@ fn check_committed(place: &Where) -> Result<(), Failure> {
     }
 }
 
-/// Checks what is to be guarded; what Claude Code makes of it, it alone knows.
+/// Checks the patterns to guard as far as possible; only Claude Code knows how it interprets them.
 fn guards(patterns: &[String]) -> Result<Vec<String>, Failure> {
     for pattern in patterns {
         check_name(pattern).map_err(|why| Failure::error(format!("--guard {why}")))?;
-        // A matcher of hooks names tools; rules such as Bash(rm *) would match nothing.
+        // A hook's matcher matches tool names; rules such as Bash(rm *) would match nothing.
         if pattern.contains('(') {
             let why = format!("--guard {pattern}: must match a tool's name, not its input");
             return Err(Failure::error(why).hint("for example --guard Bash or --guard 'mcp__db__.*'"));
@@ -106,7 +115,7 @@ fn guards(patterns: &[String]) -> Result<Vec<String>, Failure> {
     Ok(patterns.to_vec())
 }
 
-/// Says where to answer while the agent waits. Codex shows no dialog of its own meanwhile.
+/// Returns the text that says where to answer while the agent waits. Codex shows no dialog of its own meanwhile.
 fn status(dialect: Dialect, address: Option<&str>) -> String {
     let here = if dialect == Dialect::Claude { "here, " } else { "" };
     match address {
@@ -122,7 +131,7 @@ fn has_guards(text: &str) -> bool {
     text.contains(" --guard") || text.contains(" hook codex PreToolUse")
 }
 
-/// Returns how a hook calls us in a shell.
+/// Returns the shell command by which a hook calls us.
 pub(super) fn program() -> String {
     let program = executable();
     if program.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte)) {
@@ -131,7 +140,7 @@ pub(super) fn program() -> String {
     format!("'{}'", program.replace('\'', r"'\''"))
 }
 
-/// Returns how a hook calls us: by our name where that leads to this very program, else by where it is.
+/// Returns how a hook calls us: by name if that resolves to this very program, otherwise by path.
 pub(super) fn executable() -> String {
     const NAME: &str = "hold";
     let own = std::env::current_exe().and_then(|own| own.canonicalize()).ok();
@@ -143,9 +152,9 @@ pub(super) fn executable() -> String {
     own.and_then(|own| own.to_str().map(str::to_owned)).unwrap_or_else(|| NAME.to_owned())
 }
 
-/// Reads settings; what cannot be read is left alone.
+/// Parses settings; an unreadable file is not touched.
 pub(super) fn parse(text: Option<&str>, path: &std::path::Path) -> Result<Node, Failure> {
-    // Some editors put a mark before the text.
+    // Some editors put a byte order mark before the text.
     let text = text.map(|text| text.trim_start_matches('\u{feff}'));
     match text.filter(|text| !text.trim().is_empty()) {
         None => Ok(Node::Object(Vec::new())),

@@ -1,4 +1,4 @@
-//! `hold hook install opencode`, `hold hook uninstall opencode`: its hook is a file of its own.
+//! `hold hook install opencode`, `hold hook uninstall opencode`: opencode's hook is a separate file.
 
 use holdpoint_core::json::sha256_hex;
 use holdpoint_protocols::claude::Dialect;
@@ -35,12 +35,13 @@ pub(super) fn install(arguments: &Install, context: &Context, ui: &mut Ui) -> Re
         return Ok(Exit::Done);
     }
     // Installed again over our own plugin, what was there first is still what is given back.
-    let before = match Record::read(&context.home, &path) {
-        Some(known) if current.as_deref().is_some_and(is_plugin) => known.before,
-        _ => current.filter(|text| !is_plugin(text)),
+    let (before, folders) = match Record::read(&context.home, &path) {
+        Some(known) if current.as_deref().is_some_and(is_plugin) => (known.before, known.folders),
+        _ => (current.filter(|text| !is_plugin(text)), record::missing_folders(&path)),
     };
     let after_hash = sha256_hex(after.as_bytes());
-    let record = Record { path: path.clone(), before, after: after_hash, rules: Vec::new(), mode: None };
+    let (rules, mode) = (Vec::new(), None);
+    let record = Record { path: path.clone(), before, after: after_hash, rules, mode, folders };
     record.write(&context.home)?;
     record::write(&path, &after)?;
     ui.note(format!("Wrote the plugin to {}", path.display()));
@@ -56,16 +57,18 @@ pub(super) fn uninstall(arguments: &Uninstall, context: &Context, ui: &mut Ui) -
         ui.note(format!("The plugin is not at {}", path.display()));
         return Ok(Exit::Done);
     };
-    let before = Record::read(&context.home, &path).and_then(|known| known.before);
+    let known = Record::read(&context.home, &path);
+    let (before, folders) = known.map(|known| (known.before, known.folders)).unwrap_or_default();
     if !record::agree(&path, Some(&current), before.as_deref(), &arguments.place, ui)? {
         ui.note("Nothing was changed");
         return Ok(Exit::Done);
     }
     match before {
         Some(text) => record::write(&path, &text)?,
-        None => std::fs::remove_file(&path)?,
+        None => record::remove(&path, &folders)?,
     }
     Record::forget(&context.home, &path);
     ui.note(format!("Removed the plugin from {}", path.display()));
+    record::note_credentials(&arguments.place, context, ui);
     Ok(Exit::Done)
 }

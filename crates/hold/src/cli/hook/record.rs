@@ -1,34 +1,40 @@
-//! What was there before: kept in the data folder, so that it can be given back as it was.
+//! Records a file's previous content in the data folder, so that it can be restored exactly.
 
 use std::path::{Path, PathBuf};
 
 use holdpoint_core::json::sha256_hex;
+use holdpoint_core::text::inert_line;
 use holdpoint_engine::Home;
+use holdpoint_engine::auth::credentials_of;
 use serde::{Deserialize, Serialize};
 
 use super::{Agent, Where};
+use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::{self, Ui};
 use crate::shown::compare;
 
-/// What an installation changed.
+/// The changes made by an installation.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// Which file.
+    /// The file that was changed.
     pub(super) path: PathBuf,
-    /// What stood there before; nothing if there was no file.
+    /// Its previous content; none if there was no file.
     pub(super) before: Option<String>,
-    /// The hash of what was written.
+    /// The hash of the content that was written.
     pub(super) after: String,
     /// The rules that were added.
     pub(super) rules: Vec<String>,
-    /// The mode that the settings named before.
+    /// The mode that the settings had before.
     #[serde(default)]
     pub(super) mode: Option<String>,
+    /// The folders that were made for the file, the innermost first.
+    #[serde(default)]
+    pub(super) folders: Vec<PathBuf>,
 }
 
 impl Record {
-    /// Reads what is known of a file.
+    /// Reads the record of a file.
     pub(super) fn read(home: &Home, path: &Path) -> Option<Self> {
         let text = std::fs::read_to_string(place(home, path)).ok()?;
         serde_json::from_str(&text).ok()
@@ -44,13 +50,41 @@ impl Record {
     }
 }
 
+/// Lists the folders that must be made for a file, the innermost first.
+pub(super) fn missing_folders(path: &Path) -> Vec<PathBuf> {
+    path.ancestors().skip(1).take_while(|folder| !folder.exists()).map(Path::to_path_buf).collect()
+}
+
+/// Removes a file, and the folders that were made for it if nothing else has been put there.
+pub(super) fn remove(path: &Path, folders: &[PathBuf]) -> Result<(), Failure> {
+    std::fs::remove_file(path)?;
+    for folder in folders {
+        if std::fs::remove_dir(folder).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Names the credentials that the hooks used: they are not revoked with them.
+pub(super) fn note_credentials(place: &Where, context: &Context, ui: &mut Ui) {
+    let client = place.agent.dialect().protocol();
+    let here = std::env::current_dir().ok().filter(|_| !place.is_users());
+    for (id, name) in credentials_of(&context.home, client, here.as_deref()) {
+        ui.note(format!(
+            "Its credential {} is still valid; to revoke it: hold token revoke {id}",
+            inert_line(&name)
+        ));
+    }
+}
+
 fn place(home: &Home, path: &Path) -> PathBuf {
     let name = sha256_hex(path.as_os_str().as_encoded_bytes());
-    // The path tells whose it is; the name is as it always was.
+    // The hash of the path identifies the file; the prefix is historical.
     home.path().join("hooks").join(format!("claude-{}.json", &name[..32]))
 }
 
-/// Returns the file that is meant; if it is a link, what it leads to.
+/// Returns the file to change; the target if it is a link.
 pub(super) fn path(place: &Where) -> Result<PathBuf, Failure> {
     let name = match (place.agent, place.is_users()) {
         (Agent::Codex, _) => "hooks.json",
@@ -67,7 +101,7 @@ pub(super) fn committed(place: &Where) -> Result<Option<PathBuf>, Failure> {
         return Ok(None);
     }
     let path = file(place, "settings.json")?;
-    // In the home folder these are the person's own settings.
+    // In the home folder, this is the person's own settings file.
     Ok((Some(&path) != user_settings().as_ref()).then_some(path))
 }
 
@@ -76,7 +110,7 @@ fn user_settings() -> Option<PathBuf> {
     Some(path.canonicalize().unwrap_or(path))
 }
 
-/// Returns the folder with an agent's settings in a project.
+/// Returns the folder of an agent's settings in a project.
 fn project_folder(agent: Agent) -> &'static str {
     match agent {
         Agent::Claude => ".claude",
@@ -86,7 +120,7 @@ fn project_folder(agent: Agent) -> &'static str {
     }
 }
 
-/// Returns the folder with a person's own settings.
+/// Returns the folder of a person's own settings.
 fn user_folder(agent: Agent) -> Option<PathBuf> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let named = match agent {
@@ -109,7 +143,7 @@ fn file(place: &Where, name: &str) -> Result<PathBuf, Failure> {
     } else {
         std::env::current_dir()?.join(project_folder(place.agent))
     };
-    // The same file has the same name before it is there and after.
+    // Canonicalize the folder, so that the path is the same before and after the file exists.
     let path = folder.canonicalize().unwrap_or(folder).join(name);
     match path.canonicalize() {
         Ok(path) => Ok(path),
@@ -130,7 +164,7 @@ pub(super) fn current(path: &Path) -> Result<Option<String>, Failure> {
     }
 }
 
-/// Shows what will change and asks whether it should. Returns whether to go on.
+/// Shows the changes and asks for confirmation. Returns whether to go on.
 pub(super) fn agree(
     path: &Path,
     before: Option<&str>,
@@ -157,11 +191,11 @@ pub(super) fn agree(
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-/// Writes the file; a reader sees the old or the new content, never half. Who may read it stays as it was.
+/// Writes the file atomically, with its previous permissions.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure::error(format!("cannot write {}: {error}", path.display()));
     let known = std::fs::metadata(path).ok().map(|known| known.permissions());
-    // The owner who made it so has a reason; a file could be put in its place all the same.
+    // The owner made it read-only for a reason, although a new file could replace it.
     if known.as_ref().is_some_and(std::fs::Permissions::readonly) {
         return Err(Failure::error(format!("{} may only be read", path.display()))
             .hint("nothing was changed; make it writable first, or use the other of --project and --user"));

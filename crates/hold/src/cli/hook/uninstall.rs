@@ -29,7 +29,7 @@ fn take_out(path: &Path, arguments: &Uninstall, context: &Context, ui: &mut Ui) 
     };
     let known = Record::read(&context.home, path);
     let after = match &known {
-        // Nobody has touched it since: what was there comes back to the letter.
+        // The file is unchanged since: its previous content is restored exactly.
         Some(known) if known.after == sha256_hex(current.as_bytes()) => known.before.clone(),
         _ => {
             let node = parse(Some(&current), path)?;
@@ -38,10 +38,10 @@ fn take_out(path: &Path, arguments: &Uninstall, context: &Context, ui: &mut Ui) 
                 .map_or_else(|| settings::mode(&node).map(str::to_owned), |known| known.mode.clone());
             let rules = known.as_ref().map(|known| known.rules.clone());
             let home = context.home.path().display().to_string();
-            // In hooks.json there are none, so none is taken out.
+            // There are no rules in hooks.json, so none is removed.
             let rules = rules.unwrap_or_else(|| settings::deny_rules(&program(), &home));
             let without = settings::uninstall(&node, &rules, mode.as_deref());
-            // What is not ours keeps its shape, too.
+            // The rest of the file keeps its formatting.
             Some(if without == node { current.clone() } else { without.text() })
         }
     };
@@ -55,9 +55,10 @@ fn take_out(path: &Path, arguments: &Uninstall, context: &Context, ui: &mut Ui) 
     }
     match after {
         Some(text) => record::write(path, &text)?,
-        None => std::fs::remove_file(path)?,
+        None => record::remove(path, &known.map(|known| known.folders).unwrap_or_default())?,
     }
     Record::forget(&context.home, path);
     ui.note(format!("Removed the hooks from {}", path.display()));
+    record::note_credentials(&arguments.place, context, ui);
     Ok(Exit::Done)
 }

@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 const LEAVE: u8 = 0x1d;
 /// How long an agent may take to start.
 const STARTING: Duration = Duration::from_secs(5);
-/// How soon its terminal is looked for again.
+/// How often its terminal is looked for.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -47,7 +47,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             piece = reader.next() => match piece {
                 Ok(Piece::Bytes(bytes)) => {
                     let mut out = std::io::stdout().lock();
-                    // The first piece is all that stood there, and has painted over what was said before.
+                    // The first piece redraws the whole screen, so the hint printed before is gone.
                     let way_out = if told { Vec::new() } else { way_out() };
                     told = true;
                     let written = out.write_all(&bytes).and_then(|()| out.write_all(&way_out));
@@ -79,9 +79,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     Ok(Exit::Done)
 }
 
-/// Opens the terminal, which is on the machine that hosts it; only there it can be joined.
+/// Opens the job's terminal, which can only be joined on the machine that hosts it.
 ///
-/// A job names the agent of a step before that agent runs, so the terminal may still be on its way.
+/// A job names a step's agent before that agent runs, so the terminal may not exist yet.
 async fn hosted(job: &Job, context: &Context) -> Result<Session, Failure> {
     let unbegun = || Failure::error(format!("job {} has not started a step yet", inert_line(&job.name)));
     let visit = job.history.last().ok_or_else(unbegun)?;
@@ -113,7 +113,7 @@ async fn hosted(job: &Job, context: &Context) -> Result<Session, Failure> {
     })
 }
 
-/// Says in the upper right corner how to leave, until something is drawn there; the cursor stays where it is.
+/// Returns the sequence that shows in the upper right corner how to leave; the cursor stays where it is.
 fn way_out() -> Vec<u8> {
     const WAY_OUT: &str = " Ctrl-] leaves ";
     let size = size();
@@ -121,7 +121,7 @@ fn way_out() -> Vec<u8> {
     format!("\x1b7\x1b[1;{col}H\x1b[7m{WAY_OUT}\x1b[0m\x1b8").into_bytes()
 }
 
-/// Reads what is typed. The thread is left behind when nobody listens any more: only a key would wake it.
+/// Reads the keyboard on a thread. The thread outlives its receiver, because only a key would wake it.
 fn keys() -> mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel(16);
     std::thread::spawn(move || {
@@ -140,7 +140,7 @@ fn size() -> Size {
     Size { rows: rows.max(1), cols: cols.max(1) }
 }
 
-/// A terminal that hands on keys as they are, until it is dropped.
+/// Puts the terminal into raw mode until dropped.
 struct Raw;
 
 impl Raw {
@@ -153,9 +153,11 @@ impl Raw {
 impl Drop for Raw {
     fn drop(&mut self) {
         let _ = crossterm::terminal::disable_raw_mode();
-        // Whatever the agent left switched on is not for this terminal.
+        // Undo the modes that the agent may have left switched on.
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?2004l\x1b[0m");
+        // Further output goes below what the agent drew, wherever it left the cursor.
+        let _ = write!(out, "\x1b[r\x1b[{};1H", size().rows);
         let _ = out.flush();
     }
 }

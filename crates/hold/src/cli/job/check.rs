@@ -37,7 +37,7 @@ pub(super) fn load(file: &Path) -> Result<(String, Format), Failure> {
     Ok((text, format))
 }
 
-/// Words what is wrong with a runbook, a line each, as compilers do.
+/// Formats a runbook's mistakes, one per line, as compilers do.
 pub(super) fn wrong(file: &Path, mistakes: &[runbook::Mistake]) -> Failure {
     let name = inert_line(&file.display().to_string());
     let lines: Vec<String> = mistakes.iter().map(|mistake| format!("{name}:{mistake}")).collect();

@@ -65,9 +65,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     Ok(Exit::Done)
 }
 
-/// Says so where nobody supervises the jobs: nothing goes on then, and no question arises.
+/// Warns if no server supervises the jobs: then they stand still and ask nothing.
 pub(crate) async fn unsupervised(client: &dyn Client, context: &Context, ui: &mut Ui) -> Result<(), Failure> {
-    // A store that is named may be another machine's, too; the default one is served from its own folder.
+    // A named store may be served by another machine; the default one is served from its own folder.
     let served = context.has_server() || (context.has_named_store() && client.is_supervised().await?);
     if !served {
         ui.note("No server runs, so nobody supervises jobs. Start one: hold serve");
@@ -75,18 +75,18 @@ pub(crate) async fn unsupervised(client: &dyn Client, context: &Context, ui: &mu
     Ok(())
 }
 
-/// Returns what people call a job, and which attempt it is where it is not the first.
+/// Returns a job's name, with the attempt if it is not the first.
 fn named(job: &Job) -> String {
     let attempt = job.again.as_ref().map(|again| format!(" (attempt {})", again.attempt));
     format!("{}{}", inert_line(&job.name), attempt.unwrap_or_default())
 }
 
-/// Returns whether somebody took the out that leaves the job as it is.
+/// Returns whether the out was chosen that leaves the job as it is.
 pub(super) fn is_dismissed(decision: &Decision) -> bool {
     decision.answer.as_ref().is_some_and(|answer| answer.out.as_deref() == Some("dismiss"))
 }
 
-/// Returns what a job waits for; where that is settled and the job stands still, that somebody must let it go on.
+/// Returns what a job waits for; if that is settled and the job still stands, that it must be resumed.
 async fn waits_for(client: &dyn Client, job: &Job) -> String {
     let mut all = Vec::new();
     for id in job.awaited() {

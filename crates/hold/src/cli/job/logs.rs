@@ -43,7 +43,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         return Ok(Exit::Done);
     };
     let (mut job, mut number) = (job.clone(), visit.visit);
-    // A step that is itself a job has no terminal: what that one's last step wrote is what it wrote.
+    // A step that is itself a job has no terminal: its output is that of the child's last step.
     while let Some(child) = child(&*client, &job, number).await {
         let step = job.history.iter().find(|one| one.visit == number).map_or("", |one| one.step.as_str());
         let note =
@@ -56,7 +56,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     Ok(Exit::Done)
 }
 
-/// Prints what several steps wrote, each under its name; the steps of a step that is itself a job in its place.
+/// Prints the output of several steps, each under its name; a step that is itself a job is replaced by the child's
+/// steps.
 async fn all(
     client: &dyn Client,
     job: &Job,
@@ -65,9 +66,14 @@ async fn all(
     arguments: &Arguments,
     ui: &mut Ui,
 ) -> Result<(), Failure> {
+    let mut shown = None;
     for visit in wanted {
         let step = format!("{within}{}", inert_line(&visit.step));
         if let Some(child) = child(client, job, visit.visit).await {
+            // A job that was suspended and resumed is a single job.
+            if shown.replace(child.id.clone()).is_some_and(|before| before == child.id) {
+                continue;
+            }
             let visits: Vec<&Visit> = child.history.iter().collect();
             Box::pin(all(client, &child, &visits, &format!("{step} > "), arguments, ui)).await?;
             continue;
@@ -82,20 +88,26 @@ async fn all(
                     ui.line("")?;
                 }
             }
-            // The others are still worth reading.
+            // The other steps are still worth reading.
             Err(why) => ui.warn(why.to_string()),
         }
     }
     Ok(())
 }
 
-/// Returns the job that a visit of a step started, if the step is one.
+/// Returns the job that a visit of a step started, if there is one.
 async fn child(client: &dyn Client, job: &Job, visit: u32) -> Option<Job> {
-    let found = client.job(&Job::child_id(&job.id, visit)).await.ok()?;
-    found.parent.as_ref().is_some_and(|(parent, at)| (parent, *at) == (&job.id, visit)).then_some(found)
+    for id in job.child_ids(visit) {
+        if let Ok(found) = client.job(&id).await
+            && found.parent.as_ref().is_some_and(|(parent, _)| *parent == job.id)
+        {
+            return Some(found);
+        }
+    }
+    None
 }
 
-/// Returns the visits that are meant, oldest first.
+/// Returns the selected visits, oldest first.
 fn visits<'a>(job: &'a Job, arguments: &Arguments) -> Result<Vec<&'a Visit>, Failure> {
     let Some(step) = &arguments.step else { return Ok(job.history.iter().collect()) };
     let wanted: Vec<&Visit> = job.history.iter().filter(|visit| visit.step == *step).collect();
@@ -110,7 +122,7 @@ fn visits<'a>(job: &'a Job, arguments: &Arguments) -> Result<Vec<&'a Visit>, Fai
 
 fn print(log: &[u8], raw: bool, ui: &mut Ui) -> Result<(), Failure> {
     if raw {
-        // Past what would leave escapes out: they are what was asked for.
+        // Bypasses `Ui`, which would remove the escapes that were asked for.
         let mut out = std::io::stdout().lock();
         out.write_all(log).and_then(|()| out.flush())?;
     } else {
@@ -121,7 +133,7 @@ fn print(log: &[u8], raw: bool, ui: &mut Ui) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Leaves out escape sequences, which would otherwise be shown as noise.
+/// Removes escape sequences, which would otherwise be shown as noise.
 fn without_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -149,7 +161,7 @@ fn without_escapes(text: &str) -> String {
     out
 }
 
-/// Keeps of each line what was last written over it: a program that goes back to its start draws it anew.
+/// Keeps the last version of each line: a program that returns to the start of a line draws it anew.
 fn overwritten(text: &str) -> String {
     let last = |line: &str| {
         let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));

@@ -47,7 +47,7 @@ enum Verb {
 }
 
 impl Arguments {
-    /// Prints JSON where the verb can.
+    /// Makes a command print JSON if it can.
     pub(crate) fn print_json(&mut self) {
         match &mut self.verb {
             Verb::Start(verb) => verb.json = true,
@@ -63,7 +63,7 @@ impl Arguments {
 }
 
 impl Arguments {
-    /// Narrows what a verb acts on to a project: a name means a job of that project, or nothing.
+    /// Limits a command to the jobs of a project.
     pub(crate) async fn narrow(&mut self, project: &str, context: &Context) -> Result<(), Failure> {
         let typed = match &mut self.verb {
             Verb::Show(verb) => &mut verb.id,
@@ -85,7 +85,7 @@ impl Arguments {
     }
 }
 
-/// Returns the id of the job of a project that is meant: the one that is called so there, else what an id names, if it is there.
+/// Returns the id of a job in a project: the job with this name there, or else the one with this id, if it is there.
 async fn meant(client: &dyn Client, typed: &str, project: &str) -> Result<String, Failure> {
     let query = JobQuery { project: Some(project.to_owned()), limit: 1_000, ..JobQuery::default() };
     let named: Vec<Job> =
@@ -98,7 +98,7 @@ async fn meant(client: &dyn Client, typed: &str, project: &str) -> Result<String
             let what = format!("{} names several jobs in project {}", quote(typed), quote(project));
             return Err(Failure::new(Exit::NotFound, what).hint("name it by its id: hold job list"));
         }
-        // What it means elsewhere, or that it means several there, does not matter here.
+        // It does not matter what the name means elsewhere, or that it is ambiguous there.
         _ => client.job(typed).await.ok(),
     };
     found.filter(|job| job.project == project).map(|job| job.id).ok_or_else(|| {

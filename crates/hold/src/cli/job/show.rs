@@ -1,7 +1,9 @@
 //! `hold job show`
 
+use std::cmp::Reverse;
+
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_core::{Job, JobStatus, Status};
+use holdpoint_core::{Decision, Job, JobStatus, Status};
 use holdpoint_engine::jobs::owner_of;
 use holdpoint_engine::{Client, ListQuery, Role};
 
@@ -25,24 +27,24 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let client = context.client(Role::Reader).await?;
     let job = client.job(&arguments.id).await?;
-    let query = ListQuery {
-        project: Some(job.project.clone()),
-        owner: Some(owner_of(&job)),
-        newest_first: true,
-        limit: 20,
-        ..ListQuery::default()
+    let decisions = decisions(&*client, &job).await?;
+    // If the run cannot be read, it is left out.
+    let run = client.job_run(&job.id).await.ok().flatten();
+    // The verdict is asked on the run, but is a question of the job all the same.
+    let verdict = match run.as_ref().and_then(|run| run.decision) {
+        Some(id) => client.get(&id.to_string()).await.ok(),
+        None => None,
     };
-    let decisions = client.list(&query).await?.items;
     if arguments.json {
         let mut value = shown_job(&job);
         value["decisions"] = serde_json::to_value(&decisions)?;
+        value["verdict"] = serde_json::to_value(&verdict)?;
         ui.json(&value)?;
         return Ok(Exit::Done);
     }
     let mut lines = head(&job);
-    // Where there is no way to know, there is nothing to say.
-    if let Ok(Some(run)) = client.job_run(&job.id).await {
-        lines.push(format!("Run:      {}  {}", run_name(run.id), standing(&run)));
+    if let Some(run) = &run {
+        lines.push(format!("Run:      {}  {}", run_name(run.id), standing(run)));
     }
     lines.extend(way_on(&*client, &job).await?.iter().map(|line| ui.spoken(line).into_owned()));
     if !job.history.is_empty() {
@@ -55,11 +57,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             visit.detail.as_deref().map(|detail| format!("  {}", inert_line(detail))).unwrap_or_default();
         lines.push(format!("  {}  {}  {outcome}{detail}", visit.started_at, inert_line(&visit.step)));
     }
-    if !decisions.is_empty() {
+    if verdict.is_some() || !decisions.is_empty() {
         lines.push(String::new());
         lines.push("Decisions:".into());
     }
-    for decision in &decisions {
+    for decision in verdict.iter().chain(&decisions) {
         let first = decision.summary().lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let summary: String = inert_line(first).chars().take(70).collect();
         lines.push(format!("  {}  {}  {}  {summary}", decision.id, decision.source.name(), decision.status));
@@ -80,6 +82,28 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         unsupervised(&*client, context, ui).await?;
     }
     Ok(Exit::Done)
+}
+
+/// How many decisions are shown.
+const SHOWN: usize = 20;
+
+/// Returns the questions of the job and of its agents, newest first.
+async fn decisions(client: &dyn Client, job: &Job) -> Result<Vec<Decision>, Failure> {
+    let query = ListQuery {
+        project: Some(job.project.clone()),
+        newest_first: true,
+        limit: SHOWN,
+        ..ListQuery::default()
+    };
+    let own = ListQuery { owner: Some(owner_of(job)), ..query.clone() };
+    let by_agents = ListQuery { requested_by: Some(job.id.clone()), ..query };
+    let mut found = client.list(&own).await?.items;
+    let others = client.list(&by_agents).await?.items;
+    // A run's verdict is also asked in the job's name, and is shown separately.
+    found.extend(others.into_iter().filter(|one| one.owner.is_none()));
+    found.sort_by_key(|one| Reverse((one.created_at, one.id)));
+    found.truncate(SHOWN);
+    Ok(found)
 }
 
 fn head(job: &Job) -> Vec<String> {
@@ -103,7 +127,7 @@ fn head(job: &Job) -> Vec<String> {
     lines
 }
 
-/// Says how a job that waits, failed or was suspended goes on.
+/// Describes how a job that waits, failed or was suspended can go on.
 async fn way_on(client: &dyn Client, job: &Job) -> Result<Vec<String>, Failure> {
     let id = &job.id;
     if matches!(job.status, JobStatus::Failed | JobStatus::Suspended) && job.next.is_none() {

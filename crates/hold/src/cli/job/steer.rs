@@ -9,6 +9,7 @@ use crate::api::shown_job;
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
+use crate::shown::left::left;
 
 /// Resume a job that waits, failed or was suspended
 #[derive(Debug, clap::Args)]
@@ -23,7 +24,7 @@ pub(crate) struct Resume {
     #[arg(long)]
     pub(super) json: bool,
     /// A message to the agent
-    #[arg(short, long)]
+    #[arg(short, long, allow_hyphen_values = true)]
     message: Option<String>,
     /// Restart its step, whatever is running
     #[arg(long)]
@@ -39,7 +40,7 @@ pub(crate) struct Cancel {
     #[command(flatten)]
     pub(super) named: Named,
     /// The reason
-    #[arg(short, long)]
+    #[arg(short, long, allow_hyphen_values = true)]
     message: Option<String>,
 }
 
@@ -67,7 +68,7 @@ pub(crate) async fn resume(arguments: Resume, context: &Context, ui: &mut Ui) ->
     steer(Named { id, json }, resume, context, ui).await
 }
 
-/// Lets all jobs go on that wait for a person or were suspended.
+/// Resumes all jobs that wait for a person or were suspended.
 async fn resume_all(
     resume: &Steer,
     project: Option<String>,
@@ -81,10 +82,15 @@ async fn resume_all(
     if jobs.is_empty() {
         ui.note("No job is waiting or suspended.");
     }
+    let mut exit = Exit::Done;
     for job in jobs {
-        steer(Named { id: job.id, json }, resume.clone(), context, ui).await?;
+        // A job that cannot be resumed does not keep the others from it.
+        if let Err(failure) = steer(Named { id: job.id, json }, resume.clone(), context, ui).await {
+            ui.failure(&failure);
+            exit = failure.exit;
+        }
     }
-    Ok(Exit::Done)
+    Ok(exit)
 }
 
 pub(crate) async fn cancel(arguments: Cancel, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -98,11 +104,8 @@ pub(crate) async fn suspend(arguments: Named, context: &Context, ui: &mut Ui) ->
 pub(crate) async fn delete(arguments: Deleted, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let gone = context.client(Role::Writer).await?.delete_job(&arguments.id).await?;
     ui.line(format!("Deleted {}", holdpoint_core::text::inert_line(&gone.deleted)))?;
-    for place in &gone.worktrees {
-        let place = holdpoint_core::text::inert_line(&place.display().to_string());
-        ui.note(format!(
-            "Its worktree has uncommitted work, so it was kept: {place}\nTo remove it: git worktree remove --force {place}"
-        ));
+    for left in left(&gone) {
+        ui.note(format!("{}: {}\nTo remove {}: {}", left.why, left.place, left.what, left.remove));
     }
     Ok(Exit::Done)
 }

@@ -1,4 +1,4 @@
-//! What one process of `hold mcp` keeps for the client that speaks through it, under a credential of its own.
+//! The state that one process of `hold mcp` keeps for its client, under its own credential.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,11 +18,12 @@ use super::Arguments;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::hooks::Parked;
-use crate::mcp::{HoldingCount, McpServer, Out, Replies, greet, unserved};
+use crate::mcp::replies::Replies;
+use crate::mcp::{HoldingCount, McpServer, Out, greet, unserved};
 
-/// What the peer is called in what is kept while it answers.
+/// The name under which replies from this peer are kept.
 pub(super) const CONNECTION: &str = "stdio";
-/// What the credential of this door is for, unless a person gave it a name.
+/// The name of the credential, unless a person gave it one.
 const DOOR: &str = "mcp";
 
 /// Where the decisions are.
@@ -46,8 +47,8 @@ pub(super) struct Connection {
     pub(super) parked: Parked,
     pub(super) holding: HoldingCount,
     pub(super) replies: Replies,
-    /// Opened by the first request that needs it. A connection has one credential, by whatever names its requests go: a name that
-    /// a client gives itself is a claim, and another credential would let it answer what it asked itself.
+    /// Opened by the first request that needs it. A connection has one credential, whatever names its requests give:
+    /// a client's own name is a claim, and with another credential it could answer its own questions.
     client: OnceCell<Arc<dyn Client>>,
 }
 
@@ -83,7 +84,7 @@ impl Connection {
         })
     }
 
-    /// Answers a request. A credential matters only where something is asked for: a client is greeted in any case.
+    /// Answers a request. Greeting a client takes no credential; everything else does.
     pub(super) async fn answer(&self, request: &Request, peer: &Peer, out: &Out) -> Value {
         if let Some(response) = greet(request, peer, self.listing) {
             return response;
@@ -94,7 +95,7 @@ impl Connection {
         }
     }
 
-    /// Returns what serves a client: under the credential of this door in this folder.
+    /// Returns the server for a client, under this interface's credential in this folder.
     async fn server(&self) -> holdpoint_engine::Result<McpServer> {
         Ok(McpServer {
             client: self.client.get_or_try_init(|| self.open_client()).await?.clone(),
@@ -126,7 +127,7 @@ impl Connection {
         }
     }
 
-    /// Waits for what the client set in motion.
+    /// Waits for background work that the client caused.
     pub(super) async fn finish(&self) {
         if let Some(client) = self.client.get() {
             client.finish().await;

@@ -4,16 +4,16 @@ use holdpoint_core::{Decision, OwnerKind, Source};
 use holdpoint_engine::Role;
 use holdpoint_protocols::oddjobs;
 
-use super::{Output, escalation, review};
+use super::{Output, escalation, review, subject};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::files::Files;
 use crate::cli::list::parse_source;
+use crate::cli::reading::{self, Reading};
 use crate::cli::seen::{self, Consent, Stream};
 use crate::cli::ui::{self, Ui};
 use crate::cli::{fill, input, table};
 use crate::shown::owners::Names;
-use crate::shown::people;
+use crate::shown::{change, people};
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Verb {
@@ -31,7 +31,7 @@ pub(super) enum Verb {
         /// The number of an option; one per question
         choice: Vec<usize>,
         /// A message to the agent
-        #[arg(short, long)]
+        #[arg(short, long, allow_hyphen_values = true)]
         message: Option<String>,
         /// The digest of what you saw, if this terminal has not shown it
         #[arg(long)]
@@ -58,7 +58,7 @@ pub(super) struct Create {
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
     /// The text that the person reads first
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, allow_hyphen_values = true, value_name = "TEXT")]
     context: String,
     /// An option to offer instead of the source's own; repeatable
     #[arg(long, value_name = "LABEL")]
@@ -112,8 +112,15 @@ pub(super) async fn run(
             if json {
                 ui.json(&oddjobs::view::detail(&decision, name))?;
             } else {
-                ui.line(oddjobs::show(&decision, name, client.now().await?, Some("oj")).trim_end())?;
-                seen::shown(&decision, Stream::Out, &context.home);
+                let now = client.now().await?;
+                let diff = change::read(&*client, &decision).await;
+                let subject = subject::with_change(&decision, diff.as_deref());
+                let tool = ui.tool();
+                let owner = names.job(&decision);
+                let shown =
+                    oddjobs::show_with(&decision, subject.as_deref(), owner.as_deref(), now, tool.as_deref());
+                ui.line(shown.trim_end())?;
+                seen::shown(&decision, diff.as_deref(), Stream::Out, &context.home);
             }
         }
         Verb::Resolve { id, choice, mut message, digest } => {
@@ -131,10 +138,25 @@ pub(super) async fn run(
             }
             let now = client.now().await?;
             let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
-            let card = || oddjobs::show(&decision, names.name(&decision), now, None);
-            match seen::consent(&decision, digest, card, Files::default(), context, ui)? {
+            let has_digest = digest.is_some();
+            // A diff that scrolls by is read only by a person at a terminal.
+            let diff = if ui::is_interactive() { change::read(&*client, &decision).await } else { None };
+            let subject = subject::with_change(&decision, diff.as_deref());
+            let owner = names.job(&decision);
+            let card = || oddjobs::show_with(&decision, subject.as_deref(), owner.as_deref(), now, None);
+            match seen::consent(&decision, digest, card, diff.as_deref(), context, ui)? {
                 Consent::Send(digest) => input.digest = digest,
                 Consent::Withheld => return Ok(Exit::StillPending),
+            }
+            // A digest on the command line does not tell what was on this screen.
+            if !has_digest && ui::is_interactive() {
+                match reading::ask(&*client, &decision, diff.as_deref(), None, &input, ui).await? {
+                    Reading::Send(seen) => input.seen = seen,
+                    Reading::Back => {
+                        ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
+                        return Ok(Exit::StillPending);
+                    }
+                }
             }
             let answered = client.answer(decision.id, input).await;
             let is_carried = decision.source == Source::Verdict && !json;

@@ -1,4 +1,4 @@
-//! Finding what jobs and crews wait for, and saying why it could not be resolved.
+//! Finding what jobs and crews wait for, and explaining why it could not be resolved.
 
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Job, Owner, OwnerKind, Refusal, Status};
@@ -7,7 +7,7 @@ use holdpoint_protocols::oddjobs;
 
 use crate::cli::failure::{Exit, Failure};
 
-/// Lists what is pending for jobs and crews and for the runs of jobs, newest first.
+/// Lists the pending decisions of jobs, crews and jobs' runs, newest first.
 pub(super) async fn pending(client: &dyn Client, project: Option<&str>) -> Result<Vec<Decision>, Failure> {
     let mut query = ListQuery {
         project: project.map(str::to_owned),
@@ -41,15 +41,15 @@ async fn is_of_job(client: &dyn Client, decision: &Decision) -> bool {
     }
 }
 
-/// Returns who waits: the one job or crew that runs under a name or id, else whoever else is called so. Who may not see jobs
-/// can still name one.
+/// Returns the owner: the running job or crew with this name or id, or else an owner of that name. A caller that may
+/// not see jobs can still name one.
 pub(super) async fn owner(client: &dyn Client, kind: OwnerKind, name: String) -> Owner {
     let is_meant = |job: &Job| job.status.is_active() && (job.id == name || job.name == name);
     let running = client.job(&name).await.ok().filter(is_meant).map(|job| job.owner());
     running.filter(|owner| owner.kind == kind).unwrap_or_else(|| Owner::new(kind, name))
 }
 
-/// Finds a decision by id or prefix, of a project where one is named; says that there is none as those who know `oj` expect it.
+/// Finds a decision by id or prefix, in a project if one is named; the errors have the wording of `oj`.
 pub(super) async fn find(
     client: &dyn Client,
     typed: &str,
@@ -67,7 +67,7 @@ pub(super) async fn find(
     }
 }
 
-/// Words a choice that does not fit as those who know `oj` expect it.
+/// Words an invalid choice like `oj`.
 pub(super) fn unfit(typed: &str, decision: &Decision, unfit: oddjobs::Unfit) -> Failure {
     match unfit {
         oddjobs::Unfit::Settled(refusal) => settled(typed, &refusal),
@@ -77,7 +77,7 @@ pub(super) fn unfit(typed: &str, decision: &Decision, unfit: oddjobs::Unfit) -> 
     }
 }
 
-/// Words a refusal as those who know `oj` expect it.
+/// Words a refusal like `oj`.
 pub(super) fn refused(typed: &str, error: Error) -> Failure {
     match error {
         Error::Refused(refusal @ Refusal::Settled(_)) => settled(typed, &refusal),

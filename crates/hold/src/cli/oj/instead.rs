@@ -1,17 +1,17 @@
-//! Commands of oddjobs that are not taken here: each is refused with what to do instead.
+//! Commands of oddjobs that are not supported: each is refused with a hint at what to do instead.
 
 use std::ffi::OsString;
 
 use crate::cli::failure::{Exit, Failure};
 
-/// Whatever follows a command that is refused.
+/// The arguments of a refused command.
 #[derive(Debug, clap::Args)]
 pub(super) struct Refused {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
     _rest: Vec<OsString>,
 }
 
-/// Commands on other things than jobs and decisions.
+/// Refused commands on anything but jobs and decisions.
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Noun {
     #[command(hide = true)]
@@ -41,8 +41,8 @@ impl Noun {
             ),
             Self::Crew(_) => (
                 "crew",
-                "Holdpoint does not manage crews, only the decisions on them",
-                "see what they wait for: hold oj decision list",
+                "a crew is an agent that was started without a job",
+                "start one: hold job start RUNBOOK --agent NAME; see what they wait for: hold list",
             ),
             Self::Project(_) => (
                 "project",

@@ -5,6 +5,7 @@ mod escalation;
 mod instead;
 mod review;
 mod status;
+mod subject;
 
 use clap::ValueEnum;
 
@@ -49,7 +50,7 @@ pub(super) enum Output {
     Json,
 }
 
-/// How `oj` calls our commands.
+/// The names of our commands in `oj`.
 const OJ: CommandNames = CommandNames {
     name: "oj",
     json: "-o json",
@@ -57,6 +58,7 @@ const OJ: CommandNames = CommandNames {
         ("hold show", "decision show"),
         ("hold answer", "decision resolve"),
         ("hold list --status all", "decision list"),
+        ("hold oj status", "status"),
         ("hold list", "decision list"),
         ("hold job", "job"),
     ],

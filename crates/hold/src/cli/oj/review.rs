@@ -1,4 +1,4 @@
-//! `hold oj decision review`: one after the other, as oddjobs asks.
+//! `hold oj decision review`: one decision after the other, as oddjobs asks them.
 
 use holdpoint_core::decision::number::{self, Means};
 use holdpoint_core::decision::{AnswerInput, needs_words};
@@ -6,6 +6,7 @@ use holdpoint_core::{Decision, Kind, Source, Status};
 use holdpoint_engine::Client;
 use holdpoint_protocols::oddjobs;
 
+use super::subject;
 use crate::cli::carried::{carried, carrier, is_own};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
@@ -18,7 +19,7 @@ use crate::cli::{answer, choice, early_keys, fill, input};
 use crate::shown::change;
 use crate::shown::owners::Names;
 
-/// Walks through decisions; ends with how many were resolved and skipped.
+/// Walks through decisions; at the end reports how many were resolved and skipped.
 pub(super) async fn walk(
     client: &dyn Client,
     pending: Vec<Decision>,
@@ -39,8 +40,15 @@ pub(super) async fn walk(
         ui.note(format!("\n{STRONG}[{}/{total}]{STRONG:#}", at + 1));
         let diff = change::read(client, &decision).await;
         let mut files = Files::of(diff.as_deref());
-        ui.note(oddjobs::show(&decision, names.name(&decision), client.now().await?, None));
-        seen::shown(&decision, Stream::Err, &context.home);
+        let (now, subject) = (client.now().await?, subject::with_change(&decision, diff.as_deref()));
+        ui.note(oddjobs::show_with(
+            &decision,
+            subject.as_deref(),
+            names.job(&decision).as_deref(),
+            now,
+            None,
+        ));
+        seen::shown(&decision, diff.as_deref(), Stream::Err, &context.home);
         loop {
             match ask(&decision, &files, ui)? {
                 Reply::Quit => break 'decisions,
@@ -98,7 +106,7 @@ pub(super) async fn walk(
     Ok(Exit::Done)
 }
 
-/// Sees a verdict through, and says what became of it; what went wrong is said, and the next one shown.
+/// Sees a verdict through and reports its outcome; an error is printed, and the next decision shown.
 pub(super) async fn carry_out(
     client: &dyn Client,
     decision: &Decision,
@@ -116,7 +124,7 @@ pub(super) async fn carry_out(
 }
 
 enum Reply {
-    /// Shows the next file of a change, or the one before.
+    /// Show the next file of a change, or the previous one.
     Turn(String),
     Answer(Box<AnswerInput>),
     Skip,
@@ -168,12 +176,12 @@ fn ask(decision: &Decision, files: &Files<'_>, ui: &mut Ui) -> Result<Reply, Fai
     }
 }
 
-/// Returns whether there is more to say than which option.
+/// Returns whether there is more to fill in than a single pick.
 fn is_fillable(decision: &Decision) -> bool {
     decision.fields.len() > 1 || decision.fields.iter().any(|field| !field.kind.picks() || field.custom)
 }
 
-/// Reads a number, or several where several may be chosen.
+/// Parses a number, or several where several may be chosen.
 fn picked(typed: &str, count: usize, several: bool) -> Option<Vec<usize>> {
     let mut words = typed.split([' ', ',']).filter(|word| !word.is_empty());
     let number = |word: &str| word.parse().ok().filter(|number| (1..=count).contains(number));
@@ -190,7 +198,7 @@ fn pick(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Fa
     }
     let of_a_field = |number: &usize| !matches!(means(number), Some(Means::Out(_)));
     if number::questions(decision).len() > 1 && numbers.iter().all(of_a_field) {
-        // What was picked stands; only the rest is asked for.
+        // Keeps what was picked, and asks only for the rest.
         let filling = numbers.iter().fold(Filling::new(decision), |filling, number| filling.picked(*number));
         let filled = fill::fill_rest(filling, ui)?;
         return Ok(filled.map_or(Reply::Skip, |input| Reply::Answer(Box::new(input))));
@@ -198,7 +206,7 @@ fn pick(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Fa
     let typed: Vec<String> = numbers.iter().map(ToString::to_string).collect();
     match choice::read(decision, &typed, None, &[]) {
         Ok(choice::Typed { values, out }) => {
-            // What needs words is asked for them by name, later.
+            // A required message is asked for separately, later.
             let needed = needs_words(decision, &values, out.as_deref());
             let message = if needed { None } else { fill::message(ui)? };
             Ok(Reply::Answer(Box::new(AnswerInput { values, out, message, ..AnswerInput::default() })))
@@ -207,7 +215,7 @@ fn pick(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Fa
     }
 }
 
-/// Reads numbers of which one stands for words of one's own.
+/// Handles numbers of which one stands for a written answer.
 fn pick_with_words(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Failure> {
     let message = fill::message(ui)?;
     match oddjobs::resolve(decision, numbers, message.as_deref()) {

@@ -47,7 +47,7 @@ pub(super) async fn run(
     if !jobs.is_empty() {
         let row = |(job, awaited): (&Job, &Vec<Decision>)| {
             let asked: Vec<String> =
-                awaited.iter().map(|one| ui.spoken(&waits_for(one)).into_owned()).collect();
+                awaited.iter().map(|one| ui.spoken(&waits_for(job, one)).into_owned()).collect();
             let (name, step) = (inert_line(&job.name), inert_line(&job.step));
             vec![job.id.clone(), name, job.standing().to_owned(), step, asked.join(", ")]
         };
@@ -57,7 +57,7 @@ pub(super) async fn run(
     Ok(Exit::Done)
 }
 
-/// Returns the decisions that a job waits for, dismissed ones too.
+/// Returns the decisions that a job waits for, including dismissed ones.
 async fn awaited_by(client: &dyn Client, job: &Job, pending: &[Decision]) -> Vec<Decision> {
     let mut all = Vec::new();
     for id in job.awaited() {
@@ -69,16 +69,16 @@ async fn awaited_by(client: &dyn Client, job: &Job, pending: &[Decision]) -> Vec
     all
 }
 
-/// Says what a job waits for; once that is dismissed, the job stands still until somebody lets it go on.
-fn waits_for(decision: &Decision) -> String {
+/// Describes what a job waits for; once that is dismissed, the job stands still until it is resumed.
+fn waits_for(job: &Job, decision: &Decision) -> String {
     let (source, id) = (decision.source.name(), decision.id);
     match decision.status {
         Status::Pending => format!("{source} ({id})"),
-        _ => format!("hold job resume ({source} {id} was dismissed)"),
+        _ => format!("hold job resume {} ({source} {id} was dismissed)", job.id),
     }
 }
 
-/// Says in one line who supervises, how many jobs there are, and how many decisions wait.
+/// Returns a line with the server that supervises, the number of jobs, and the number of pending decisions.
 fn header(server: Option<&str>, jobs: &[Job], pending: usize) -> String {
     let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let server = server.map_or_else(

@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     /// Let nobody's urgent decisions break the quiet
     #[arg(long)]
     no_urgent: bool,
-    /// When to mail what is not urgent: at-once, hourly, "daily HH:MM" or never
+    /// When to mail what is not urgent: `at_once`, hourly, "daily HH:MM" or never
     #[arg(long, value_name = "WHEN")]
     digest: Option<Digest>,
     /// Which channels to use, e.g. "source=approval project=web: telegram,mail" or "priority=low: none"; the first
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Returns what is wanted in place of what was, if anything is.
+    /// Returns the new preferences, if any are changed.
     fn change(&self, before: &Notify) -> Option<Notify> {
         let after = Notify {
             zone: self.zone.clone().or_else(|| before.zone.clone()),

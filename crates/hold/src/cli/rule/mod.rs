@@ -54,7 +54,7 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Resume a rule that tripped because it answered too often
+    /// Resume a rule that was paused for answering too often
     Resume {
         /// The rule: its id or an unambiguous prefix
         id: String,
@@ -159,7 +159,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             if json {
                 ui.json(&suggested)?;
             } else if suggested.is_empty() {
-                ui.note("Nothing is suggested: you allowed nothing five times in the last 7 days.");
+                ui.note("No suggestions yet (needs 5 approvals in 7 days).");
             } else {
                 ui.line(print::suggested(&suggested))?;
             }

@@ -1,4 +1,4 @@
-//! What a rule matches, as it is said on the command line.
+//! The pattern of a rule on the command line.
 
 use std::collections::BTreeMap;
 
@@ -85,13 +85,13 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Returns what the rule does, where that was said.
+    /// Returns the rule's effect, if exactly one was given.
     pub(super) fn then(&self) -> Option<Then> {
         let said = [(self.allow, Then::Allow), (self.refuse, Then::Refuse), (self.ask, Then::Ask)];
         said.into_iter().find_map(|(is_said, then)| is_said.then_some(then))
     }
 
-    /// Returns the rule that was described.
+    /// Builds the rule.
     pub(super) fn rule(self, context: &Context) -> Result<NewRule, Failure> {
         let then = self.then().ok_or_else(|| Failure::usage("say --allow, --refuse or --ask"))?;
         let said = [
@@ -144,7 +144,7 @@ impl Pattern {
     }
 }
 
-/// Reads the words of a command; one with stars is a pattern, unless it is quoted.
+/// Parses the words of a command; a word with stars is a pattern, unless it is quoted.
 fn words(text: &str) -> Result<Vec<WordPattern>, Failure> {
     let no = |why: String| Err(Failure::usage(format!("--command {}: {why}", quote(text))));
     if text.contains(['\'', '"']) {
@@ -161,7 +161,7 @@ fn words(text: &str) -> Result<Vec<WordPattern>, Failure> {
         }
         match command::words(word) {
             Ok(_) => words.push(WordPattern::Exact(word.to_owned())),
-            // What sets a variable may do so after the program.
+            // After the program, an assignment is an ordinary word.
             Err(command::NotSimple::Assignment) if !words.is_empty() => {
                 words.push(WordPattern::Exact(word.to_owned()));
             }
@@ -171,7 +171,7 @@ fn words(text: &str) -> Result<Vec<WordPattern>, Failure> {
     Ok(words)
 }
 
-/// Reads values by pointer. JSON is taken as it is, a text with stars as a pattern, other text as that text.
+/// Parses values by pointer: JSON is taken as it is, a text with stars as a pattern, any other text literally.
 fn values(given: &[String]) -> Result<BTreeMap<String, ValuePattern>, Failure> {
     let mut values = BTreeMap::new();
     for one in given {

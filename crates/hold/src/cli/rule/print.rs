@@ -1,4 +1,4 @@
-//! Rules, and what they would have done, for people.
+//! Formats rules, and what they would have done, for people.
 
 use std::fmt::Write as _;
 
@@ -10,13 +10,13 @@ use holdpoint_engine::rules::{
 };
 
 use crate::cli::table;
-use crate::shown::span;
+use crate::shown::{span, words};
 
-/// Lists rules.
+/// Formats a list of rules.
 pub(super) fn table(rules: &[ShownRule]) -> String {
     let rows = rules.iter().map(|shown| {
         let rule = &shown.rule;
-        let status = shown.status.name().to_owned();
+        let status = words::rule_status(shown.status).to_owned();
         vec![
             rule.id.clone(),
             rule.then.name().to_owned(),
@@ -28,10 +28,11 @@ pub(super) fn table(rules: &[ShownRule]) -> String {
     table::render(&["RULE", "THEN", "WHEN", "BY", "STATUS"], rows.collect())
 }
 
-/// Shows a rule.
+/// Formats a rule.
 pub(super) fn rule(shown: &ShownRule, now: Timestamp) -> String {
     let ShownRule { rule, status, used } = shown;
-    let mut text = format!("{} is {} in project {}\n", rule.id, status.name(), inert_line(&rule.project));
+    let mut text =
+        format!("{} is {} in project {}\n", rule.id, words::rule_status(*status), inert_line(&rule.project));
     let _ = writeln!(text, "  {}: {}", rule.then.name(), rule.when);
     let left = rule.until.since(now).as_millis();
     let ends = if left > 0 { format!("ends in {}", span::words(left)) } else { "has ended".to_owned() };
@@ -46,13 +47,13 @@ pub(super) fn rule(shown: &ShownRule, now: Timestamp) -> String {
     text
 }
 
-/// Shows a rule and what it has answered.
+/// Formats a rule and what it has answered.
 pub(super) fn record(record: &RuleRecord, now: Timestamp) -> String {
     let mut text = rule(&record.rule, now);
     let _ = match record.answered {
         0 => write!(text, "\n  it has answered nothing"),
-        1 => write!(text, "\n  it answered 1 ask:"),
-        many => write!(text, "\n  it answered {many} asks, the last:"),
+        1 => write!(text, "\n  it answered 1 request:"),
+        many => write!(text, "\n  it answered {many} requests, the latest:"),
     };
     for TriedAsk { id, summary, .. } in &record.last_answered {
         let _ = write!(text, "\n    {id}  {}", inert_line(summary));
@@ -60,13 +61,13 @@ pub(super) fn record(record: &RuleRecord, now: Timestamp) -> String {
     text
 }
 
-/// Says what a rule would have done, and how far it reaches.
+/// Describes what a rule would have done, and how far it reaches.
 pub(super) fn tested(tested: &TestedRule) -> String {
     let TestedRule { test, warnings } = tested;
     let BackTest { tried, matched, consented, refused, examples, near } = test;
-    let mut said = format!("Of the last {tried} asks it matches {matched}");
+    let mut said = format!("Matches {matched} of the last {tried} requests");
     if *matched > 0 {
-        let _ = write!(said, ": a person said yes to {consented} and no to {refused} of them");
+        let _ = write!(said, ": {consented} allowed, {refused} denied");
     }
     said.push('.');
     for (heading, asks) in [("It matches", examples), ("It does not match", near)] {
@@ -86,20 +87,19 @@ pub(super) fn tested(tested: &TestedRule) -> String {
     said
 }
 
-/// Lists the rules that a decision suggests.
+/// Formats the rules that a decision suggests.
 pub(super) fn proposals(decision: &str, then: Then, proposals: &[TriedProposal]) -> String {
     if proposals.is_empty() {
-        return "It suggests no rule: such questions always need a person, or no credential was checked."
-            .to_owned();
+        return "No rule possible: this always needs a person, or the agent is not verified.".to_owned();
     }
-    let mut text = format!("From now on {}:", then.name());
+    let mut text = format!("Rules to {}:", then.name());
     for TriedProposal { proposal, test, warnings } in proposals {
         let _ = write!(text, "\n  {}  {}", proposal.code, inert_line(&proposal.title));
         let BackTest { matched, consented, refused, .. } = test;
-        let asks = if *matched == 1 { "ask" } else { "asks" };
+        let requests = if *matched == 1 { "request" } else { "requests" };
         let _ = write!(
             text,
-            "\n            matches {matched} {asks} of the last 30 days: a person said yes to {consented}, no to {refused}"
+            "\n            matches {matched} {requests} from the last 30 days: {consented} allowed, {refused} denied"
         );
         for warning in warnings {
             let _ = write!(text, "\n            Warning: {}", inert_line(warning));
@@ -114,19 +114,19 @@ pub(super) fn proposals(decision: &str, then: Then, proposals: &[TriedProposal])
     text
 }
 
-/// Lists the rules that somebody's own answers suggest.
+/// Formats the rules that a person's own answers suggest.
 pub(super) fn suggested(suggested: &[SuggestedRule]) -> String {
     let said = suggested.iter().map(|SuggestedRule { tried, times, decision }| {
         let (code, title) = (&tried.proposal.code, inert_line(&tried.proposal.title));
         format!(
-            "Allow {title}: you allowed it {times} times in the last 7 days, and nobody refused it.\n  \
+            "Allow {title}: you allowed it {times} times in the last 7 days, and nobody denied it.\n  \
              hold rule add --from {decision} --step {code}\n  hold rule dismiss {code}"
         )
     });
     said.collect::<Vec<_>>().join("\n")
 }
 
-/// Says why no rule answered, or which one did.
+/// Explains why no rule answered, or which one did.
 pub(super) fn explanation(said: &Explanation) -> String {
     let mut text = inert_line(&said.summary);
     for one in &said.rules {

@@ -1,4 +1,4 @@
-//! `hold rule answer`: what waits already and a rule would answer, answered by a person all at once.
+//! `hold rule answer`: a person answers, in one go, pending decisions that a rule would have answered.
 
 use holdpoint_core::Status;
 use holdpoint_core::text::inert_line;
@@ -45,7 +45,7 @@ pub(super) async fn run(answering: Answering, client: &dyn Client, ui: &mut Ui) 
     }
 }
 
-/// Shows what a rule that was just made leaves to its author.
+/// Shows the pending decisions that a new rule leaves to its author.
 pub(super) async fn offer(
     client: &dyn Client,
     id: &str,
@@ -61,7 +61,7 @@ pub(super) async fn offer(
     preview(client, id, &items, (&code, None), false, ui).await
 }
 
-/// Reads each whole, as it is now; what was settled or revised meanwhile is left out.
+/// Reads each decision in full, in its current state; those settled or revised meanwhile are left out.
 async fn items(client: &dyn Client, waiting: &[WaitingAsk], message: Option<&str>) -> Result<Items, Failure> {
     let mut items = Vec::new();
     for ask in waiting {

@@ -1,4 +1,4 @@
-//! A change as it is read in a terminal: in one column or two, coloured where colours are wanted.
+//! Formats a change for a terminal: in one column or two, with colours if wanted.
 
 use anstyle::{AnsiColor, Style};
 use holdpoint_core::text::{inert, inert_line};
@@ -14,7 +14,7 @@ const WORD: Style = AnsiColor::Blue.on_default().bold();
 const TEXT: Style = AnsiColor::Yellow.on_default();
 const NUMBER: Style = AnsiColor::Magenta.on_default();
 
-/// Writes a change in one column.
+/// Formats a change in one column.
 pub(crate) fn column(text: &str) -> String {
     let rows = diff::rows(text);
     let files = diff::files(&rows);
@@ -30,7 +30,7 @@ pub(crate) fn column(text: &str) -> String {
     rows.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Writes a change in two columns of a terminal so wide.
+/// Formats a change in two columns, for a terminal of this width.
 pub(super) fn columns(text: &str, width: usize) -> String {
     let rows = diff::rows(text);
     let files = diff::files(&rows);
@@ -41,7 +41,7 @@ pub(super) fn columns(text: &str, width: usize) -> String {
         let number = if old { row.old } else { row.new };
         let number = number.map_or_else(String::new, |n| n.to_string());
         let words = cut(&inert(row.text).replace('\t', "    "), room.saturating_sub(8));
-        // The number, a blank, the sign.
+        // The number, a blank and the sign take up space as well.
         let pad = room.saturating_sub(number.len().max(5) + 2 + words.chars().count());
         let code = coloured(diff::file_of(&files, at), &words);
         format!("{FAINT}{number:>5}{FAINT:#} {}{code}{}", sign(row.kind), " ".repeat(pad))

@@ -1,4 +1,4 @@
-//! `hold run record`, `objects`, `export` and `import`: objects as others keep them.
+//! `hold run record`, `objects`, `export` and `import`: objects in the format of other tools.
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use holdpoint_engine::run::{ImportRuns, NewComment};
 use serde_json::Value;
 
-use super::{Meant, RunClient};
+use super::{RunChoice, RunClient};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
-/// How many bytes of a file are read: a little more than is taken.
+/// How many bytes of a file are read: slightly more than is accepted.
 const MOST: u64 = (1 << 20) + 1;
 
 /// Add an object to a run: a plan, a tool call, context, or a model's settings
@@ -19,7 +19,7 @@ pub(super) struct Record {
     /// The object as JSON, with its type; - for standard input
     file: PathBuf,
     #[command(flatten)]
-    meant: Meant,
+    meant: RunChoice,
 }
 
 /// Comment on a line of a patch set, as guidance for a retry

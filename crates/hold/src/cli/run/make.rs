@@ -1,4 +1,4 @@
-//! `hold run start`, `patch`, `evidence`, `usage` and `finish`: an attempt, from its beginning to the question.
+//! `hold run start`, `patch`, `evidence`, `usage` and `finish`: an attempt, from its start to the question.
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use holdpoint_core::{Run, RunStatus};
 use holdpoint_engine::git::Repo;
 use holdpoint_engine::run::{FinishRun, Judged, NewEvidence, StartRun};
 
-use super::{Meant, RunClient, show};
+use super::{RunChoice, RunClient, show};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
@@ -57,7 +57,7 @@ pub(super) struct Patch {
     #[arg(short, long)]
     message: Option<String>,
     #[command(flatten)]
-    meant: Meant,
+    meant: RunChoice,
 }
 
 /// Run a command, and record its exit code and output; exits as the command did
@@ -70,7 +70,7 @@ pub(super) struct Evidence {
     #[arg(long, value_name = "NUMBER")]
     patchset: Option<usize>,
     #[command(flatten)]
-    meant: Meant,
+    meant: RunChoice,
     /// The command, after --
     #[arg(last = true, required = true)]
     command: Vec<String>,
@@ -89,7 +89,7 @@ pub(super) struct Usage {
     #[arg(long, default_value_t = 0.0)]
     cost: f64,
     #[command(flatten)]
-    meant: Meant,
+    meant: RunChoice,
 }
 
 /// Finish a run and ask for the verdict, or give it if the project allows that
@@ -114,7 +114,7 @@ pub(super) struct Finish {
     #[arg(long, value_name = "WHO")]
     assign: Vec<String>,
     #[command(flatten)]
-    meant: Meant,
+    meant: RunChoice,
 }
 
 /// Who gives a verdict.
@@ -135,7 +135,7 @@ pub(super) async fn start(
     context: &Context,
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
-    // The server may stand elsewhere: a folder is named from the root.
+    // The server may run in another folder, so the path must be absolute.
     let repo = std::path::absolute(&verb.repo).unwrap_or(verb.repo);
     let start = StartRun {
         project: Some(context.project(verb.project.as_deref())),
@@ -181,7 +181,7 @@ pub(super) async fn patch(verb: Patch, runs: &RunClient, ui: &mut Ui) -> Result<
     Ok(Exit::Done)
 }
 
-/// Reads a diff, and no more than is taken.
+/// Reads a diff, up to the maximum size.
 fn read(file: &std::path::Path) -> Result<Vec<u8>, Failure> {
     let cannot = |why: std::io::Error| Failure::error(format!("{} cannot be read: {why}", file.display()));
     let mut bytes = Vec::new();
@@ -203,7 +203,7 @@ pub(super) async fn evidence(verb: Evidence, runs: &RunClient, ui: &mut Ui) -> R
     let here =
         std::env::current_dir().map_err(|why| Failure::error(format!("no folder to run it in: {why}")))?;
     if run.status == RunStatus::Finished {
-        let why = format!("run {} waits for its verdict, and takes nothing until then", run_name(run.id));
+        let why = format!("run {} is waiting for review, and takes nothing until then", run_name(run.id));
         return Err(Failure::new(Exit::Conflict, why));
     }
     let found = holdpoint_engine::run::prove(&verb.command, &here).await?;
@@ -223,7 +223,7 @@ pub(super) async fn evidence(verb: Evidence, runs: &RunClient, ui: &mut Ui) -> R
     } else if let Some(last) = run.evidence.last() {
         ui.line(show::evidence_line(&run, last))?;
     }
-    // A caller that runs this in place of the command is told the same.
+    // A caller that runs this in place of the command gets the same exit code.
     let code = found.exit_code.and_then(|code| u8::try_from(code).ok());
     Ok(code.map_or(Exit::Error, Exit::As))
 }
@@ -270,9 +270,9 @@ pub(super) async fn finish(verb: Finish, runs: &RunClient, ui: &mut Ui) -> Resul
         ui.line(standing(&run))?;
     } else if let Some(decision) = run.decision {
         ui.line(decision.to_string())?;
-        let diff = format!(", and the diff with hold run show {} --diff", run_name(run.id));
+        let diff = format!(" · Diff: hold run show {} --diff", run_name(run.id));
         let diff = if run.patchsets.is_empty() { String::new() } else { diff };
-        ui.note(format!("The verdict is asked for; see it with hold show {decision}{diff}."));
+        ui.note(format!("Waiting for review: hold show {decision}{diff}"));
     }
     Ok(Exit::Done)
 }

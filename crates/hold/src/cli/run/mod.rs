@@ -22,7 +22,7 @@ use super::failure::{Exit, Failure};
 use super::ui::Ui;
 use crate::shown::run::run_name;
 
-/// How long a server is given to carry out what nobody is asked for, and how often it is looked at.
+/// How long a server may take to carry out a verdict that nobody is asked for, and how often to check.
 const TIMEOUT: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -56,7 +56,7 @@ enum Verb {
 
 /// Which run is meant, and how to print.
 #[derive(Debug, clap::Args)]
-struct Meant {
+struct RunChoice {
     /// The run: its id, or a prefix or suffix of at least 4 characters; by default `HOLD_RUN` or the only one in
     /// progress here
     #[arg(long, env = "HOLD_RUN", value_name = "RUN")]
@@ -93,13 +93,13 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
 }
 
-/// What is worked on: in this process, or on a server.
+/// The decisions and runs that a command works on: in this process, or on a server.
 struct RunClient {
     client: Box<dyn Client>,
 }
 
 impl RunClient {
-    /// Finds the run that is meant.
+    /// Finds the run that was named, or the default one.
     async fn meant(&self, named: Option<&str>) -> Result<ShownRun, Failure> {
         if let Some(named) = named {
             return Ok(self.client.run(named).await?);
@@ -120,12 +120,12 @@ impl RunClient {
         }
     }
 
-    /// Sees through what was set in motion: verdicts are carried out, notices are sent.
+    /// Finishes background work: carries out verdicts, sends notices.
     async fn settle(&self, ui: &mut Ui) {
         self.client.finish().await.iter().for_each(|word| ui.warn(word));
     }
 
-    /// Says which other attempts at the task of a run that was just begun are still under way.
+    /// Warns about other attempts at the task of a new run that are still under way.
     async fn others_under_way(&self, run: &Run, ui: &mut Ui) {
         let Ok(log) = self.client.run_log(&run.id.to_string()).await else { return };
         for other in
@@ -138,7 +138,7 @@ impl RunClient {
         }
     }
 
-    /// Returns a run once its verdict was carried out, or as it is after a while.
+    /// Returns a run once its verdict was carried out, or in its current state after a while.
     async fn carried(&self, id: ObjectId) -> Result<ShownRun, Failure> {
         let until = tokio::time::Instant::now() + TIMEOUT;
         loop {

@@ -1,4 +1,4 @@
-//! `hold run list`, `show` and `log`: what there is to see of runs.
+//! `hold run list`, `show` and `log`.
 
 use holdpoint_core::Run;
 use holdpoint_core::run::{self, Evidence, PatchSet, RunOrigin, Usage as Used};
@@ -113,7 +113,7 @@ pub(super) async fn show(verb: &Show, runs: &RunClient, ui: &mut Ui) -> Result<E
     }
     ui.line(format!("run       {}", run_name(run.id)))?;
     ui.line(format!("task      {}  {}", run_name(run.task.id), inert_line(&run.task.title)))?;
-    // Why it is asked again stands below, in full.
+    // The reason why it is asked again is printed below, in full.
     let stands = if run.trouble.is_some() && run.verdict.is_none() { brief(&run) } else { standing(&run) };
     ui.line(format!("standing  {stands}"))?;
     ui.line(format!(
@@ -171,10 +171,10 @@ pub(super) async fn show(verb: &Show, runs: &RunClient, ui: &mut Ui) -> Result<E
     Ok(Exit::Done)
 }
 
-/// Prints a change: for people in a terminal, the very bytes for programs.
+/// Prints a change: formatted for people in a terminal, the exact bytes for programs.
 fn change(bytes: &[u8], split: bool, ui: &mut Ui) -> Result<Exit, Failure> {
     use std::io::IsTerminal as _;
-    /// How wide it is where nobody says.
+    /// The width if the terminal's is unknown.
     const WIDTH: u16 = 160;
     let text = String::from_utf8_lossy(bytes);
     if split {
@@ -188,13 +188,13 @@ fn change(bytes: &[u8], split: bool, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Prints bytes that an agent or its tools made, so that they cannot act on a terminal.
+/// Prints bytes from an agent or its tools, so that they cannot act on a terminal.
 fn said(bytes: &[u8], ui: &mut Ui) -> Result<Exit, Failure> {
     use std::io::IsTerminal as _;
     if std::io::stdout().is_terminal() {
         ui.line(inert(&String::from_utf8_lossy(bytes)).trim_end_matches('\n'))?;
     } else {
-        // Another program gets the very bytes.
+        // Another program gets the exact bytes.
         ui.data(bytes)?;
     }
     Ok(Exit::Done)
@@ -231,7 +231,7 @@ pub(super) async fn log(verb: &Log, runs: &RunClient, ui: &mut Ui) -> Result<Exi
     Ok(Exit::Done)
 }
 
-/// Reads the number of a patch set, from 1; the last is 0.
+/// Parses the number of a patch set, from 1; `last` is 0.
 fn parse_number(text: &str) -> Result<usize, String> {
     if text == "last" {
         return Ok(0);

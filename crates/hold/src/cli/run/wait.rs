@@ -1,4 +1,4 @@
-//! `hold run wait`: until what was decided about a run has been done.
+//! `hold run wait`: holds until the verdict on a run has been carried out.
 
 use std::time::Duration;
 
@@ -89,7 +89,7 @@ fn say(run: &ShownRun, ui: &mut Ui) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a run's end means for the waiter: as with a decision, a no is not a yes.
+/// Returns the exit code of a run's end: as with a decision, a no is not a success.
 fn exit(run: &ShownRun, expected: &[String]) -> Exit {
     let Some(verdict) = run.verdict.as_ref().map(|verdict| verdict.verdict) else {
         return match run.standing {

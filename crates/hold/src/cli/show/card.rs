@@ -1,30 +1,27 @@
-//! A decision as text: enough on it to decide. Whatever an agent wrote is shown inert.
+//! A decision as text, with all that is needed to decide. Text from an agent is shown inert.
 
 use std::fmt::Write as _;
 
-use holdpoint_core::decision::number::{self, questions};
+use holdpoint_core::decision::number;
 use holdpoint_core::decision::{chosen, is_refusal};
 use holdpoint_core::field::definition::ACCEPT;
 use holdpoint_core::text::{inert, inert_line, quote};
-use holdpoint_core::{Auth, Decision, Field, OnTimeout, Opt, OwnerKind, Source, Status, Timestamp, Values};
+use holdpoint_core::{Auth, Decision, Field, Opt, OwnerKind, Source, Status, Timestamp, Values};
 use holdpoint_engine::thread::sender;
 use holdpoint_protocols::aitp::thread::show_message;
 use holdpoint_protocols::aitp::translate;
 use serde_json::Value;
 
+use super::how::how;
 use crate::cli::run::diff::column;
 use crate::cli::ui::{ACCENT, FAINT, STRONG};
+use crate::shown::deadline::AtDeadline;
 use crate::shown::remarks::{self, UNCHECKED};
 use crate::shown::run::end_of;
 use crate::shown::through::through;
 use crate::shown::{change, people, products, reading, span, warnings, words};
 
-/// Returns the whole card, and how to answer it.
-pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
-    card_named(decision, None, None, now)
-}
-
-/// Returns the whole card with the name of its owner and the diff that it decides on, and how to answer it.
+/// Returns the whole card, with its owner's name, the diff that it decides on, and how to answer it.
 pub(crate) fn card_named(
     decision: &Decision,
     owner_name: Option<&str>,
@@ -38,7 +35,7 @@ pub(crate) fn card_named(
     text
 }
 
-/// Returns the card alone, for front doors that are answered in other words.
+/// Returns the card alone, for tools that are answered with other commands.
 pub(crate) fn body(decision: &Decision, owner_name: Option<&str>, now: Timestamp) -> String {
     body_with(decision, owner_name, None, now)
 }
@@ -76,12 +73,12 @@ fn body_with(decision: &Decision, owner_name: Option<&str>, diff: Option<&str>, 
         let _ = writeln!(text, "\n{votes}");
     }
     silence(&mut text, decision, now);
-    outcome(&mut text, decision);
+    outcome(&mut text, decision, now);
     reports(&mut text, decision, now);
     text.trim_end().to_owned()
 }
 
-/// Leads to what a verdict is about, before anything is decided.
+/// Points to the run that a verdict is about.
 fn run(text: &mut String, decision: &Decision) {
     let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
     if let Some(owner) = owner.filter(|_| decision.source == Source::Verdict) {
@@ -120,7 +117,7 @@ fn head(decision: &Decision, owner_name: Option<&str>, now: Timestamp) -> String
     parts.join(" · ")
 }
 
-/// A name that an agent chose must not read as more than a name.
+/// Quotes a name unless it is plain: an agent chose it, and it must not read as anything but a name.
 fn name(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_.:/@#+".contains(c);
     if text.chars().all(plain) { text.to_owned() } else { quote(text) }
@@ -129,15 +126,7 @@ fn name(text: &str) -> String {
 fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
     for field in &decision.fields {
         let alone = decision.fields.len() == 1;
-        let first_line = |known: &Option<String>| {
-            known
-                .as_deref()
-                .and_then(|known| known.lines().find(|line| !line.trim().is_empty()))
-                .map(inert_line)
-        };
-        let same = [&decision.prompt, &decision.title]
-            .iter()
-            .any(|known| first_line(known).as_ref() == Some(&inert_line(&field.label)));
+        let same = words::is_said(decision, field);
         if !alone || !same {
             let notes = [(!field.required, "optional"), (field.visible_if.is_some(), "only in some cases")];
             let notes: Vec<_> = notes.into_iter().filter_map(|(holds, note)| holds.then_some(note)).collect();
@@ -159,7 +148,7 @@ fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
         let plain =
             |value: &Value| inert_line(&value.as_str().map_or_else(|| value.to_string(), str::to_owned));
         if let Some(value) = decision.draft.get(&field.id) {
-            let _ = writeln!(text, "  {FAINT}so far: {}{FAINT:#}", plain(value));
+            let _ = writeln!(text, "  {FAINT}draft: {}{FAINT:#}", plain(value));
         } else if let Some(value) = &field.default {
             let _ = writeln!(text, "  {FAINT}suggested: {}{FAINT:#}", plain(value));
         }
@@ -170,7 +159,7 @@ fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
             option(text, Some(number::of_out(decision, at)), out, None, now, 0);
         }
     }
-    // The proposal itself comes last, as its number does.
+    // Accepting the proposal comes last, as its number does.
     for field in &decision.fields {
         for (at, one) in field.options.iter().enumerate().filter(|(_, one)| one.id == ACCEPT) {
             option(
@@ -223,7 +212,7 @@ fn option(
         (option.recommended, "recommended"),
         (option.refuses, "refuses"),
         (!option.refuses && counts_as.is_some(), "counts as yes"),
-        (expired, "quote expired: can be chosen, not bought"),
+        (expired, "price expired: can be picked, not bought"),
     ];
     let marks: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
     let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
@@ -255,22 +244,11 @@ fn option(
 
 fn silence(text: &mut String, decision: &Decision, now: Timestamp) {
     let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) else { return };
-    let then = match decision.on_timeout {
-        OnTimeout::Expire => "then it ends without an answer".to_owned(),
-        OnTimeout::Deny => "then it counts as refused".to_owned(),
-        OnTimeout::Cancel => "then it ends without an answer and its owner is cancelled".to_owned(),
-        OnTimeout::Default => {
-            let default = decision.default.as_ref().map(|default| match default.values().next() {
-                Some(Value::String(only)) if default.len() == 1 => only.clone(),
-                _ => Value::Object(default.clone()).to_string(),
-            });
-            format!("then the default is taken: {}", inert_line(&default.unwrap_or_default()))
-        }
-    };
-    let _ = writeln!(text, "\nDue in {} ({deadline}): {then}", span::left(deadline.since(now).as_millis()));
+    let left = deadline.since(now).as_millis();
+    let _ = writeln!(text, "\n{} ({deadline})", AtDeadline::of(decision).said(left));
 }
 
-fn outcome(text: &mut String, decision: &Decision) {
+fn outcome(text: &mut String, decision: &Decision, now: Timestamp) {
     if decision.status == Status::Pending {
         return;
     }
@@ -295,11 +273,10 @@ fn outcome(text: &mut String, decision: &Decision) {
                 inert_line(&late.join(", "))
             );
         }
-        let how = format!("via {}, known as {}", through(answer), answer.auth.name());
-        let by = words::answered_by(answer);
-        let _ = writeln!(text, "  by {by}{at}, {how}");
+        let ago = span::words(now.since(answer.at).as_millis());
+        let _ = writeln!(text, "  by {}, {ago} ago, {}", words::answered_by(answer), through(answer));
         if answer.seen == Some(false) {
-            let _ = writeln!(text, "  {STRONG}consented unread{STRONG:#}");
+            let _ = writeln!(text, "  {STRONG}approved without reading it all{STRONG:#}");
         }
         if let Some(message) = &answer.message {
             let _ = writeln!(text, "{}", indent(&inert(message)));
@@ -318,17 +295,18 @@ fn outcome(text: &mut String, decision: &Decision) {
     }
 }
 
-/// Writes what other parties say came of it.
+/// Lists what other parties report about the outcome.
 fn reports(text: &mut String, decision: &Decision, now: Timestamp) {
     for report in &decision.reports {
         let shown = show_message(&report.content, now);
         let title = shown.title.unwrap_or_else(|| inert_line(&report.message));
         let _ = writeln!(text, "\n{title}");
         let by = sender(&report.by, report.actor.as_deref());
-        let auth = report.auth.unwrap_or(Auth::Claimed).name();
-        let _ = writeln!(text, "  {FAINT}says {by} at {}, known as {auth}{FAINT:#}", report.at);
+        let auth = words::auth(report.auth.unwrap_or(Auth::Claimed));
+        let ago = span::words(now.since(report.at).as_millis());
+        let _ = writeln!(text, "  {FAINT}reported by {by} ({auth}) {ago} ago{FAINT:#}");
         if report.approved == Some(false) {
-            let _ = writeln!(text, "  {STRONG}Nobody had approved this at the time.{STRONG:#}");
+            let _ = writeln!(text, "  {STRONG}Done without approval.{STRONG:#}");
         }
         for (fact, value) in shown.facts {
             let _ = writeln!(text, "  {fact}: {value}");
@@ -336,7 +314,7 @@ fn reports(text: &mut String, decision: &Decision, now: Timestamp) {
     }
 }
 
-/// Writes out what the line above has no room for: words of more than one line, or of many.
+/// Prints values in full that did not fit above: several lines, or long ones.
 fn in_full(text: &mut String, decision: &Decision, values: &Values) {
     const ROOM: usize = 80;
     let long = |words: &str| words.chars().count() > ROOM || words.trim_end().contains('\n');
@@ -349,26 +327,6 @@ fn in_full(text: &mut String, decision: &Decision, values: &Values) {
             let _ = writeln!(text, "  {}:", inert_line(&field.id));
         }
         let _ = writeln!(text, "{}", indent(&inert(&words)));
-    }
-}
-
-fn how(decision: &Decision) -> String {
-    let example = |field: &Field| {
-        let suggested = field.default.as_ref().and_then(Value::as_str);
-        let first =
-            || field.options.iter().find(|option| option.id != ACCEPT).map(|option| option.id.as_str());
-        suggested.or_else(first).map_or_else(|| "VALUE".to_owned(), inert_line)
-    };
-    match questions(decision).as_slice() {
-        [field] if field.kind.picks() => "CHOICE [-m MESSAGE]".to_owned(),
-        [field] if field.kind.is_text() => "--text \"…\"".to_owned(),
-        [field] => format!("--set {}={}", inert_line(&field.id), example(field)),
-        fields => fields
-            .iter()
-            .take(3)
-            .map(|field| format!("--set {}={}", inert_line(&field.id), example(field)))
-            .collect::<Vec<_>>()
-            .join(" "),
     }
 }
 

@@ -1,10 +1,11 @@
 //! `hold show`
 
 mod card;
+mod how;
 
 use holdpoint_engine::Role;
 
-pub(crate) use card::{body, card, card_named};
+pub(crate) use card::{body, card_named};
 
 use super::context::Context;
 use super::early_keys::one_key;
@@ -32,6 +33,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
     if arguments.json {
         ui.json(&names.named(&decision))?;
+        seen::shown(&decision, None, Stream::Out, &context.home);
     } else {
         let now = client.now().await?;
         let diff = change::read(&*client, &decision).await;
@@ -44,12 +46,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             ui.line(format!("\nFound after the verdict: {evidence}"))?;
         }
         turn_files(&card, diff.as_deref(), ui)?;
+        seen::shown(&decision, diff.as_deref(), Stream::Out, &context.home);
     }
-    seen::shown(&decision, Stream::Out, &context.home);
     Ok(Exit::Done)
 }
 
-/// Shows a change that is longer than the screen file by file, until somebody leaves. Another key does nothing, so that a
+/// Shows a change longer than the screen file by file, until the person leaves. Other keys do nothing, so that a
 /// command that was typed ahead does not reach the shell without its first letter.
 fn turn_files(card: &str, diff: Option<&str>, ui: &mut Ui) -> Result<(), Failure> {
     let mut files = Files::of(diff);

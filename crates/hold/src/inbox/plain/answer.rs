@@ -1,14 +1,16 @@
-//! One decision, line by line: it is read out, picked from or filled in, and sent.
+//! One decision, line by line: it is read out, answered by number or filled in, and sent.
 
 use holdpoint_core::decision::{AnswerInput, consents_to_subject, needs_words};
 use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, DecisionId, Status};
 
-use super::input::{Came, PlainInbox, Watched};
+use super::input::{LineInput, PlainInbox, Watched};
 use super::pick::pick;
+use crate::cli::failure::Failure;
 use crate::cli::files::Files;
 use crate::cli::fill::{self, Filling, Taken};
-use crate::cli::{Failure, is_interactive, seen};
+use crate::cli::seen;
+use crate::cli::ui::is_interactive;
 use crate::inbox::card::Card;
 use crate::inbox::news::Refused;
 use crate::inbox::{pager, update, view, work};
@@ -17,59 +19,59 @@ use crate::shown::landed::{LOOKED_AT, landed};
 use crate::shown::{change, people, reading, same, words};
 
 /// What the person said to do.
-pub(super) enum Said {
+pub(super) enum Instruction {
     Send(Box<AnswerInput>),
     /// Nothing, for now.
     Nothing,
-    /// There are no more lines.
+    /// The input has ended.
     End,
 }
 
-/// What became of a decision that was read out.
+/// The outcome of reading a decision out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Became {
+pub(super) enum Outcome {
     Answered,
     /// The person left it as it is.
     Left,
-    /// It was not there any more.
+    /// It no longer exists.
     Gone,
-    /// The person has had enough.
+    /// The person wants to quit.
     Quit,
 }
 
 /// Reads a decision out and does with it what the person says.
-pub(super) async fn decide(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<Became, Failure> {
+pub(super) async fn decide(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<Outcome, Failure> {
     loop {
-        let Some((card, watched)) = open(inbox, id).await? else { return Ok(Became::Gone) };
+        let Some((card, watched)) = open(inbox, id).await? else { return Ok(Outcome::Gone) };
         if let Some(became) = with(inbox, &card, watched).await? {
             return Ok(became);
         }
     }
 }
 
-/// Does with a decision what the person says; nothing if it is to be read again.
+/// Carries out the person's choice for a decision; none if it must be read out again.
 async fn with(
     inbox: &mut PlainInbox<'_>,
     card: &Card,
     mut watched: Watched,
-) -> Result<Option<Became>, Failure> {
+) -> Result<Option<Outcome>, Failure> {
     let mut files = Files::of(card.diff.as_deref());
     loop {
-        let Came::Line(typed) = inbox.line("decision> ", Some(&mut watched)).await? else {
-            return Ok(Some(Became::Quit));
+        let LineInput::Line(typed) = inbox.line("decision> ", Some(&mut watched)).await? else {
+            return Ok(Some(Outcome::Quit));
         };
         let said = match typed.trim() {
-            "q" => return Ok(Some(Became::Quit)),
-            "u" | "n" => return Ok(Some(Became::Left)),
-            "" => Said::Nothing,
+            "q" => return Ok(Some(Outcome::Quit)),
+            "u" | "n" => return Ok(Some(Outcome::Left)),
+            "" => Instruction::Nothing,
             "?" => {
                 inbox.ui.line(inbox.flow.help())?;
-                Said::Nothing
+                Instruction::Nothing
             }
             "c" => return Ok(None),
             "]" | "[" if !files.is_empty() => {
                 files.turn(&typed, inbox.ui);
-                Said::Nothing
+                Instruction::Nothing
             }
             "p" => tell(inbox, Some(update::prompt(card)), "")?,
             "s" => tell(inbox, update::subject(card), "It has no subject.")?,
@@ -80,19 +82,19 @@ async fn with(
             text => pick(inbox, &card.decision, &again(card, text), &mut watched).await?,
         };
         match said {
-            Said::Nothing => {}
-            Said::End => return Ok(Some(Became::Quit)),
-            Said::Send(input) => {
+            Instruction::Nothing => {}
+            Instruction::End => return Ok(Some(Outcome::Quit)),
+            Instruction::Send(input) => {
                 let Some(input) = reading(inbox, card, input, &mut watched).await? else { continue };
                 if send(inbox, card, *input, &watched).await? {
-                    return Ok(Some(Became::Answered));
+                    return Ok(Some(Outcome::Answered));
                 }
             }
         }
     }
 }
 
-/// Returns what is typed; where that is 0, the numbers of what the person answered to the same a while ago.
+/// Returns what was typed; for 0, the numbers of the person's recent answer to the same question.
 fn again(card: &Card, typed: &str) -> String {
     match &card.again {
         Some(again) if typed == "0" && !again.numbers.is_empty() => {
@@ -102,7 +104,7 @@ fn again(card: &Card, typed: &str) -> String {
     }
 }
 
-/// Reads a decision and says it; nothing if it is not there any more.
+/// Reads a decision and reads it out; none if it no longer exists.
 async fn open(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<Option<(Card, Watched)>, Failure> {
     match work::open(&*inbox.worker.client, id).await {
         Ok((decision, rounds)) => {
@@ -115,7 +117,8 @@ async fn open(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<Option<(Card
             card.same = same::of(&*inbox.worker.client, &card.decision).await.unwrap_or_default();
             card.again = inbox.worker.again(&card.decision).await;
             inbox.ui.line(view::as_text(&card, inbox.now))?;
-            seen::shown(&card.decision, seen::Stream::Out, &inbox.worker.home);
+            let home = &inbox.worker.home;
+            seen::shown(&card.decision, card.diff.as_deref(), seen::Stream::Out, home);
             if let Some(why) = &watched.blocked {
                 inbox.ui.line(why)?;
             }
@@ -129,8 +132,8 @@ async fn open(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<Option<(Card
     }
 }
 
-/// Says with a consent whether the subject was read; asks where it is longer than the screen. Nothing if the person goes
-/// back.
+/// Determines whether the subject was read, for a consent; asks if it is longer than the screen. None if the person
+/// goes back.
 async fn reading(
     inbox: &mut PlainInbox<'_>,
     card: &Card,
@@ -152,8 +155,8 @@ async fn reading(
             .await
             .map(|diff| inert(&diff));
         let Some(diff) = diff else {
-            let question = format!("{why}. u: I consent unread, Enter: back: ");
-            let Came::Line(line) = inbox.line(&question, Some(watched)).await? else { return Ok(None) };
+            let question = format!("{why}. u approve unread, Enter back: ");
+            let LineInput::Line(line) = inbox.line(&question, Some(watched)).await? else { return Ok(None) };
             input.seen = Some(false);
             return Ok((line.trim() == "u").then_some(input));
         };
@@ -165,23 +168,23 @@ async fn reading(
         if another.is_none() {
             return Ok(Some(input));
         }
-        let question = "Send your answer to this? y sends it, Enter does not: ";
-        let Came::Line(line) = inbox.line(question, Some(watched)).await? else { return Ok(None) };
+        let question = "Send? [y/N] ";
+        let LineInput::Line(line) = inbox.line(question, Some(watched)).await? else { return Ok(None) };
         return Ok((line.trim() == "y").then_some(input));
     };
-    let Came::Line(line) = inbox.line(&reading::question(decision, lines), Some(watched)).await? else {
+    let LineInput::Line(line) = inbox.line(&reading::question(decision, lines), Some(watched)).await? else {
         return Ok(None);
     };
     input.seen = Some(line.trim() == "r");
     Ok(matches!(line.trim(), "r" | "u").then_some(input))
 }
 
-fn tell(inbox: &mut PlainInbox<'_>, text: Option<pager::Pager>, none: &str) -> Result<Said, Failure> {
+fn tell(inbox: &mut PlainInbox<'_>, text: Option<pager::Pager>, none: &str) -> Result<Instruction, Failure> {
     match text {
         Some(text) => inbox.ui.line(format!("{}:\n{}", text.title, text.text()))?,
         None => inbox.ui.line(none)?,
     }
-    Ok(Said::Nothing)
+    Ok(Instruction::Nothing)
 }
 
 pub(super) async fn with_message(
@@ -189,20 +192,20 @@ pub(super) async fn with_message(
     decision: &Decision,
     mut input: AnswerInput,
     watched: &mut Watched,
-) -> Result<Said, Failure> {
+) -> Result<Instruction, Failure> {
     let needed = needs_words(decision, &input.values, input.out.as_deref());
     let prompt =
         if needed { fill::REVISION } else { "Message, or Enter to send without one (u goes back): " };
     match inbox.line(prompt, Some(watched)).await? {
-        Came::End => Ok(Said::End),
-        Came::Line(line) if line.trim() == "u" => Ok(Said::Nothing),
-        Came::Line(line) if needed && line.trim().is_empty() => {
+        LineInput::End => Ok(Instruction::End),
+        LineInput::Line(line) if line.trim() == "u" => Ok(Instruction::Nothing),
+        LineInput::Line(line) if needed && line.trim().is_empty() => {
             inbox.ui.line("Nothing was sent: say what should be different, or pick something else.")?;
-            Ok(Said::Nothing)
+            Ok(Instruction::Nothing)
         }
-        Came::Line(line) => {
+        LineInput::Line(line) => {
             input.message = Some(line).filter(|line| !line.trim().is_empty());
-            Ok(Said::Send(Box::new(input)))
+            Ok(Instruction::Send(Box::new(input)))
         }
     }
 }
@@ -212,15 +215,15 @@ pub(super) async fn fill_in(
     decision: &Decision,
     mut filling: Filling<'_>,
     watched: &mut Watched,
-) -> Result<Said, Failure> {
+) -> Result<Instruction, Failure> {
     if let Some(outs) = filling.outs() {
         inbox.ui.line(outs)?;
     }
     while let Some(asked) = filling.asked() {
         inbox.ui.line(fill::question(asked))?;
         loop {
-            let Came::Line(line) = inbox.line(&filling.prompt(asked), Some(watched)).await? else {
-                return Ok(Said::End);
+            let LineInput::Line(line) = inbox.line(&filling.prompt(asked), Some(watched)).await? else {
+                return Ok(Instruction::End);
             };
             match filling.take(asked, &line) {
                 Taken::Next => break,
@@ -241,24 +244,26 @@ async fn guide(
     inbox: &mut PlainInbox<'_>,
     decision: &Decision,
     watched: &mut Watched,
-) -> Result<Said, Failure> {
+) -> Result<Instruction, Failure> {
     match guide::of(decision) {
         Guide::No => inbox.ui.line("Changes cannot be requested here.")?,
         Guide::LastRound => inbox.ui.line(guide::LAST_ROUND)?,
         Guide::Takes(note) => {
             inbox.ui.line(note)?;
             let prompt = "What should be different? (Enter alone goes back) ";
-            let Came::Line(line) = inbox.line(prompt, Some(watched)).await? else { return Ok(Said::End) };
+            let LineInput::Line(line) = inbox.line(prompt, Some(watched)).await? else {
+                return Ok(Instruction::End);
+            };
             if !line.trim().is_empty() {
                 let input = AnswerInput { guidance: Some(line), ..AnswerInput::default() };
-                return Ok(Said::Send(Box::new(input)));
+                return Ok(Instruction::Send(Box::new(input)));
             }
         }
     }
-    Ok(Said::Nothing)
+    Ok(Instruction::Nothing)
 }
 
-/// Sends, and prints the outcome; returns whether the decision is done with.
+/// Sends the answer and prints the outcome; returns whether the decision is done.
 async fn send(
     inbox: &mut PlainInbox<'_>,
     card: &Card,

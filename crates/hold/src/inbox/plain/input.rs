@@ -1,18 +1,20 @@
-//! Waiting for a line, and saying what happens meanwhile.
+//! Waits for a line, and reports what happens meanwhile.
 
 use std::collections::HashSet;
 
 use holdpoint_core::{DecisionId, Search, Status, Timestamp};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::Flow;
-use crate::cli::{Failure, Ui, is_interactive};
+use super::flow::Flow;
+use super::read_out;
+use crate::cli::failure::Failure;
+use crate::cli::ui::{Ui, is_interactive};
 use crate::inbox::news::{Listing, News};
 use crate::inbox::row::Row;
 use crate::inbox::work::{self, Worker};
 use crate::shown::{reading, words};
 
-/// Where the person sits.
+/// The state of the line mode.
 pub(super) struct PlainInbox<'a> {
     pub(super) worker: Worker,
     news: UnboundedReceiver<News>,
@@ -23,22 +25,22 @@ pub(super) struct PlainInbox<'a> {
     pub(super) rows: Vec<Row>,
     pub(super) more: bool,
     pub(super) now: Timestamp,
-    /// What is sought.
+    /// The current search.
     pub(super) sought: Search,
-    /// What the numbers stand for that were said last.
+    /// The decisions that the last printed numbers stand for.
     pub(super) numbers: Vec<DecisionId>,
     ended: bool,
 }
 
-/// What a wait came to.
+/// The result of waiting for a line.
 #[derive(Debug)]
-pub(super) enum Came {
+pub(super) enum LineInput {
     Line(String),
-    /// There are no more lines.
+    /// The input has ended.
     End,
 }
 
-/// A decision that is being looked at, and whether it still is what it was.
+/// The open decision, watched for changes.
 #[derive(Debug)]
 pub(super) struct Watched {
     pub(super) id: DecisionId,
@@ -56,7 +58,7 @@ impl<'a> PlainInbox<'a> {
         ui: &'a mut Ui,
     ) -> Self {
         let (sender, lines) = unbounded_channel();
-        // Reading blocks, so it has a thread of its own, which ends with the process.
+        // Reading blocks, so it runs on a separate thread, which ends with the process.
         std::thread::spawn(move || {
             loop {
                 let line = crate::cli::input::line().ok().flatten();
@@ -82,7 +84,7 @@ impl<'a> PlainInbox<'a> {
         }
     }
 
-    /// Looks for what is sought beyond what was read.
+    /// Searches beyond the decisions that were read.
     pub(super) async fn find_more(&mut self) -> Result<(), Failure> {
         let found = self.worker.find(self.sought.text()).await?;
         for row in found {
@@ -101,27 +103,27 @@ impl<'a> PlainInbox<'a> {
         }
     }
 
-    /// Asks for a line; says what happens meanwhile, and asks again.
+    /// Asks for a line; reports what happens meanwhile, and asks again.
     pub(super) async fn line(
         &mut self,
         prompt: &str,
         mut watched: Option<&mut Watched>,
-    ) -> Result<Came, Failure> {
+    ) -> Result<LineInput, Failure> {
         if self.ended {
-            return Ok(Came::End);
+            return Ok(LineInput::End);
         }
         self.ui.prompt(prompt);
         loop {
             let came = tokio::select! {
-                // What happened is said before what was typed is done.
+                // What happened is reported before the line is handled.
                 biased;
                 Some(news) = self.news.recv() => news,
                 line = self.lines.recv() => {
                     let Some(line) = line.flatten() else {
                         self.ended = true;
-                        return Ok(Came::End);
+                        return Ok(LineInput::End);
                     };
-                    return Ok(Came::Line(line));
+                    return Ok(LineInput::Line(line));
                 }
             };
             let said = match came {
@@ -145,7 +147,7 @@ impl<'a> PlainInbox<'a> {
         }
     }
 
-    /// Forgets lines that were typed before what is shown now had been there for a while: they were not meant for it.
+    /// Discards lines that were typed too soon after the current output appeared: they were not meant for it.
     pub(super) async fn forget_lines(&mut self) -> Result<(), Failure> {
         let mut forgot = false;
         while is_interactive() && !self.ended {
@@ -159,7 +161,7 @@ impl<'a> PlainInbox<'a> {
         if forgot { self.ui.line(reading::EARLY) } else { Ok(()) }
     }
 
-    /// Reads what waits again, and says what is new and what is gone.
+    /// Reads the pending decisions again, and reports what is new and what is gone.
     async fn changes(&mut self) -> Result<Vec<String>, Failure> {
         let listing = match self.worker.list().await {
             Ok(listing) => listing,
@@ -171,7 +173,7 @@ impl<'a> PlainInbox<'a> {
         let still: HashSet<DecisionId> = self.rows.iter().map(|row| row.id).collect();
         let mut said = Vec::new();
         for row in before.iter().filter(|row| !still.contains(&row.id)) {
-            said.push(format!("Gone: {}", words::sentence(&row.title)));
+            said.push(format!("Settled: {}", read_out::as_sentence(&row.headline)));
         }
         let fresh: Vec<Row> = self
             .rows
@@ -184,23 +186,23 @@ impl<'a> PlainInbox<'a> {
             said.push(match self.flow {
                 Flow::Listed => {
                     self.numbers.push(row.id);
-                    format!("New: {}", super::said(&row, self.numbers.len(), self.now))
+                    format!("New: {}", read_out::row(&row, self.numbers.len(), self.now))
                 }
-                Flow::Next => format!("New: {}", words::sentence(&row.title)),
+                Flow::Next => format!("New: {}", read_out::as_sentence(&row.headline)),
             });
         }
         Ok(said)
     }
 
-    /// Looks at the open decision again; says what became of it.
+    /// Reads the open decision again; reports what happened to it.
     async fn look(&mut self, watched: &mut Watched) -> Result<Vec<String>, Failure> {
         let why = match self.worker.client.get(&watched.id.to_string()).await {
             Ok(decision) if decision.status != Status::Pending => words::settled_meanwhile(&decision),
             Ok(decision) if decision.digest != watched.digest => {
-                "The asker changed the question. Nothing was sent; c reads it again.".into()
+                "The agent changed this. Nothing was sent; c shows the new version.".into()
             }
             Ok(_) => return Ok(Vec::new()),
-            Err(error) if work::is_gone(&error) => "This was removed meanwhile. Nothing was sent.".into(),
+            Err(error) if work::is_gone(&error) => "This was withdrawn. Nothing was sent.".into(),
             Err(error) => return Ok(vec![words::sentence(&error.to_string())]),
         };
         watched.blocked = Some(why.clone());

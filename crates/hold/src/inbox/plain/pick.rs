@@ -5,37 +5,40 @@ use holdpoint_core::decision::number::{self, Means};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Kind};
 
-use super::answer::{Said, fill_in, with_message};
-use super::input::{Came, PlainInbox, Watched};
+use super::answer::{Instruction, fill_in, with_message};
+use super::input::{LineInput, PlainInbox, Watched};
+use crate::cli::choice;
+use crate::cli::failure::Failure;
 use crate::cli::fill::Filling;
-use crate::cli::{Failure, choice};
 use crate::shown::words;
 
-/// Picks what a number stands for, or several numbers where several may be chosen.
+/// Picks the option that a number stands for, or several if several may be chosen.
 pub(super) async fn pick(
     inbox: &mut PlainInbox<'_>,
     decision: &Decision,
     typed: &str,
     watched: &mut Watched,
-) -> Result<Said, Failure> {
+) -> Result<Instruction, Failure> {
     let entries = number::entries(decision);
     let several = matches!(number::questions(decision).as_slice(), [field] if field.kind == Kind::Choices);
     let Some(numbers) = numbers(typed, entries.len(), several) else {
-        inbox.ui.line(format!("{:?} is not one of the keys; ? helps", inert_line(typed)))?;
-        return Ok(Said::Nothing);
+        inbox.ui.line(format!("Unknown key {:?}; ? for help", inert_line(typed)))?;
+        return Ok(Instruction::Nothing);
     };
     let picked: Vec<_> = numbers.iter().filter_map(|number| entries.get(number - 1)).collect();
     if decision.fields.len() > 1 && !picked.iter().any(|entry| matches!(entry.means, Means::Out(_))) {
-        // What was picked stands; only the rest is asked for.
+        // Keeps what was picked, and asks only for the rest.
         let filling = numbers.iter().fold(Filling::new(decision), |filling, number| filling.picked(*number));
         return fill_in(inbox, decision, filling, watched).await;
     }
     let mut own = None;
     if picked.iter().any(|entry| entry.means == Means::Other) {
         let question = "In your own words (Enter alone goes back): ";
-        let Came::Line(line) = inbox.line(question, Some(watched)).await? else { return Ok(Said::End) };
+        let LineInput::Line(line) = inbox.line(question, Some(watched)).await? else {
+            return Ok(Instruction::End);
+        };
         if line.trim().is_empty() {
-            return Ok(Said::Nothing);
+            return Ok(Instruction::Nothing);
         }
         own = Some(line);
     }
@@ -44,18 +47,18 @@ pub(super) async fn pick(
         Ok(choice::Typed { values, out }) => AnswerInput { values, out, ..AnswerInput::default() },
         Err(failure) => {
             inbox.ui.line(words::sentence(&failure.message))?;
-            return Ok(Said::Nothing);
+            return Ok(Instruction::Nothing);
         }
     };
     if own.is_some() {
-        return Ok(Said::Send(Box::new(input)));
+        return Ok(Instruction::Send(Box::new(input)));
     }
     let labels: Vec<String> = picked.iter().map(|entry| words::short(entry.label, 200)).collect();
     inbox.ui.line(format!("Picked: {}.", labels.join(", ")))?;
     with_message(inbox, decision, input, watched).await
 }
 
-/// Reads a number, or several where several may be chosen.
+/// Parses a number, or several if several may be chosen.
 fn numbers(typed: &str, count: usize, several: bool) -> Option<Vec<usize>> {
     let words = typed.split([' ', ',']).filter(|word| !word.is_empty());
     let number = |word: &str| word.parse().ok().filter(|number| (1..=count).contains(number));

@@ -1,4 +1,4 @@
-//! What was answered to the same a while ago: said, picked by a key, and sent by nobody.
+//! The recent answer to the same question: shown, picked by a key, and never sent by itself.
 
 use holdpoint_core::Decision;
 use serde_json::json;
@@ -51,7 +51,7 @@ fn a_yes_to_what_is_not_read_is_not_picked() {
     long.subject = Some(json!({ "command": lines }));
     let mut model = opened(&long, vec![1], None);
     press(&mut model, "0");
-    assert!(draw(&model).contains("left to read first"), "{}", draw(&model));
+    assert!(draw(&model).contains("left (PgDn)"), "{}", draw(&model));
     assert_eq!(sent(&press(&mut model, "<enter>")), None);
 }
 

@@ -1,4 +1,4 @@
-//! Taking the decision one is at, and snoozing it.
+//! Taking and snoozing the current decision.
 
 use holdpoint_core::decision::Attention;
 use holdpoint_core::{Decision, DecisionId, Span};
@@ -8,21 +8,21 @@ use crate::inbox::news::Effect;
 use crate::inbox::update::outgoing;
 use crate::shown::{span, words};
 
-/// For how long one key snoozes a decision.
+/// How long the key snoozes a decision.
 const SNOOZE: Span = Span::from_secs(60 * 60);
 
-/// Says that one is on it.
+/// Takes the current decision.
 pub(super) fn take(model: &mut Model) -> Vec<Effect> {
     here(model).map(|id| Effect::Attend(id, Attention::Take)).into_iter().collect()
 }
 
-/// Snoozes it for an hour.
+/// Snoozes the current decision for an hour.
 pub(super) fn snooze(model: &mut Model) -> Vec<Effect> {
     let until = model.now.checked_add(SNOOZE).unwrap_or(model.now);
     here(model).map(|id| Effect::Attend(id, Attention::Snooze { until })).into_iter().collect()
 }
 
-/// Says what came of it.
+/// Shows the result.
 pub(super) fn attended(model: &mut Model, decision: &Decision, attention: Attention) -> Vec<Effect> {
     let title = words::title(decision, 60);
     let id = decision.id;

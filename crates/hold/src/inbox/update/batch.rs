@@ -1,4 +1,4 @@
-//! Keys that mark, and keys on what was marked.
+//! Keys that mark rows, and keys on the marked decisions.
 
 use crossterm::event::KeyCode;
 use holdpoint_core::DecisionId;
@@ -11,11 +11,11 @@ use crate::inbox::update::outgoing;
 use crate::shown::many::{self, Marked};
 use crate::shown::words;
 
-/// Marks the selected row, or takes its mark away.
+/// Marks the selected row, or removes its mark.
 pub(super) fn mark(model: &mut Model) {
     let Some((id, alone)) = model.list.row().map(|row| (row.id, row.alone)) else { return };
     if alone {
-        model.say(Tone::Plain, "This one must be answered on its own.");
+        model.say(Tone::Plain, "Answer this one separately.");
         return;
     }
     if !model.list.marked.remove(&id) {
@@ -36,7 +36,7 @@ pub(super) fn mark_to(model: &mut Model) {
     list.last_mark = shown.get(here).map(|(id, _)| *id);
 }
 
-/// Marks all rows that the search shows; or none, if all are.
+/// Marks all rows that match the search, or unmarks them if all are marked.
 pub(super) fn mark_all(model: &mut Model) {
     let list = &mut model.list;
     let rows = list.found.iter().filter_map(|at| list.rows.get(*at));
@@ -48,7 +48,7 @@ pub(super) fn mark_all(model: &mut Model) {
     }
 }
 
-/// Reads what is marked, in the order of the list.
+/// Reads the marked decisions, in the order of the list.
 pub(super) fn gather(model: &mut Model) -> Vec<Effect> {
     let list = &model.list;
     let ids = list.rows.iter().map(|row| row.id).filter(|id| list.marked.contains(id)).collect();
@@ -63,7 +63,7 @@ pub(super) fn gathered(model: &mut Model, marked: Vec<Marked>) {
     if marked.is_empty() {
         model.screen = Screen::List;
         model.list.marked.clear();
-        model.say(Tone::Bad, "Nothing that was marked can still be answered.");
+        model.say(Tone::Bad, "Nothing marked can still be answered.");
         return;
     }
     model.screen = Screen::Batch(Box::new(Batch::new(marked, model.now)));
@@ -86,11 +86,11 @@ pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
             let number = digit.to_digit(10).map_or(0, |digit| digit as usize);
             match batch.offers.get(number.wrapping_sub(1)) {
                 None => {
-                    let why = format!("That key did nothing: nothing here has the number {digit}.");
+                    let why = format!("No option {digit}.");
                     model.say(Tone::Bad, why);
                 }
                 Some((offer, _)) if batch.is_unread(offer) => {
-                    model.say(Tone::Bad, "Read all of them to the end before you consent: PgDn.");
+                    model.say(Tone::Bad, "Read all of them to the end first: PgDn.");
                 }
                 Some(_) => batch.picked = Some(number - 1),
             }
@@ -110,12 +110,12 @@ fn leave(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// Sends what was picked to each that has it.
+/// Sends the picked answer to each decision that has it.
 fn send(model: &mut Model) -> Vec<Effect> {
     let by = model.by.clone();
     let Screen::Batch(batch) = &mut model.screen else { return Vec::new() };
     let Some((offer, _)) = batch.picked.and_then(|at| batch.offers.get(at)).cloned() else {
-        model.say(Tone::Plain, "Pick one answer for all of them first: 1 to 9.");
+        model.say(Tone::Plain, "Pick one answer first: 1 to 9.");
         return Vec::new();
     };
     let reading = batch.reading();

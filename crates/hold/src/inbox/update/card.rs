@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use holdpoint_core::text::inert;
 use holdpoint_core::{DecisionId, Status};
 
-use super::{attend, edit, outgoing, pick, send};
+use super::{attend, outgoing, pick, send};
 use crate::inbox::card::{Card, Item, Reading};
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::{Effect, Opened};
@@ -12,9 +12,9 @@ use crate::inbox::pager::{Pager, Turn};
 use crate::inbox::view::rounds;
 use crate::shown::guide::{self, Guide};
 use crate::shown::verb::Pressed;
-use crate::shown::{details, read, reading, words};
+use crate::shown::{details, read, words};
 
-/// Opens a decision that was read; nothing if the person went elsewhere meanwhile.
+/// Opens a decision that was read; does nothing if the person went elsewhere meanwhile.
 pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
     if !matches!(model.screen, Screen::Opening(id) if id == opened.decision.id) {
         return Vec::new();
@@ -27,14 +27,14 @@ pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
         ready(&mut card, &item, model.now);
         card.follows = true;
     } else {
-        edit::start(&mut card, model.now);
+        pick::start(&mut card, model.now);
     }
     model.screen = Screen::Card(Box::new(card));
     model.arrival.renew();
     Vec::new()
 }
 
-/// Shows the patch set that was chosen in the place of the one that was shown.
+/// Shows the chosen patch set instead of the previous one.
 pub(super) fn show_patchset(model: &mut Model, id: DecisionId, number: String, diff: Option<String>) {
     let Screen::Card(card) = &mut model.screen else { return };
     if card.decision.id != id {
@@ -42,10 +42,10 @@ pub(super) fn show_patchset(model: &mut Model, id: DecisionId, number: String, d
     }
     let Some(diff) = diff else {
         card.reading = Reading::default();
-        model.say(Tone::Bad, format!("Patch set {number} cannot be shown. C consents unread."));
+        model.say(Tone::Bad, format!("Patch set {number} cannot be shown. C approves unread."));
         return;
     };
-    let words = format!("This is patch set {number} now, which you chose. Read it, and send.");
+    let words = format!("Showing patch set {number}. Read it, then send.");
     card.show_patchset(number, diff);
     model.arrival.renew();
     model.say(Tone::Plain, words);
@@ -64,10 +64,10 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Char('k') | KeyCode::Up => pick::go(card, now, -1),
         KeyCode::Tab => pick::go_field(card, now, 1),
         KeyCode::BackTab => pick::go_field(card, now, -1),
-        KeyCode::PageDown => turn(card, page.cast_signed()),
-        KeyCode::PageUp => turn(card, -page.cast_signed()),
-        KeyCode::Home | KeyCode::Char('<') => turn(card, isize::MIN),
-        KeyCode::End | KeyCode::Char('>') => turn(card, isize::MAX),
+        KeyCode::PageDown => pick::turn(card, page.cast_signed()),
+        KeyCode::PageUp => pick::turn(card, -page.cast_signed()),
+        KeyCode::Home | KeyCode::Char('<') => pick::turn(card, isize::MIN),
+        KeyCode::End | KeyCode::Char('>') => pick::turn(card, isize::MAX),
         KeyCode::Char(']') => turn_file(card, Turn::Next),
         KeyCode::Char('[') => turn_file(card, Turn::Previous),
         KeyCode::Char('t') => return attend::take(model),
@@ -79,28 +79,28 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Char('i') => card.pager = Some(details(card)),
         KeyCode::Char('r') if card.fresh.is_some() => {
             anew(card);
-            edit::start(card, now);
+            pick::start(card, now);
             model.arrival.renew();
         }
         KeyCode::Char('C') if card.subject.is_some() && !card.reading.seen.get() => {
             card.reading.unread = true;
-            model.say(Tone::Plain, "You consent unread: the answer will say so. Pick, and Enter sends.");
+            model.say(Tone::Plain, "Unread approval (recorded). Pick, then Enter.");
         }
         KeyCode::Char('/') => {
             let items = card.items(now);
             if let Some(item) = items.iter().find(|item| matches!(item, Item::Search(_))) {
-                edit::begin(card, item);
+                pick::begin(card, item);
             } else {
                 model.screen = Screen::List;
                 model.aside.clear();
                 model.list.searching = true;
             }
         }
-        KeyCode::Char('m') => edit::begin(card, &Item::Message),
+        KeyCode::Char('m') => pick::begin(card, &Item::Message),
         KeyCode::Char('g') => match guide::of(&card.decision) {
-            Guide::Takes(_) => edit::begin(card, &Item::Guidance),
+            Guide::Takes(_) => pick::begin(card, &Item::Guidance),
             Guide::LastRound => model.say(Tone::Bad, guide::LAST_ROUND),
-            Guide::No => model.say(Tone::Bad, "Changes cannot be requested here: answer, or take an out."),
+            Guide::No => model.say(Tone::Bad, "Not possible here: answer, or choose another way out."),
         },
         KeyCode::Char('0') if card.again.is_some() => return again(model),
         KeyCode::Char(digit @ '1'..='9') => {
@@ -123,19 +123,18 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Picks what has a number.
+/// Picks the item with a number.
 fn pick_number(model: &mut Model, number: usize) -> Vec<Effect> {
     let now = model.now;
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     let item = card.numbered(number).filter(|item| card.items(now).contains(item));
     let Some(item) = item else {
-        let place = if card.apart().is_some() { "in this field" } else { "here" };
-        model.say(Tone::Bad, format!("That key did nothing: nothing {place} has the number {number}."));
+        model.say(Tone::Bad, format!("No option {number}."));
         return Vec::new();
     };
     card.reading.refused = card.is_unread() && read::sends(&card.decision) && consents(card, &item);
     if card.reading.refused {
-        let why = unread(card);
+        let why = send::unread(card);
         model.say(Tone::Bad, why);
         return Vec::new();
     }
@@ -144,7 +143,7 @@ fn pick_number(model: &mut Model, number: usize) -> Vec<Effect> {
     send::drafted(card, now)
 }
 
-/// Picks what the person answered to the same a while ago; nothing is sent.
+/// Picks the person's recent answer to the same question; sends nothing.
 fn again(model: &mut Model) -> Vec<Effect> {
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     let Some(again) = card.again.clone() else { return Vec::new() };
@@ -165,19 +164,19 @@ fn again(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// Acts on where the person is; where they cannot see it, it is shown first.
+/// Acts on the focused item; if it is not visible, scrolls to it first.
 fn act(model: &mut Model, key: KeyCode) -> Vec<Effect> {
     let now = model.now;
     let page = model.body_height().saturating_sub(2).max(1);
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
-    // Enter after a yes that was refused does not send the no that the person stands on.
+    // After a yes was refused, Enter must not send the focused no.
     let reads = if key == KeyCode::Enter { card.reading.refused } else { !card.focus_seen.get() };
     if card.is_unread() && reads {
-        turn(card, page.cast_signed());
+        pick::turn(card, page.cast_signed());
         return Vec::new();
     }
     if key == KeyCode::Enter && card.reading.refused {
-        model.say(Tone::Bad, "That key did nothing: pick an answer by its number.");
+        model.say(Tone::Bad, "Pick an answer by its number.");
         return Vec::new();
     }
     let Some(item) = card.focus.clone().filter(|item| card.items(now).contains(item)) else {
@@ -189,6 +188,7 @@ fn act(model: &mut Model, key: KeyCode) -> Vec<Effect> {
     };
     if !card.focus_seen.get() {
         card.follows = true;
+        model.say(Tone::Plain, "Scrolled back. Press again.");
         return Vec::new();
     }
     if card.blocked.is_some() {
@@ -217,14 +217,14 @@ fn act(model: &mut Model, key: KeyCode) -> Vec<Effect> {
             send::drafted(card, now)
         }
         box_ if pick::target(card, box_).is_some() => {
-            edit::begin(card, box_);
+            pick::begin(card, box_);
             Vec::new()
         }
         _ => Vec::new(),
     }
 }
 
-/// Makes what a number stands for ready: an option is chosen, a button only has the focus. Enter sends.
+/// Prepares the item that a number stands for: an option is chosen, a button only gets the focus. Enter sends.
 fn ready(card: &mut Card, item: &Item, now: holdpoint_core::Timestamp) {
     card.focus = Some(item.clone());
     let several = matches!(item, Item::Option(at, _) if {
@@ -232,7 +232,7 @@ fn ready(card: &mut Card, item: &Item, now: holdpoint_core::Timestamp) {
         card.decision.fields.get(*at).is_some_and(|field| matches!(field.kind, Kind::Choices | Kind::Products))
     });
     if matches!(item, Item::Own(_) | Item::Text(_)) {
-        edit::begin(card, item);
+        pick::begin(card, item);
         return;
     }
     if matches!(item, Item::Out(_)) || (!several && card.is_chosen(item)) || read::sends(&card.decision) {
@@ -241,18 +241,12 @@ fn ready(card: &mut Card, item: &Item, now: holdpoint_core::Timestamp) {
     pick::choose(card, item, now);
 }
 
-/// Returns whether something is filled in that could be sent.
+/// Returns whether there are values that could be sent.
 fn has_choice(card: &Card) -> bool {
     !read::sends(&card.decision) && card.filled.is_touched()
 }
 
-pub(super) fn turn(card: &mut Card, by: isize) {
-    card.follows = false;
-    let last = card.height.get();
-    card.top.set(card.top.get().saturating_add_signed(by).min(last));
-}
-
-/// Goes to where the next file of the change begins, or the one before.
+/// Scrolls to the next or previous file of the change.
 fn turn_file(card: &mut Card, turn: Turn) {
     let start = card.subject_at.get();
     let files = card.subject.as_ref().map(Pager::files).unwrap_or_default();
@@ -263,7 +257,7 @@ fn turn_file(card: &mut Card, turn: Turn) {
     }
 }
 
-/// Shows what is asked now, with what was typed.
+/// Shows the current question, keeping what was typed.
 fn anew(card: &mut Card) {
     let Some(fresh) = card.fresh.take() else { return };
     // The same patch sets have the same diff.
@@ -280,25 +274,14 @@ fn anew(card: &mut Card) {
     *card = next;
 }
 
-/// Returns whether picking something would be a yes.
+/// Returns whether picking an item would be a consent.
 fn consents(card: &Card, item: &Item) -> bool {
     let Item::Option(at, option) = item else { return false };
     let option = card.decision.fields.get(*at).and_then(|field| field.options.get(*option));
     option.is_some_and(|option| !option.refuses)
 }
 
-/// Says how much is to be read before one can consent.
-pub(super) fn unread(card: &Card) -> String {
-    let what = reading::title(&card.decision).to_lowercase();
-    let left = match card.reading.left() {
-        0 => format!("Read the {what} to its end first"),
-        1 => format!("1 line of the {what} is left to read first"),
-        left => format!("{left} lines of the {what} are left to read first"),
-    };
-    format!("{left}: PgDn. C consents unread.")
-}
-
-/// Returns all that the agent says.
+/// Returns the agent's text in full.
 pub(crate) fn prompt(card: &Card) -> Pager {
     let decision = &card.decision;
     let parts = [decision.title.as_deref(), decision.prompt.as_deref()];
@@ -306,13 +289,13 @@ pub(crate) fn prompt(card: &Card) -> Pager {
     Pager::of_prose("What the agent says", text.join("\n\n"))
 }
 
-/// Returns what it is known by, and its subject as it was sent.
+/// Returns the ids of the decision, and its subject as it was sent.
 pub(crate) fn details(card: &Card) -> Pager {
     Pager::new(details::TITLE, details::text(&card.decision, &card.same))
 }
 
-/// Returns the whole subject.
+/// Returns the subject in full.
 pub(crate) fn subject(card: &Card) -> Option<Pager> {
     let subject = card.subject.as_ref()?;
-    Some(subject.with_end("A yes allows exactly this and nothing else."))
+    Some(subject.with_end("You approve exactly this."))
 }

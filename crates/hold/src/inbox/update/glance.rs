@@ -1,11 +1,11 @@
-//! A look at the selected decision, whole, where there is room for it beside the list.
+//! The selected decision's card beside the list, if there is room.
 
 use crate::inbox::card::Card;
 use crate::inbox::model::{Model, Screen};
 use crate::inbox::news::{Effect, Opened};
 use crate::inbox::view::has_panes;
 
-/// Asks for the selected decision, unless it is read already.
+/// Asks for the selected decision, unless it has been read.
 pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
     if !matches!(model.screen, Screen::List)
         || !has_panes(model)
@@ -17,7 +17,7 @@ pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
     model.list.selected.map(Effect::Glance)
 }
 
-/// Shows it; nothing is picked on it, and no key acts on it.
+/// Shows the card; nothing is picked on it, and no key acts on it.
 pub(super) fn read(model: &mut Model, opened: Opened) {
     if model.list.glancing == Some(opened.decision.id) {
         let card = Card { focus: None, ..Card::of(opened) };
@@ -43,12 +43,12 @@ mod tests {
         let shown = draw(&model);
         assert!(shown.contains("Request changes (g)") && shown.contains("  2 No (refuses)"), "{shown}");
         assert_eq!(press(&mut model, "j"), [Effect::Glance(second.id)]);
-        // Until it is read the row says what there is to say, and what comes too late is not shown.
+        // Until it is read, the preview of the row is shown; a card that arrives too late is not.
         update(&mut model, News::Glanced(Box::new(opened(&first))));
         assert!(!draw(&model).contains("Request changes (g)"), "{}", draw(&model));
         update(&mut model, News::Glanced(Box::new(opened(&second))));
         assert!(draw(&model).contains("[ Send answer ]"), "{}", draw(&model));
-        // Keys still act on the list: nothing is picked on what is only looked at.
+        // Keys still act on the list: nothing is picked on the card beside it.
         assert_eq!(press(&mut model, "1"), [Effect::Open(second.id, Some(1))]);
     }
 

@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use crate::inbox::model::{Model, Screen};
 use crate::inbox::news::Effect;
 use crate::inbox::row::Row;
-use crate::inbox::update::{attend, batch, edit, outgoing, saved};
+use crate::inbox::update::{attend, batch, outgoing, saved};
 use crate::inbox::view::shows_subject;
 
 pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
@@ -19,7 +19,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
         KeyCode::Home | KeyCode::Char('<') => model.list.select(0),
         KeyCode::End | KeyCode::Char('>') => model.list.select(usize::MAX),
         KeyCode::Char('/') => {
-            // What is typed is sought by itself, not behind the words of a view.
+            // A new search replaces the saved view, rather than narrowing it.
             if model.list.view.is_some() {
                 saved::leave(model);
             }
@@ -41,7 +41,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Keys while the search text is typed.
+/// Handles keys while the search text is typed.
 pub(super) fn searching(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     match key.code {
         KeyCode::Enter => model.list.searching = false,
@@ -52,7 +52,7 @@ pub(super) fn searching(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Down => go(model, 1),
         KeyCode::Up => go(model, -1),
         _ => {
-            if edit::typed(&mut model.list.search, key) {
+            if model.list.search.press(key) {
                 return find(model);
             }
         }
@@ -60,21 +60,21 @@ pub(super) fn searching(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Searches for what was typed: in what was read at once, and beyond it where more waits.
+/// Searches for the text: at once in what was read, and beyond it if there is more.
 pub(super) fn find(model: &mut Model) -> Vec<Effect> {
     model.list.find(model.now);
     beyond(model)
 }
 
-/// Has what is sought looked for beyond what was read.
+/// Asks for search results beyond what was read.
 pub(super) fn beyond(model: &Model) -> Vec<Effect> {
     let text = model.list.search.text();
     if model.list.more && !text.trim().is_empty() { vec![Effect::Find(text.to_owned())] } else { Vec::new() }
 }
 
-/// Takes in what was found beyond what was read.
+/// Adds search results beyond what was read.
 pub(super) fn found(model: &mut Model, rows: Vec<Row>) -> Vec<Effect> {
-    // What was found before may have been settled.
+    // Earlier results may have been settled.
     model.list.rows.truncate(model.list.read);
     for row in rows {
         if !model.list.rows.iter().any(|known| known.id == row.id) {
@@ -90,10 +90,10 @@ fn go(model: &mut Model, by: isize) {
     model.list.select(place);
 }
 
-/// Opens the selected decision; what was pressed on the list is not meant for the card.
+/// Opens the selected decision; further keys pressed on the list are not meant for the card.
 fn open(model: &mut Model, pick: Option<usize>) -> Vec<Effect> {
     let Some(id) = model.list.selected.filter(|_| model.list.place().is_some()) else { return Vec::new() };
-    // Consent to a subject that the row does not show in full is given where the subject is read.
+    // Consent to a subject that the row does not show in full requires reading it on the card.
     let pick = pick.filter(|number| {
         let row = model.list.row();
         row.is_some_and(|row| row.refusing.contains(number) || !row.has_subject || shows_subject(model, row))

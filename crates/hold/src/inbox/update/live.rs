@@ -1,4 +1,4 @@
-//! What happens elsewhere: new decisions, others that are settled or changed, and time.
+//! External changes: new decisions, others that are settled or changed, and time.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::{Effect, Happening, Listing};
 use crate::shown::words;
 
-/// What changes the list.
+/// The events that change the list.
 const CHANGES: [&str; 12] = [
     "created",
     "taken",
@@ -29,7 +29,7 @@ pub(super) fn happened(model: &mut Model, happenings: &[Happening]) -> Vec<Effec
     let mut effects = Vec::new();
     let changes: Vec<&Happening> =
         happenings.iter().filter(|one| CHANGES.contains(&one.what.as_str())).collect();
-    // A draft only matters to the list.
+    // A draft only affects the list.
     let drafted = matches!(model.screen, Screen::List) && happenings.iter().any(|one| one.what == "drafted");
     if !changes.is_empty() || drafted {
         effects.push(Effect::List);
@@ -42,7 +42,7 @@ pub(super) fn happened(model: &mut Model, happenings: &[Happening]) -> Vec<Effec
     effects
 }
 
-/// Takes in what waits. Nothing moves under the person's hands: what was selected stays so.
+/// Updates the list. The selection stays, so nothing moves under the person's hands.
 pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
     model.lost = None;
     if let Some(now) = listing.now {
@@ -56,14 +56,14 @@ pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
     let read: HashSet<DecisionId> = rows.iter().map(|row| row.id).collect();
     let before = std::mem::take(&mut list.rows);
     if listing.more && !list.search.text().trim().is_empty() {
-        // What was found beyond what is read stays until it has been looked for again.
+        // Further search results stay until the search has been repeated.
         rows.extend(before.into_iter().skip(list.read).filter(|row| !read.contains(&row.id)));
     }
     list.read = read.len();
     list.rows = rows;
     list.more = listing.more;
     list.loaded = true;
-    // What stands beside the list may have changed with it.
+    // The card beside the list may be outdated too.
     list.glancing = None;
     let there: HashSet<DecisionId> = list.rows.iter().map(|row| row.id).collect();
     list.marked.retain(|id| there.contains(id));
@@ -77,36 +77,36 @@ pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
     }
     let list = &model.list;
     let fresh: Vec<&str> =
-        list.rows.iter().filter(|row| !known.contains(&row.id)).map(|row| row.title.as_str()).collect();
+        list.rows.iter().filter(|row| !known.contains(&row.id)).map(|row| row.headline.as_str()).collect();
     let text = match fresh.as_slice() {
         [] => return super::list::beyond(model),
         [one] => format!("New: {one}"),
         several => format!("{} new decisions", several.len()),
     };
-    // What went wrong is not to be overwritten by what came in.
+    // A failure must not be overwritten by routine news.
     if !first && model.notice.as_ref().is_none_or(|notice| notice.tone == Tone::Plain) {
         model.say(Tone::Plain, text);
     }
     super::list::beyond(model)
 }
 
-/// Takes in what the open decision is now. What is another one now, or settled, cannot be answered as it was.
+/// Updates the open decision. If its question has changed, or it is settled, it can no longer be answered as it was.
 pub(super) fn current(model: &mut Model, id: DecisionId, decision: Option<Decision>) -> Vec<Effect> {
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     if card.decision.id != id {
         return Vec::new();
     }
     match decision {
-        None => card.blocked = Some("This was removed meanwhile. Nothing was sent.".into()),
+        None => card.blocked = Some("This was withdrawn. Nothing was sent.".into()),
         Some(now) if now.status != Status::Pending => card.blocked = Some(words::settled_meanwhile(&now)),
         Some(now) if now.digest != card.decision.digest => {
             card.blocked = Some(
-                "The asker changed the question. Nothing was sent; what you typed is still here. r shows what is asked now."
+                "The agent changed this. Nothing was sent; your text is kept. r shows the new version."
                     .into(),
             );
             card.fresh = Some(Box::new(now));
         }
-        // Who has voted, and what was remarked, is shown as it is now.
+        // Votes and remarks are shown as they are now.
         Some(now) => {
             card.decision.votes = now.votes;
             card.decision.remarks = now.remarks;
@@ -115,7 +115,7 @@ pub(super) fn current(model: &mut Model, id: DecisionId, decision: Option<Decisi
     Vec::new()
 }
 
-/// Time went by: what is due is looked at again.
+/// Advances the time and checks what is due.
 pub(super) fn time(model: &mut Model, now: Timestamp) -> Vec<Effect> {
     let before = std::mem::replace(&mut model.now, now);
     let passed = |deadline: Option<Timestamp>| deadline.is_some_and(|at| before < at && at <= now);

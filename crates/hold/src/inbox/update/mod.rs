@@ -1,4 +1,4 @@
-//! What becomes of the inbox when something comes in: a pure function, so that it can be told in tables.
+//! State transitions of the inbox: a pure function, so that it can be tested with tables.
 
 #[cfg(test)]
 mod again_tests;
@@ -35,7 +35,7 @@ use super::model::{Model, Screen, Tone};
 use super::news::{Effect, News};
 use crate::shown::reading::EARLY;
 
-/// Takes in what came, and says what is to be done.
+/// Handles an input, and returns the effects to carry out.
 pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
     let mut effects = take_in(model, news);
     effects.extend(glance::wanted(model));
@@ -46,7 +46,7 @@ fn take_in(model: &mut Model, news: News) -> Vec<Effect> {
     match news {
         News::Key(key, _) if key.kind == KeyEventKind::Release => Vec::new(),
         News::Key(key, at) => pressed(model, key, at),
-        News::Pasted(text) => edit::pasted(model, &text),
+        News::Pasted(text) => pasted(model, &text),
         News::Resized(columns, lines) => {
             model.size = (columns, lines);
             Vec::new()
@@ -127,7 +127,7 @@ fn pressed(model: &mut Model, key: KeyEvent, at: Timestamp) -> Vec<Effect> {
         return Vec::new();
     }
     if matches!(&model.screen, Screen::Card(card) if card.edit.is_some()) {
-        return edit::pressed(model, key);
+        return in_a_box(model, key);
     }
     if model.list.searching && matches!(model.screen, Screen::List) {
         return list::searching(model, key);
@@ -153,7 +153,7 @@ fn pressed(model: &mut Model, key: KeyEvent, at: Timestamp) -> Vec<Effect> {
             if matches!(key.code, KeyCode::Esc | KeyCode::Char('u' | 'q')) {
                 model.screen = Screen::List;
             } else {
-                model.say(Tone::Plain, "That key did nothing: the decision is being opened.");
+                model.say(Tone::Plain, "Ignored: still opening.");
             }
             Vec::new()
         }
@@ -161,7 +161,34 @@ fn pressed(model: &mut Model, key: KeyEvent, at: Timestamp) -> Vec<Effect> {
     }
 }
 
-/// Returns what a key could do here: open, pick or send something, write, or only look.
+/// Handles a key that is pressed in a text box.
+fn in_a_box(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let alt = key.modifiers.contains(KeyModifiers::ALT);
+    // A terminal sends Alt and a letter as Esc followed by that letter.
+    if alt && matches!(key.code, KeyCode::Char(code) if !(control && code == 's')) {
+        let mut effects = edit::leave(model);
+        effects.extend(card::pressed(model, KeyEvent::new(key.code, KeyModifiers::NONE)));
+        return effects;
+    }
+    edit::pressed(model, key)
+}
+
+/// Inserts pasted text into the focused box; elsewhere it does nothing, and above all does not act as keys.
+fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    match &mut model.screen {
+        Screen::Card(card) => edit::pasted(card, &text),
+        Screen::List if model.list.searching => {
+            model.list.search.insert(&text.replace('\n', " "));
+            return list::find(model);
+        }
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// Returns what a key can do here: open, pick or send something, type, or only look.
 fn reach(model: &Model, key: KeyEvent) -> Reach {
     let acts = match &model.screen {
         _ if model.help => false,

@@ -1,4 +1,4 @@
-//! Answers that are under way: held back, undone, taken or not.
+//! Answers under way: held back, undone, acknowledged or refused.
 
 use holdpoint_core::DecisionId;
 
@@ -6,10 +6,10 @@ use crate::inbox::batch::Stage as BatchStage;
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::{Effect, Refused, Taken};
 use crate::inbox::outgoing::{Entry, Given, NotTaken, Stage};
-use crate::inbox::update::{edit, send};
+use crate::inbox::update::{pick, send};
 use crate::shown::{people, same, words};
 
-/// Takes an answer, and goes on to what is next.
+/// Accepts an answer, and goes on to what is next.
 pub(super) fn give(model: &mut Model, given: Given, words: String, title: String) -> Vec<Effect> {
     model.now = model.now.max(model.pressed_at);
     let mut effects = model.outgoing.take(given, words, title, model.now);
@@ -18,7 +18,7 @@ pub(super) fn give(model: &mut Model, given: Given, words: String, title: String
     effects
 }
 
-/// Shows what comes after a card: one that was not taken, one that was put aside for another, or the list.
+/// Shows what comes after a card: a refused answer, a screen that was set aside for one, or the list.
 pub(super) fn go_on(model: &mut Model) -> Vec<Effect> {
     model.screen = Screen::List;
     model.arrival.renew();
@@ -33,7 +33,7 @@ pub(super) fn go_on(model: &mut Model) -> Vec<Effect> {
     looks
 }
 
-/// Takes the last answer back that is not sent yet, or shows the one that was not taken.
+/// Undoes the last answer that has not been sent, or shows the one that was refused.
 pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
     let Some(entry) = model.outgoing.take_back() else {
         let words = if model.outgoing.is_busy() {
@@ -53,7 +53,7 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
     bring_back(model, entry)
 }
 
-/// Puts what was answered on the screen as it was left, and says why it was not taken.
+/// Restores the screen of an answer as it was left, and shows why it was refused.
 fn bring_back(model: &mut Model, entry: Entry) -> Vec<Effect> {
     let Entry { given, title, stage, .. } = entry;
     model.arrival.renew();
@@ -64,13 +64,13 @@ fn bring_back(model: &mut Model, entry: Entry) -> Vec<Effect> {
             let id = card.decision.id;
             model.list.selected = Some(id);
             model.screen = Screen::Card(card);
-            // Somebody else may have settled or changed it while it was held back.
+            // Someone else may have settled or changed it while it was held back.
             effects.push(Effect::Look(id));
             if let Stage::Back(NotTaken::One(why)) = stage {
                 effects = send::not_taken(model, id, why);
             } else {
                 if let Screen::Card(card) = &mut model.screen {
-                    edit::land(card);
+                    pick::land(card);
                 }
                 model.say(Tone::Plain, format!("Not sent: {title}"));
             }
@@ -95,7 +95,7 @@ fn bring_back(model: &mut Model, entry: Entry) -> Vec<Effect> {
     effects
 }
 
-/// An answer was taken.
+/// Handles an acknowledged answer.
 pub(super) fn taken(model: &mut Model, taken: &Taken) -> Vec<Effect> {
     let decision = &taken.decision;
     model.outgoing.remove(decision.id);
@@ -111,13 +111,13 @@ pub(super) fn taken(model: &mut Model, taken: &Taken) -> Vec<Effect> {
     };
     let others = same::outcome(&taken.same).map(|words| format!("; {words}")).unwrap_or_default();
     done(model, format!("{what} — {title}{others}"));
-    // What is settled is gone at once; the list that is read next says so too.
+    // Remove a settled decision at once; the next list will not have it either.
     model.list.rows.retain(|row| row.id != decision.id);
     hide(model);
     acknowledged(model)
 }
 
-/// Several answers have their outcome; those that were not taken are shown.
+/// Handles the outcome of several answers; shows those that were refused.
 pub(super) fn taken_many(
     model: &mut Model,
     key: DecisionId,
@@ -146,7 +146,7 @@ pub(super) fn taken_many(
     effects
 }
 
-/// An answer was not taken: its card comes back, at once or after the one that is on the screen.
+/// Handles a refused answer: its card comes back, at once or after the one on the screen.
 pub(super) fn refused(model: &mut Model, id: DecisionId, why: Refused) -> Vec<Effect> {
     not_taken(model, id, NotTaken::One(why))
 }
@@ -162,7 +162,7 @@ fn not_taken(model: &mut Model, key: DecisionId, why: NotTaken) -> Vec<Effect> {
     }
 }
 
-/// Ends the inbox, once what is under way was acknowledged; asked again, at once.
+/// Ends the inbox once all answers are acknowledged; on a second request, at once.
 pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
     if model.leaving || !model.outgoing.is_busy() {
         return vec![Effect::Quit];
@@ -171,12 +171,12 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
     model.outgoing.flush()
 }
 
-/// Sends all that is held back: nobody is there any more to undo it.
+/// Sends all answers that are held back, because the person can no longer undo them.
 pub(crate) fn flush(model: &mut Model) -> Vec<Effect> {
     model.outgoing.flush()
 }
 
-/// Leaves out of the list what gets an answer already; what is selected then is the next.
+/// Hides the decisions whose answers are under way; the selection moves to the next.
 fn hide(model: &mut Model) {
     let list = &mut model.list;
     let selected = list.selected;
@@ -187,7 +187,7 @@ fn hide(model: &mut Model) {
     }
 }
 
-/// Says that it went well, but not in the place of what did not.
+/// Shows a success, unless that would hide a failure.
 fn done(model: &mut Model, words: String) {
     if model.notice.as_ref().is_none_or(|notice| notice.tone != Tone::Bad) {
         model.say(Tone::Good, words);

@@ -1,4 +1,4 @@
-//! Keys in a text that is shown in full.
+//! Keys in a pager.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

@@ -1,13 +1,13 @@
-//! Moving about on a card, and choosing there.
+//! Moving between the items of a card, starting to type, and choosing.
 
 use holdpoint_core::{Field, Kind, Opt, Timestamp};
 
-use super::edit;
 use crate::inbox::card::{Card, Item, Lines, Target};
+use crate::inbox::editor::Editor;
 use crate::shown::filled::{CUSTOM, NONE, place_name, quantity_name, text_name, value_name, variant_name};
 use crate::shown::products;
 
-/// Goes to the next place, or the one before.
+/// Moves the focus to the next or previous item.
 pub(super) fn go(card: &mut Card, now: Timestamp, by: isize) {
     let items = card.items(now);
     let here = card.focus.as_ref().and_then(|focus| items.iter().position(|item| item == focus));
@@ -20,10 +20,10 @@ pub(super) fn go(card: &mut Card, now: Timestamp, by: isize) {
     card.focus = items.get(place).cloned();
     card.reading.refused = false;
     card.follows = true;
-    edit::land(card);
+    land(card);
 }
 
-/// Goes to the first place of the next field, or of the one before.
+/// Moves the focus to the first item of the next or previous field.
 pub(super) fn go_field(card: &mut Card, now: Timestamp, by: isize) {
     let items = card.items(now);
     let key = |item: &Item| item.field().map_or_else(|| format!("{item:?}"), |at| at.to_string());
@@ -43,10 +43,52 @@ pub(super) fn go_field(card: &mut Card, now: Timestamp, by: isize) {
     card.focus = next.map(|at| items[*at].clone());
     card.reading.refused = false;
     card.follows = true;
-    edit::land(card);
+    land(card);
 }
 
-/// Returns the box that a place is, if it is one.
+/// Starts to type in a box.
+pub(super) fn begin(card: &mut Card, item: &Item) {
+    let Some(target) = target(card, item) else { return };
+    let text = match &target {
+        Target::Control(name, _) => card.filled.one(name).to_owned(),
+        Target::Search(at) => card.sought.get(at).cloned().unwrap_or_default(),
+        Target::Message => card.message.clone(),
+        Target::Guidance => card.guidance.clone(),
+    };
+    if *item == Item::Message && card.focus.as_ref() != Some(item) {
+        card.back = card.focus.take();
+    }
+    card.focus = Some(item.clone());
+    card.follows = true;
+    card.edit = Some((target, Editor::new(&text)));
+}
+
+/// Starts to type if the focus is on the box of a question: there no letter is a command until Esc.
+pub(super) fn land(card: &mut Card) {
+    if let Some(item @ (Item::Text(_) | Item::Place(..))) = card.focus.clone()
+        && card.blocked.is_none()
+    {
+        begin(card, &item);
+    }
+}
+
+/// Starts to type in a card whose first question is a box. The card is still shown from its top.
+pub(super) fn start(card: &mut Card, now: Timestamp) {
+    if card.focus.is_none() {
+        card.focus = card.items(now).into_iter().next().filter(|item| matches!(item, Item::Text(_)));
+    }
+    land(card);
+    card.follows = false;
+}
+
+/// Scrolls by a number of lines.
+pub(super) fn turn(card: &mut Card, by: isize) {
+    card.follows = false;
+    let last = card.height.get();
+    card.top.set(card.top.get().saturating_add_signed(by).min(last));
+}
+
+/// Returns the box that an item is, if it is one.
 pub(super) fn target(card: &Card, item: &Item) -> Option<Target> {
     let field = item.field().and_then(|at| card.decision.fields.get(at));
     match item {
@@ -63,7 +105,7 @@ pub(super) fn target(card: &Card, item: &Item) -> Option<Target> {
     }
 }
 
-/// Chooses an option, or takes it back where several can be chosen.
+/// Chooses an option, or unchooses it if several can be chosen.
 pub(super) fn choose(card: &mut Card, item: &Item, now: Timestamp) {
     let Some(field) = item.field().and_then(|at| card.decision.fields.get(at)).cloned() else {
         return;
@@ -83,13 +125,13 @@ pub(super) fn choose(card: &mut Card, item: &Item, now: Timestamp) {
                         }
                     }
                     let variant = variant_name(&field, &option.id);
-                    // The product itself may no longer be available where a variant is.
+                    // The product itself may be unavailable while a variant is.
                     if card.filled.one(&variant).is_empty() && products::is_expired(option, None, now) {
                         turn_variant(card, item, now, 1);
                     }
                 }
                 _ => {
-                    // One's own words were another choice.
+                    // Picking an option replaces a written answer.
                     card.filled.set(text_name(&field), "");
                     let chosen = card.filled.has(&name, &option.id);
                     let value = if chosen && !field.required { NONE } else { &option.id };
@@ -101,7 +143,7 @@ pub(super) fn choose(card: &mut Card, item: &Item, now: Timestamp) {
     }
 }
 
-/// Writes a text into a box, and chooses one's own words where they are one choice of several.
+/// Writes a text into a box, and chooses the written answer if it is one of several choices.
 pub(super) fn write(card: &mut Card, item: &Item, text: &str) {
     let Some(field) = item.field().and_then(|at| card.decision.fields.get(at)).cloned() else { return };
     match item {
@@ -115,7 +157,7 @@ pub(super) fn write(card: &mut Card, item: &Item, text: &str) {
     }
 }
 
-/// Changes how many of a product are wanted.
+/// Changes the quantity of a product.
 pub(super) fn count(card: &mut Card, item: &Item, by: i64) {
     let Some((field, id)) = product(card, item) else { return };
     let name = quantity_name(&field, &id);
@@ -123,7 +165,7 @@ pub(super) fn count(card: &mut Card, item: &Item, by: i64) {
     card.filled.set(name, &quantity.to_string());
 }
 
-/// Takes the next variant of a product that can be had.
+/// Switches to the next available variant of a product.
 pub(super) fn turn_variant(card: &mut Card, item: &Item, now: Timestamp, by: isize) {
     let Some((field, id)) = product(card, item) else { return };
     let Some(base) = field.options.iter().find(|option| option.id == id) else { return };
@@ -132,6 +174,7 @@ pub(super) fn turn_variant(card: &mut Card, item: &Item, now: Timestamp, by: isi
         .with_variants()
         .filter(|one| !products::is_expired(one, Some(base), now))
         .map(|one| one.id.as_str())
+        .filter(|one| *one == id || card.filled.one(&quantity_name(&field, one)).is_empty())
         .collect();
     let taken = card.filled.one(&name);
     let here = fresh.iter().position(|known| *known == if taken.is_empty() { id.as_str() } else { taken });
@@ -144,7 +187,7 @@ pub(super) fn turn_variant(card: &mut Card, item: &Item, now: Timestamp, by: isi
     }
 }
 
-/// Keeps the shown variant of a product with its quantity, and goes to another: both are taken.
+/// Keeps the shown variant of a product with its quantity, and switches to another: both are chosen.
 pub(super) fn add_variant(card: &mut Card, item: &Item, now: Timestamp) {
     let Some((field, id)) = product(card, item) else { return };
     let Some(base) = field.options.iter().find(|option| option.id == id) else { return };
@@ -163,7 +206,7 @@ pub(super) fn add_variant(card: &mut Card, item: &Item, now: Timestamp) {
     card.filled.set(variant_name(&field, &id), &next.id);
 }
 
-/// Searches again for the options that fit what is sought.
+/// Repeats the search in a field's options.
 pub(super) fn find(card: &mut Card, at: usize) {
     let sought = card.sought.get(&at).map(|text| text.trim().to_lowercase()).unwrap_or_default();
     let Some(field) = card.decision.fields.get(at).filter(|_| !sought.is_empty()) else {

@@ -8,17 +8,14 @@ use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::Effect;
 use crate::inbox::proposed::Proposed;
 
-/// Shows what a card proposes; nothing if the person went elsewhere meanwhile.
+/// Shows the proposed rules; does nothing if the person went elsewhere meanwhile.
 pub(super) fn proposed(model: &mut Model, id: DecisionId, steps: Vec<TriedProposal>) {
     let Screen::Card(card) = &mut model.screen else { return };
     if card.decision.id != id || card.edit.is_some() {
         return;
     }
     if steps.is_empty() {
-        model.say(
-            Tone::Plain,
-            "It suggests no rule: such questions always need a person, or no credential was checked.",
-        );
+        model.say(Tone::Plain, "No rule possible: this always needs a person, or the agent is not verified.");
         return;
     }
     let proposed = Proposed::new(steps);
@@ -27,7 +24,7 @@ pub(super) fn proposed(model: &mut Model, id: DecisionId, steps: Vec<TriedPropos
     model.arrival.renew();
 }
 
-/// Takes a key that picks or makes a rule; nothing if it is for reading.
+/// Handles a key that picks or creates a rule; none if the key only scrolls.
 pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Option<Vec<Effect>> {
     let Screen::Card(card) = &mut model.screen else { return None };
     let proposed = card.proposed.as_mut()?;
@@ -41,7 +38,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Option<Vec<Effect>> {
                 card.pager = Some(pager);
                 model.notice = None;
             } else {
-                model.say(Tone::Bad, format!("That key did nothing: nothing here has the number {digit}."));
+                model.say(Tone::Bad, format!("No option {digit}."));
             }
             Some(Vec::new())
         }
@@ -71,18 +68,18 @@ fn close(model: &mut Model) {
     }
 }
 
-/// Says that a rule was made, and shows what waits already and is of its kind.
+/// Shows that a rule was created, and the pending decisions that match it.
 pub(super) fn made(model: &mut Model, made: &CreatedRule) -> Vec<Effect> {
-    // What has an answer that is under way is not answered again.
+    // Decisions whose answers are under way are not answered again.
     let waiting = made.waiting.iter().map(|ask| ask.id);
     let ids: Vec<DecisionId> = waiting.filter(|id| !model.list.hidden.contains(id)).collect();
     let id = &made.rule.rule.id;
-    model.say(Tone::Good, format!("{id} counts from now on; hold rule revoke {id} ends it."));
+    model.say(Tone::Good, format!("{id} is active. End it: hold rule revoke {id}"));
     let here = match &model.screen {
         Screen::Card(card) => Some(card.decision.id),
         _ => None,
     };
-    // The card itself is answered where it stands.
+    // The card itself is answered in place.
     let others = here.is_some_and(|here| ids.iter().any(|id| *id != here));
     if !others {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Rules on a card: shown, picked, made, and what waits is offered.
+//! Rules on a card: shown, picked, created, and matching pending decisions offered.
 
 use holdpoint_engine::rules::{CreatedRule, TriedProposal};
 use serde_json::{Value, json};
@@ -39,9 +39,9 @@ fn proposing(steps: Vec<TriedProposal>) -> Model {
 
 #[test]
 fn a_rule_is_picked_and_made_with_two_keys() {
-    let mut model = proposing(vec![step("this very question", 0), step("`ls` here", 0)]);
+    let mut model = proposing(vec![step("this exact request", 0), step("`ls` here", 0)]);
     let shown = draw(&model);
-    assert!(shown.contains("2  `ls` here") && shown.contains("said yes to 3, no to 0"), "{shown}");
+    assert!(shown.contains("2  `ls` here") && shown.contains("3 allowed, 0 denied"), "{shown}");
     assert!(shown.contains("Warning: it reaches far"), "{shown}");
     assert_eq!(press(&mut model, "<enter>"), [], "nothing is picked beforehand");
     assert_eq!(press(&mut model, "2"), []);
@@ -56,7 +56,7 @@ fn what_a_person_refused_before_is_said_before_it_is_allowed() {
     let mut model = proposing(vec![step("`rm`", 1)]);
     press(&mut model, "1");
     assert_eq!(press(&mut model, "<enter>"), []);
-    assert!(draw(&model).contains("said no to 1"), "{}", draw(&model));
+    assert!(draw(&model).contains("1 of its matches were denied"), "{}", draw(&model));
     let effects = press(&mut model, "<enter>");
     assert!(matches!(effects.as_slice(), [Effect::MakeRule(rule)] if rule.despite_refusals), "{effects:?}");
 }
@@ -72,7 +72,7 @@ fn leaving_makes_nothing() {
     }
     let mut model = proposing(Vec::new());
     assert!(card(&model).pager.is_none());
-    assert!(draw(&model).contains("It suggests no rule"));
+    assert!(draw(&model).contains("No rule possible"));
     assert_eq!(press(&mut model, "9"), []);
 }
 

@@ -7,7 +7,7 @@ use crate::inbox::editor::Editor;
 use crate::inbox::model::{Model, Tone};
 use crate::inbox::news::{Effect, Viewed};
 
-/// Asks for the view after the one that is shown.
+/// Asks for the next view.
 pub(super) fn next(model: &Model) -> Vec<Effect> {
     vec![Effect::View(model.list.view.clone())]
 }
@@ -33,7 +33,7 @@ pub(super) fn viewed(model: &mut Model, viewed: Viewed) -> Vec<Effect> {
     }
 }
 
-/// Shows everything again.
+/// Leaves the view, and shows everything.
 pub(super) fn leave(model: &mut Model) {
     model.list.view = None;
     model.list.search = Editor::default();

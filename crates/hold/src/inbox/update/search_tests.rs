@@ -1,4 +1,4 @@
-//! Searching in more than was read, and where one is in the list as it changes.
+//! Searching beyond what was read, and the position in a list that changes.
 
 use serde_json::json;
 
@@ -19,7 +19,7 @@ fn a_search_goes_beyond_what_was_read() {
     assert_eq!(press(&mut model, "o"), [Effect::Find("co".into())]);
     update(&mut model, News::Found(vec![Row::of(&first, None), Row::of(&beyond, None)]));
     assert_eq!((model.list.selected, model.list.rows.len()), (Some(beyond.id), 2));
-    // What happens elsewhere has the first ones read again, and what was found beyond them looked for again.
+    // An event has the first page read again, and the search beyond it repeated.
     let News::Listed(listing) = listed(std::slice::from_ref(&first)) else { unreachable!() };
     let again = update(&mut model, News::Listed(Listing { more: true, ..listing }));
     assert_eq!(again, [Effect::Find("co".into())]);

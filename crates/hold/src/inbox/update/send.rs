@@ -1,9 +1,9 @@
-//! Giving an answer, and what is said on the card where it was not taken.
+//! Giving an answer, and showing on the card why it was refused.
 
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::{Decision, DecisionId, Status, Timestamp, form};
 
-use super::{edit, outgoing};
+use super::{outgoing, pick};
 use crate::inbox::card::{Card, Item};
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::{Effect, Refused};
@@ -11,7 +11,7 @@ use crate::inbox::outgoing::Given;
 use crate::shown::verb::{self, Beside, Pressed};
 use crate::shown::{read, reading, words};
 
-/// Sends what is filled in, or says what is not right yet. Nothing is sent that is blocked or on its way.
+/// Sends the values, or shows what is not right yet. Nothing is sent if the card is blocked.
 pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
     let (now, by) = (model.now, model.by.clone());
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
@@ -28,7 +28,7 @@ pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
         seen: card.subject.is_some().then(|| card.reading.seen.get()),
     };
     let answer = verb::answer(&card.decision, &card.filled, pressed, beside, now);
-    // The patch set that is chosen comes in the place of the one that is shown, and is read before it is committed.
+    // The chosen patch set replaces the one that is shown, and must be read before it is committed.
     let consents = answer.as_ref().ok().filter(|input| !card.reading.unread && input.seen.is_some());
     if let Some(input) = consents
         && reading::another_is_shown(&card.decision, &input.values, &card.patchset).is_some()
@@ -41,7 +41,7 @@ pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
             if card.is_unread()
                 && consents_to_subject(&card.decision, &input.values, input.out.as_deref()) =>
         {
-            let why = super::card::unread(card);
+            let why = unread(card);
             model.say(Tone::Bad, why);
             Vec::new()
         }
@@ -51,11 +51,11 @@ pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
             }
             card.faults.clear();
             let said = said(&card.decision, &input);
-            let title = words::title(&card.decision, 60);
+            let title = words::headline(&card.decision, 60);
             let Screen::Card(card) = std::mem::replace(&mut model.screen, Screen::List) else {
                 return Vec::new();
             };
-            // What was wrong before it was put right is said no longer.
+            // Errors that have been corrected are not shown any longer.
             model.notice = None;
             outgoing::give(model, Given::Card(card, Box::new(input)), said, title)
         }
@@ -66,7 +66,16 @@ pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
     }
 }
 
-/// Says what is answered, in the words on the card.
+/// Describes how much must be read before consenting.
+pub(super) fn unread(card: &Card) -> String {
+    match card.reading.left() {
+        0 => "Read to the end first (PgDn). C approves unread.".to_owned(),
+        1 => "1 line left (PgDn). C approves unread.".to_owned(),
+        left => format!("{left} lines left (PgDn). C approves unread."),
+    }
+}
+
+/// Describes the answer, in the words on the card.
 fn said(decision: &Decision, input: &AnswerInput) -> String {
     if input.guidance.is_some() {
         return "Changes requested".into();
@@ -76,7 +85,7 @@ fn said(decision: &Decision, input: &AnswerInput) -> String {
     if given.is_empty() { "Answered".into() } else { words::short(&given.join(", "), 40) }
 }
 
-/// Keeps what is right so far, so that it survives a closed lid.
+/// Stores the valid values so far as a draft, so that they survive a crash.
 pub(super) fn drafted(card: &Card, now: Timestamp) -> Vec<Effect> {
     if card.blocked.is_some() || read::sends(&card.decision) {
         return Vec::new();
@@ -86,7 +95,7 @@ pub(super) fn drafted(card: &Card, now: Timestamp) -> Vec<Effect> {
     vec![Effect::Draft(card.decision.id, values)]
 }
 
-/// Says on the card that came back why its answer was not taken.
+/// Shows on the restored card why its answer was refused.
 pub(super) fn not_taken(model: &mut Model, id: DecisionId, why: Refused) -> Vec<Effect> {
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     match why {
@@ -103,7 +112,7 @@ pub(super) fn not_taken(model: &mut Model, id: DecisionId, why: Refused) -> Vec<
     Vec::new()
 }
 
-/// Shows what is wrong, and goes there.
+/// Shows what is wrong, and moves the focus there.
 fn wrong(model: &mut Model, faults: Vec<holdpoint_core::FieldError>) {
     let now = model.now;
     let Screen::Card(card) = &mut model.screen else { return };
@@ -120,10 +129,10 @@ fn wrong(model: &mut Model, faults: Vec<holdpoint_core::FieldError>) {
     if let Some(place) = place {
         card.focus = Some(place.clone());
         card.follows = true;
-        edit::land(card);
+        pick::land(card);
     }
     let label = field.and_then(|at| card.decision.fields.get(at)).map_or("", |field| field.label.as_str());
-    let label = words::short(label, 40);
-    let colon = if label.is_empty() { "" } else { ": " };
-    model.say(Tone::Bad, format!("Nothing was sent yet. {label}{colon}{}", words::sentence(&first.message)));
+    let why =
+        if label.is_empty() { first.message } else { words::fault(&words::short(label, 40), &first.message) };
+    model.say(Tone::Bad, format!("Nothing was sent. {}", words::sentence(&why)));
 }

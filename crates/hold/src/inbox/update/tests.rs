@@ -1,4 +1,4 @@
-//! What becomes of the inbox: keys and news in, effects out.
+//! State transitions of the inbox: keys and news in, effects out.
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Decision, FieldError};
@@ -18,7 +18,7 @@ fn opened(decision: &Decision) -> Model {
     model
 }
 
-/// Returns what was sent, if anything.
+/// Returns the answer that was sent, if any.
 fn sent(effects: &[Effect]) -> Option<AnswerInput> {
     let mut sent = effects.iter().filter_map(|effect| match effect {
         Effect::Send(_, input) => Some((**input).clone()),
@@ -51,7 +51,7 @@ fn a_simple_decision_costs_two_keys() {
 fn nothing_is_chosen_beforehand_and_nothing_is_sent_then() {
     let mut model = opened(&decision(1, &json!({})));
     assert_eq!(card(&model).focus, None);
-    // The first Enter only goes to the first option; the second picks it, the third sends.
+    // The first Enter only focuses the first option; the second picks it, the third sends.
     assert_eq!(press(&mut model, "<enter>"), []);
     assert_eq!(card(&model).focus, Some(Item::Option(0, 0)));
     assert!(sent(&press(&mut model, "<enter>")).is_none());
@@ -63,11 +63,11 @@ fn what_could_do_harm_stands_on_the_no() {
     let mut model = opened(&approval(1));
     assert_eq!(card(&model).focus, Some(Item::Option(0, 1)));
     assert_eq!(values(&press(&mut model, "<enter>")), json!({"c": "no"}));
-    // The number only makes ready; Enter sends.
+    // A number only prepares; Enter sends.
     let mut model = opened(&approval(1));
     assert_eq!(press(&mut model, "1"), []);
     assert_eq!(values(&press(&mut model, "<enter>")), json!({"c": "yes"}));
-    // Without a no, the first out.
+    // Without a refusing option, the first out.
     let fields =
         json!([{"id": "c", "kind": "confirm", "label": "?", "options": [{"id": "go", "label": "Go"}]}]);
     let given =
@@ -179,7 +179,7 @@ fn fields_come_and_go_as_values_change() {
     assert!(draw(&model).contains("Which day?"));
     press(&mut model, "<tab>2026-12-24<enter>1");
     assert!(!draw(&model).contains("Which day?"));
-    // What is hidden is dropped by the receiver of the answer.
+    // The receiver of the answer drops hidden values.
     assert_eq!(values(&press(&mut model, "<enter>"))["env"], "dev");
 }
 
@@ -204,11 +204,11 @@ fn changes_are_requested_with_words_only() {
     let input = sent(&effects).unwrap();
     assert_eq!(input.guidance.as_deref(), Some("cheaper"));
     assert!(input.values.is_empty());
-    // Words for changes, and another button: said, not sent.
+    // Guidance was written, but another button pressed: this is reported, and nothing is sent.
     let mut model = opened(&decision(1, &json!({})));
     assert!(sent(&press(&mut model, "gcheaper<esc>1<enter>")).is_none());
     assert!(draw(&model).contains("! You wrote what should change"), "{}", draw(&model));
-    // In the last round, nothing is begun.
+    // In the last round, guidance cannot be started.
     let mut model = opened(&decision(1, &json!({"iteration": 3})));
     press(&mut model, "g");
     assert!(card(&model).edit.is_none());
@@ -242,7 +242,7 @@ fn whoever_is_slower_is_told_who_and_what() {
     let settled = Box::new(answered(&question, "cy"));
     update(&mut model, News::Refused(question.id, Refused::Settled(settled)));
     let shown = draw(&model);
-    assert!(shown.contains("Answered by cy: Use Redis"), "{shown}");
+    assert!(shown.contains("cy answered first: Use Redis"), "{shown}");
     assert_eq!(press(&mut model, "<enter>"), [], "and cannot send again");
 }
 
@@ -254,14 +254,14 @@ fn what_is_settled_or_changed_elsewhere_blocks_sending() {
     press(&mut model, "2");
     assert_eq!(update(&mut model, happened("resolved")), [Effect::List, Effect::Look(question.id)]);
     update(&mut model, News::Current(question.id, Some(Box::new(answered(&question, "cy")))));
-    assert!(draw(&model).contains("This was answered by cy meanwhile: Use Redis."), "{}", draw(&model));
+    assert!(draw(&model).contains("cy already answered: Use Redis."), "{}", draw(&model));
     assert_eq!(press(&mut model, "<enter>"), []);
-    // Changed: what was typed is still there, and r shows what is asked now.
+    // Changed: what was typed is still there, and r shows the current question.
     let mut model = opened(&question);
     press(&mut model, "2mmine<esc>");
     let revised = decision(1, &json!({"digest": "sha256:9", "prompt": "Which cache now?"}));
     update(&mut model, News::Current(question.id, Some(Box::new(revised))));
-    assert!(draw(&model).contains("The asker changed the question"), "{}", draw(&model));
+    assert!(draw(&model).contains("The agent changed this"), "{}", draw(&model));
     assert_eq!(press(&mut model, "<enter>"), []);
     press(&mut model, "r");
     assert!(draw(&model).contains("Which cache now?"));
@@ -309,7 +309,7 @@ fn a_search_narrows_the_list_and_escape_clears_it() {
     press(&mut model, "/COFF");
     assert_eq!(model.list.selected, Some(second.id));
     assert!(!draw(&model).contains("Tea?"));
-    // The keys are letters while one types.
+    // Keys are letters while typing.
     press(&mut model, "jq<back><back><enter>");
     assert_eq!(press(&mut model, "1"), [Effect::Open(second.id, Some(1))]);
     model.screen = Screen::List;
@@ -328,7 +328,7 @@ fn ten_thousand_options_can_be_searched_and_walked() {
     let shown = draw(&model);
     assert!(shown.contains("Option 7770") && !shown.contains("Option 12"), "{shown}");
     press(&mut model, " ");
-    // What was chosen stays in sight while something else is sought.
+    // The chosen option stays visible during another search.
     press(&mut model, "/<c-u>55<enter>");
     assert!(draw(&model).contains("Chosen too: Option 7770"), "{}", draw(&model));
     assert_eq!(values(&press(&mut model, "<c-u><tab><tab><enter>")), json!({"x": "o7770"}));

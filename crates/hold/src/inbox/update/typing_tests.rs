@@ -1,4 +1,4 @@
-//! In the box of a question every key types, until Esc.
+//! In the text box of a question, every key types until Esc.
 
 use holdpoint_core::Decision;
 use serde_json::json;
@@ -29,7 +29,7 @@ fn a_text_question_takes_every_letter_from_the_start() {
         let effects = press(&mut model, words);
         assert_eq!(effects, [], "{words}");
         assert!(draw(&model).contains("Esc leaves"), "{}", draw(&model));
-        // The first Enter goes on to the button, the second sends.
+        // The first Enter moves on to the button, the second sends.
         let effects = press(&mut model, "<enter><enter>");
         assert_eq!(sent(&effects), Some(&json!(words)), "{}", draw(&model));
     }

@@ -1,4 +1,4 @@
-//! Several decisions that get one answer: all of them, and what can be picked.
+//! Several decisions that get one answer: all of them, and the possible answers.
 
 use super::style::Style;
 use crate::inbox::batch::{Batch, Stage};

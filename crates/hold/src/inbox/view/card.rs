@@ -1,4 +1,4 @@
-//! A card: everything that one needs to decide, and the form to do it with.
+//! A card: all that is needed to decide, and the form to answer with.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::inbox::pager::Pager;
 use crate::shown::guide::{self, Guide};
 use crate::shown::{people, rank, read, remarks, same, span, warnings, words};
 
-/// How high a card must be for a line of it to say what lies beyond its edges.
+/// How high a card must be to spend a line on what lies beyond its edges.
 const EDGES: usize = 6;
 
 pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, card: &Card, style: Style) {
@@ -38,7 +38,7 @@ pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, card: &Card, s
     }
     let mut height = usize::from(area.height);
     let mut sheet = sheet(card, usize::from(area.width), height, model.now, style);
-    // Where not all of it fits, the last line says how much does not.
+    // If not all of it fits, the last line shows how much is missing.
     let has_edges = height >= EDGES && sheet.lines.len() > height;
     height -= usize::from(has_edges);
     let top = place(card, &sheet, height);
@@ -59,13 +59,13 @@ pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, card: &Card, s
     }
 }
 
-/// Finds the first line on the screen: where the person turned to, or so that the focus is seen.
+/// Returns the first line on the screen: as scrolled, or such that the focus is visible.
 fn place(card: &Card, sheet: &Sheet, height: usize) -> usize {
     let most = sheet.lines.len().saturating_sub(height);
     let mut top = card.top.get();
     let focus = sheet.cursor.map(|(line, _)| (line, line)).or(sheet.focus);
     if let Some((first, last)) = focus.filter(|_| card.follows) {
-        // What is long is shown from its start.
+        // A long item is shown from its start.
         top = top.max((last + 2).saturating_sub(height)).min(first.saturating_sub(usize::from(first > 0)));
     }
     let top = top.min(most);
@@ -75,7 +75,7 @@ fn place(card: &Card, sheet: &Sheet, height: usize) -> usize {
     top
 }
 
-/// Notes how much of the subject has been on the screen. Going to a control moves the screen; that is not reading.
+/// Notes how much of the subject has been on the screen. Moving to a control scrolls, but is not reading.
 fn note_reading(card: &Card, sheet: &Sheet, top: usize, height: usize) {
     let Some(placed) = sheet.long.iter().find(|placed| placed.which == Long::Subject) else { return };
     card.subject_at.set(placed.range.start);
@@ -87,7 +87,7 @@ fn note_reading(card: &Card, sheet: &Sheet, top: usize, height: usize) {
     }
 }
 
-/// Draws a page; returns which lines it shows, of how many.
+/// Draws a pager; returns which lines it shows, of how many.
 fn in_full(frame: &mut Canvas, area: Area, pager: &Pager, style: Style) -> (Range<usize>, usize) {
     let (height, width) = (usize::from(area.height).saturating_sub(1), usize::from(area.width));
     let (lines, top, count) = pager.page(width, height.max(1));
@@ -115,7 +115,7 @@ pub(super) fn sheet(card: &Card, width: usize, height: usize, now: Timestamp, st
     if let Some(guidance) = &decision.guidance {
         let rounds = format!("Round {} of {}. ", decision.iteration, decision.max_iterations);
         sheet.gap();
-        sheet.agent(0, &format!("{rounds}What was asked for: {guidance}"), 4, "d shows all of it");
+        sheet.agent(0, &format!("{rounds}Changes requested: {guidance}"), 4, "d shows all of it");
     }
     if let Some(subject) = &card.subject {
         sheet.gap();
@@ -124,7 +124,7 @@ pub(super) fn sheet(card: &Card, width: usize, height: usize, now: Timestamp, st
     }
     if let Some(prompt) = &card.prompt {
         sheet.gap();
-        // Set in, so that none of its lines passes for one of ours.
+        // Indented, so that none of its lines can be taken for one of ours.
         sheet.long(2, Long::Prompt, prompt);
     }
     for warning in warnings::all(decision) {
@@ -144,7 +144,7 @@ pub(super) fn sheet(card: &Card, width: usize, height: usize, now: Timestamp, st
     sheet
 }
 
-/// Puts what other parties say came of it, the newest; what exactly they say is on the card of `hold show`.
+/// Puts the newest reports of other parties on a sheet; `hold show` has them in full.
 fn reports(sheet: &mut Sheet, decision: &Decision, now: Timestamp) {
     const SHOWN: usize = 3;
     let (style, first) = (sheet.style, decision.reports.len().saturating_sub(SHOWN));
@@ -160,7 +160,7 @@ fn reports(sheet: &mut Sheet, decision: &Decision, now: Timestamp) {
         let what = format!("{}{}", words::short(&report.message, 80), result.unwrap_or_default());
         sheet.words(0, &format!("{what}, says {by} {ago} ago. Nobody here has checked it."), style.warn());
         if report.approved == Some(false) {
-            sheet.words(0, "! Nobody had approved this at the time.", style.bad());
+            sheet.words(0, "! Done without approval.", style.bad());
         }
     }
 }
@@ -193,11 +193,7 @@ fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
         style.accent(),
     );
     if let Some(times) = same::words(decision, &card.same, now) {
-        sheet.words(
-            0,
-            &format!("{}. Your answer goes to all of them.", words::capital(&times)),
-            style.warn(),
-        );
+        sheet.words(0, &format!("{}. Your answer goes to all.", words::capital(&times)), style.warn());
     }
     if let Some(again) = &card.again {
         let key = match &card.edit {
@@ -217,7 +213,7 @@ fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
         let left = deadline.since(now).as_millis();
         let (mark, look) =
             if rank::is_due_soon(decision, now) { ("! ", style.bad()) } else { ("", style.warn()) };
-        let words = format!("{mark}Due in {}: {}.", span::left(left), card.silence);
+        let words = format!("{mark}{}.", card.at_deadline.said(left));
         sheet.words(0, &words, look);
     }
 }

@@ -1,4 +1,4 @@
-//! A field: its label, what bounds it, what is wrong with it, and the control that fits its kind.
+//! A field: its label, limits, error, and the control that fits its kind.
 
 use holdpoint_core::decision::number::{goes_by_ids, of_option, of_words, takes_words};
 use holdpoint_core::text::inert_line;
@@ -11,7 +11,7 @@ use crate::shown::filled::{NONE, place_name, quantity_name, text_name, value_nam
 use crate::shown::read::{self, FEW, OpenField};
 use crate::shown::{products, span, words};
 
-/// How many options of a long list are seen at a time.
+/// How many options of a long list are visible at a time.
 const SEEN: usize = 8;
 
 pub(super) fn put(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Timestamp) {
@@ -56,12 +56,12 @@ pub(super) fn put(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Tim
     }
 }
 
-/// Says in front of a box what goes into it.
+/// Returns the hint in front of a box.
 fn hint(kind: Kind) -> &'static str {
     match kind {
         Kind::Email => "E-mail:",
         Kind::Tel => "Telephone:",
-        Kind::Url => "Address (https://…):",
+        Kind::Url => "URL (https://…):",
         Kind::Number => "Number:",
         Kind::Integer => "Whole number:",
         Kind::Date => "Date (YYYY-MM-DD):",
@@ -76,7 +76,7 @@ fn editor<'a>(card: &'a Card, control: &str) -> Option<&'a Editor> {
     matches!(target, Target::Control(name, Lines::One | Lines::Several) if name == control).then_some(editor)
 }
 
-/// The one question of a card stands above already; said twice it would only take room.
+/// If a card has a single question, its heading already shows it; repeating it would only take room.
 fn label(sheet: &mut Sheet, card: &Card, field: &Field) {
     let decision = &card.decision;
     let same = |words: &Option<String>| words.as_deref() == Some(field.label.as_str());
@@ -126,7 +126,7 @@ fn options(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Timestamp)
         let control = text_name(field);
         let item = Item::Own(at);
         let mark = if field.kind == Kind::Choices { "" } else { radio(card.is_chosen(&item)) };
-        // One number stands for own words, whatever they answer: that of the first field that takes them.
+        // Only the first field that accepts a written answer has a number for it.
         let first = card.decision.fields.iter().position(takes_words);
         let picks = of_words(&card.decision).filter(|_| first == Some(at)).map(number).unwrap_or_default();
         let label = format!("{picks}{mark} In your own words:").trim_start().to_owned();
@@ -140,7 +140,7 @@ fn options(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Timestamp)
     }
 }
 
-/// What was chosen stays in sight, whatever is sought: unseen it would still be sent.
+/// Keeps the chosen options visible during a search: otherwise an unseen one could be sent.
 fn chosen(sheet: &mut Sheet, card: &Card, field: &Field, seen: &[usize]) {
     let picked = card.filled.all(&value_name(field));
     let unseen = |option: &&Opt| {
@@ -170,7 +170,7 @@ fn option(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, at: usize, now: 
         _ if picked => "(x) ",
         _ => "( ) ",
     };
-    // Patch sets have numbers of their own, which count while the focus is among them; the others do not then.
+    // While the focus is among patch sets, their own numbers apply instead of the card's.
     let by_ids = card.apart().filter(|(_, field)| goes_by_ids(field)).map(|(at, _)| at);
     let picks = match by_ids {
         Some(focused) if focused == asked.at => option.id.parse().ok(),
@@ -206,7 +206,7 @@ fn option(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, at: usize, now: 
                 sheet.agent(6, &format!("{name}: {url}"), 2, "");
             }
         }
-        // What belongs to it should be seen with it.
+        // The details that belong to the item should be visible with it.
         let last = sheet.lines.len().saturating_sub(1);
         sheet.focus = sheet.focus.map(|(first, _)| (first, last));
     }
@@ -227,7 +227,7 @@ fn product(sheet: &mut Sheet, card: &Card, field: &Field, option: &Opt, now: Tim
     }
     sheet.words(6, &facts.join(" · "), faint);
     if option.with_variants().all(|one| products::is_expired(one, Some(option), now)) {
-        sheet.words(6, "Quote expired: it can be chosen, not bought", bad);
+        sheet.words(6, "Price expired: can be picked, not bought", bad);
         return;
     }
     let quantity = card.filled.one(&quantity_name(field, &option.id));
@@ -236,7 +236,7 @@ fn product(sheet: &mut Sheet, card: &Card, field: &Field, option: &Opt, now: Tim
         String::new()
     } else {
         let more = if option.with_variants().count() > 2 { ", & for another" } else { "" };
-        format!("   Kind (← →{more}): {}", words::short(taken.brief(), 60))
+        format!("   Variant (← →{more}): {}", words::short(taken.brief(), 60))
     };
     sheet.words(6, &format!("Quantity (+ -): {}{kind}", words::short(quantity, 12)), faint);
     let further = option.with_variants().skip(1).filter(|one| one.id != taken.id).filter_map(|one| {
@@ -262,7 +262,7 @@ fn radio(chosen: bool) -> &'static str {
     if chosen { "(x)" } else { "( )" }
 }
 
-/// The key that picks an option.
+/// Returns the key that picks an option.
 pub(super) fn number(number: usize) -> String {
     if number <= 9 { format!("{number} ") } else { "  ".into() }
 }

@@ -1,4 +1,4 @@
-//! The list: a line for each that waits, and a look at the one that is selected.
+//! The list: a line per decision, and a preview of the selected one.
 
 use holdpoint_core::Timestamp;
 use unicode_width::UnicodeWidthStr as _;
@@ -11,16 +11,16 @@ use crate::inbox::row::Row;
 use crate::shown::wrap::{cut, wrap};
 use crate::shown::{span, words};
 
-/// How many lines a preview has, and how high the screen must be for one.
+/// The height of a preview, and of the screen that has room for one.
 const PREVIEW: u16 = 7;
 const ROOM: u16 = 15;
-/// How many lines of it a subject has at most.
+/// How many of its lines a subject may take.
 const SUBJECT: usize = 2;
 
-/// How high the list must be for a line of it to say what lies beyond its edges.
+/// How high the list must be to spend a line on what lies beyond its edges.
 const EDGES: usize = 4;
 
-/// Draws the list, and below it a look at the selected one where there is room.
+/// Draws the list, with a preview of the selected decision below it if there is room.
 pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, style: Style) {
     let list = &model.list;
     let area = search(frame, area, list);
@@ -41,7 +41,7 @@ pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, style: Style) 
     }
 }
 
-/// Draws the list alone, beside something else.
+/// Draws the list alone, beside a card.
 pub(super) fn rows(frame: &mut Canvas, model: &Model, style: Style) {
     let area = search(frame, frame.area(), &model.list);
     if model.list.found.is_empty() {
@@ -51,7 +51,7 @@ pub(super) fn rows(frame: &mut Canvas, model: &Model, style: Style) {
     }
 }
 
-/// Draws a look at the selected one, beside the list.
+/// Draws the selected decision beside the list.
 pub(super) fn look(frame: &mut Canvas, model: &Model, style: Style) {
     let area = frame.area();
     if let Some(card) = glance(model) {
@@ -62,12 +62,12 @@ pub(super) fn look(frame: &mut Canvas, model: &Model, style: Style) {
     }
 }
 
-/// Returns the card that stands beside the list: the selected decision's, once it was read.
+/// Returns the card beside the list, once the selected decision was read.
 fn glance(model: &Model) -> Option<&Card> {
     model.list.glance.as_deref().filter(|card| Some(card.decision.id) == model.list.selected)
 }
 
-/// Draws the rows that fit, the selected one among them, and says how many do not.
+/// Draws the rows that fit, including the selected one, and shows how many do not.
 fn lines(frame: &mut Canvas, area: Area, model: &Model, style: Style) {
     let list = &model.list;
     let (mut height, width) = (usize::from(area.height), usize::from(area.width));
@@ -97,7 +97,7 @@ fn lines(frame: &mut Canvas, area: Area, model: &Model, style: Style) {
     frame.put(area, lines);
 }
 
-/// Returns whether the whole subject of the selected decision is on the screen, in the look at it.
+/// Returns whether the preview shows the selected decision's whole subject.
 pub(crate) fn shows_subject(model: &Model, row: &Row) -> bool {
     if super::has_panes(model)
         && let Some(card) = glance(model)
@@ -118,7 +118,7 @@ fn nothing(list: &List) -> String {
     match (list.loaded, list.waiting() == 0) {
         (false, _) => "Looking …".into(),
         (true, true) => "Nothing is waiting for you.\nNew decisions appear here automatically.".into(),
-        (true, false) => "No pending decision matches. Esc clears the search.".into(),
+        (true, false) => "No matches. Esc clears the search.".into(),
     }
 }
 
@@ -126,7 +126,7 @@ fn is_searched(list: &List) -> bool {
     list.searching || !list.search.text().is_empty()
 }
 
-/// Draws what is sought, if anything is; returns what is left of the area.
+/// Draws the search if there is one; returns the rest of the area.
 fn search(frame: &mut Canvas, area: Area, list: &List) -> Area {
     if !is_searched(list) {
         return area;
@@ -142,13 +142,13 @@ fn search(frame: &mut Canvas, area: Area, list: &List) -> Area {
     Area { y: area.y + 1, height: area.height.saturating_sub(1), ..area }
 }
 
-/// Says how long there is.
+/// Formats the time left.
 fn due(row: &Row, now: Timestamp) -> String {
     let left = row.deadline.map(|at| format!(" due {}", span::left(at.since(now).as_millis())));
     left.unwrap_or_default()
 }
 
-/// A line: what it is, what it is about, who asks, for how long, and how long there is.
+/// Formats a row: its kind, headline and asker, how long it has waited, and the time left.
 fn line(
     list: &List,
     row: &Row,
@@ -168,8 +168,9 @@ fn line(
     let tags = if row.tags.is_empty() { String::new() } else { format!("[{}] ", row.tags.join(", ")) };
     let asker = if width >= 72 { format!(" {:<14}", cut(&row.asker, 14)) } else { String::new() };
     let due = if width >= 40 { format!("{:<due_width$}", due(row, now)) } else { String::new() };
+    let votes = row.votes.as_ref().map(|votes| format!(" {votes}")).unwrap_or_default();
     let taken = mark.len() + source.width() + tags.width() + asker.width() + age.width() + due.width() + 1;
-    let room = width.saturating_sub(taken);
+    let room = width.saturating_sub(taken + votes.width());
     let title = cut(row.what.as_ref().unwrap_or(&row.title), room);
     let pad = " ".repeat(room.saturating_sub(title.width()));
     let soon = row.deadline.is_some_and(|at| at.since(now).as_millis() < 600_000);
@@ -180,6 +181,7 @@ fn line(
         Span::styled(source, style.accent()),
         Span::styled(tags, tag_look),
         Span::styled(title, look),
+        Span::styled(votes, style.accent()),
         Span::raw(pad),
         Span::styled(asker, style.faint()),
         Span::raw(format!(" {age}")),
@@ -187,7 +189,7 @@ fn line(
     ])
 }
 
-/// A look at a decision: who asks and why, what happens then, what can be picked.
+/// Formats a preview: who asks and why, what happens at the deadline, and the options.
 fn about(row: &Row, width: usize, height: usize, now: Timestamp, style: Style) -> Vec<Line> {
     let title = wrap(&row.title, width, 2).lines.into_iter();
     let mut lines: Vec<Line> = title.map(|line| Line::styled(line, style.strong())).collect();
@@ -195,8 +197,10 @@ fn about(row: &Row, width: usize, height: usize, now: Timestamp, style: Style) -
     let same = row.same.as_ref().map(|times| format!(" {}.", words::capital(times))).unwrap_or_default();
     let mut about = format!("{} Asked {age} ago.{same}", row.about);
     if let Some(at) = row.deadline {
-        let left = span::left(at.since(now).as_millis());
-        about = format!("{about} Due in {left}: {}.", row.silence);
+        about = format!("{about} {}.", row.at_deadline.said(at.since(now).as_millis()));
+    }
+    if let Some(progress) = &row.progress {
+        about = format!("{about} Votes: {progress}.");
     }
     if let Some(subject) = &row.subject {
         lines.extend(

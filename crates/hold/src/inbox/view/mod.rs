@@ -1,4 +1,4 @@
-//! Drawing: the whole screen from the model, and nothing else. Only what is seen is made.
+//! Draws the whole screen from the model, and does nothing else. Only visible lines are created.
 
 mod batch;
 mod card;
@@ -71,10 +71,10 @@ pub(crate) fn draw(frame: &mut Canvas, model: &Model) {
     }
 }
 
-/// From how many columns on the list stands beside what is looked at.
+/// The minimum width for panes: the list beside the card.
 const PANES: u16 = 120;
 
-/// Returns whether the list stands beside what is looked at; a text that is shown in full has the screen to itself.
+/// Returns whether the list is shown beside the card; a pager has the screen to itself.
 pub(crate) fn has_panes(model: &Model) -> bool {
     let is_beside = match &model.screen {
         Screen::List | Screen::Opening(_) => !model.list.found.is_empty(),
@@ -84,7 +84,7 @@ pub(crate) fn has_panes(model: &Model) -> bool {
     model.size.0 >= PANES && is_beside
 }
 
-/// Returns how many columns the list has beside a card, and the card beside the list.
+/// Returns the width of the list in the panes.
 fn left_of(width: u16) -> u16 {
     width.min(200) * 2 / 5
 }
@@ -93,7 +93,7 @@ fn right_of(width: u16) -> u16 {
     width.saturating_sub(left_of(width) + 2)
 }
 
-/// Says what lies above and below what is shown; nothing if that is all.
+/// Describes what lies above and below the visible part; none if it is complete.
 fn edge(above: usize, below: usize, more: &str) -> Option<String> {
     match (above, below) {
         (0, 0) => None,
@@ -103,7 +103,7 @@ fn edge(above: usize, below: usize, more: &str) -> Option<String> {
     }
 }
 
-/// Writes a card as plain text, for those who read line by line.
+/// Formats a card as plain text, for the line mode.
 pub(crate) fn as_text(card: &Card, now: Timestamp) -> String {
     const LINE: usize = 78;
     const FOLD: usize = 60;
@@ -113,7 +113,7 @@ pub(crate) fn as_text(card: &Card, now: Timestamp) -> String {
     sheet.lines.iter().map(|line| line.to_string().trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
-/// The line above: the current location.
+/// Returns the top line: the current location.
 fn top(model: &Model) -> String {
     let list = &model.list;
     let more = if list.more { "+" } else { "" };
@@ -125,7 +125,10 @@ fn top(model: &Model) -> String {
             let mut waiting = list.rows.iter().filter(|row| !list.hidden.contains(&row.id));
             let place = waiting.position(|row| row.id == card.decision.id);
             let place = place.map(|at| format!(" · {} of {}{more}", at + 1, list.waiting()));
-            let title = words::title(&card.decision, 80);
+            // The row has it already: computing it for a large subject at every drawing would take too long.
+            let row = list.rows.iter().find(|row| row.id == card.decision.id);
+            let title =
+                row.map_or_else(|| words::title(&card.decision, 80), |row| words::short(&row.headline, 80));
             format!("Inbox{} · {title}", place.unwrap_or_default())
         }
         Screen::Batch(batch) => batch.pager.title.clone(),
@@ -136,13 +139,13 @@ fn top(model: &Model) -> String {
                 (false, ..) => "Inbox".to_owned(),
                 (true, 1, true) => "Inbox · 1 pending decision".to_owned(),
                 (true, count, true) => format!("Inbox · {count}{more} pending decisions"),
-                (true, count, false) => format!("Inbox · {} of {count}{more} fit", list.found.len()),
+                (true, count, false) => format!("Inbox · {} of {count}{more} match", list.found.len()),
             }
         }
     }
 }
 
-/// The line below: what was said last.
+/// Returns the message line.
 fn said(model: &Model, width: usize, style: Style) -> Line {
     if let Some(why) = &model.lost {
         return Line::styled(wrap::cut(&format!("! {why}; trying again"), width), style.bad());

@@ -1,4 +1,4 @@
-//! The line that says what is under way, and how to take it back.
+//! The line that shows an answer under way, and how to undo it.
 
 use holdpoint_core::Timestamp;
 use unicode_width::UnicodeWidthStr as _;
@@ -12,7 +12,7 @@ pub(super) fn line(outgoing: &Outgoing, width: usize, now: Timestamp, style: Sty
     let Some(entry) = outgoing.told() else { return Line::default() };
     let (what, rest, look) = match &entry.stage {
         Stage::Held(until) => {
-            // As long as it is there it can still be undone, so never "in 0 s".
+            // While it is shown the answer can still be undone, so never "in 0 s".
             let left = (until.since(now).as_millis().max(1) + 999) / 1_000;
             (
                 format!("{} — {}", entry.words, entry.title),

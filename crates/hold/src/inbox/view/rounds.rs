@@ -8,17 +8,17 @@ use super::sheet::Sheet;
 use crate::inbox::canvas::Line;
 use crate::inbox::card::Card;
 use crate::inbox::pager::Pager;
-use crate::shown::compare::Change;
+use crate::shown::compare::Mark;
 use crate::shown::rounds::{LINES, Round};
 use crate::shown::words;
 use crate::shown::wrap::cut;
 
-/// Puts the last round on a sheet: what was asked for, and the first of what changed.
+/// Puts the last round on a sheet: the request, and the first of the changes.
 pub(super) fn put(sheet: &mut Sheet, card: &Card, most: usize) {
     let Some(round) = card.rounds.first() else { return };
     sheet.gap();
     let look = sheet.style.strong();
-    sheet.words(0, &format!("Round {} — what changed after it (d shows all)", round.iteration), look);
+    sheet.words(0, &format!("Changes since round {} (d shows all)", round.iteration), look);
     let by = words::short(&round.by, 40);
     sheet.agent(2, &format!("{by} asked for: {}", round.guidance), 3, "d shows all of it");
     if is_unchanged(round) {
@@ -26,11 +26,11 @@ pub(super) fn put(sheet: &mut Sheet, card: &Card, most: usize) {
         sheet.words(2, "Nothing was changed yet.", look);
         return;
     }
-    let changes = round.changes.iter().filter(|(tag, _)| *tag != Change::Equal);
+    let changes = round.changes.iter().filter(|(tag, _)| *tag != Mark::Same);
     for (tag, line) in changes.take(most) {
-        let look = if *tag == Change::Insert { sheet.style.good() } else { sheet.style.bad() };
+        let look = if *tag == Mark::Added { sheet.style.good() } else { sheet.style.bad() };
         let room = sheet.width.saturating_sub(4);
-        let line = format!("  {} {}", sign(*tag), cut(&inert_line(line), room));
+        let line = format!("  {} {}", tag.sign(), cut(&inert_line(line), room));
         sheet.lines.push(Line::styled(line, look));
     }
 }
@@ -51,7 +51,7 @@ pub(crate) fn in_full(card: &Card) -> Option<Pager> {
         }
         let _ = writeln!(text, "What changed after it:");
         for (tag, line) in round.changes.iter().take(LINES) {
-            let _ = writeln!(text, "{} {line}", sign(*tag));
+            let _ = writeln!(text, "{} {line}", tag.sign());
         }
         let more = if round.changes.len() > LINES { "…\n" } else { "" };
         let _ = writeln!(text, "{more}");
@@ -60,13 +60,5 @@ pub(crate) fn in_full(card: &Card) -> Option<Pager> {
 }
 
 fn is_unchanged(round: &Round) -> bool {
-    round.changes.iter().all(|(tag, _)| *tag == Change::Equal)
-}
-
-fn sign(tag: Change) -> char {
-    match tag {
-        Change::Insert => '+',
-        Change::Delete => '-',
-        Change::Equal => ' ',
-    }
+    round.changes.iter().all(|(tag, _)| *tag == Mark::Same)
 }

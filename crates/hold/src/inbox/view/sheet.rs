@@ -1,4 +1,4 @@
-//! A sheet of lines that is longer than the screen: what is put on it, where the focus is, and where text is typed.
+//! A sheet of lines, longer than the screen: its content, the focus, and the text cursor.
 
 use std::ops::Range;
 
@@ -11,16 +11,16 @@ use crate::inbox::editor::Editor;
 use crate::inbox::pager::Pager;
 use crate::shown::wrap::{head, wrap};
 
-/// Lines to be drawn.
+/// Lines to draw.
 pub(super) struct Sheet {
     pub(super) width: usize,
     pub(super) style: Style,
     pub(super) lines: Vec<Line>,
-    /// The first and the last line of where the person is.
+    /// The first and the last line of the focused item.
     pub(super) focus: Option<(usize, usize)>,
     /// The line and the column of the cursor.
     pub(super) cursor: Option<(usize, usize)>,
-    /// The long texts on it, of which only the lines on the screen are made.
+    /// The long texts on it; only their visible lines are created.
     pub(super) long: Vec<Placed>,
 }
 
@@ -41,7 +41,7 @@ impl Sheet {
         self.lines.push(Line::default());
     }
 
-    /// Puts words of our own, or words that are inert already.
+    /// Puts our own text, or text that is already inert.
     pub(super) fn words(&mut self, indent: usize, text: &str, look: Look) {
         let width = self.width.saturating_sub(indent);
         for line in wrap(text, width, usize::MAX).lines {
@@ -49,7 +49,7 @@ impl Sheet {
         }
     }
 
-    /// Puts the head of what an agent wrote; what it does not show is said how to see.
+    /// Puts the beginning of an agent's text; `rest` says how to see the remainder.
     pub(super) fn agent(&mut self, indent: usize, text: &str, most: usize, rest: &str) {
         let shown = head(text, self.width.saturating_sub(indent), most);
         for line in shown.lines {
@@ -61,7 +61,7 @@ impl Sheet {
         }
     }
 
-    /// Keeps room for a long text.
+    /// Reserves room for a long text.
     pub(super) fn long(&mut self, indent: usize, which: Long, text: &Pager) {
         let start = self.lines.len();
         let end = start + text.count(self.width.saturating_sub(indent));
@@ -69,7 +69,7 @@ impl Sheet {
         self.long.push(Placed { which, indent, range: start..end });
     }
 
-    /// Writes the lines of long texts that are within a range.
+    /// Fills in the lines of long texts within a range.
     pub(super) fn fill(&mut self, card: &Card, seen: &Range<usize>) {
         for placed in &self.long {
             let Some(text) = card.long(placed.which) else { continue };
@@ -85,7 +85,7 @@ impl Sheet {
         }
     }
 
-    /// Puts a place where something can be done: a mark in front, the first line standing out if one is there.
+    /// Puts a focusable item: with a mark in front, and highlighted if focused.
     pub(super) fn item(&mut self, is_here: bool, text: &str, marks: &str) {
         let start = self.lines.len();
         let width = self.width.saturating_sub(2);
@@ -110,7 +110,7 @@ impl Sheet {
         }
     }
 
-    /// Puts a box: what is in it, with the cursor if text is typed there.
+    /// Puts a text box with its content, and the cursor if it is being edited.
     pub(super) fn input(
         &mut self,
         is_here: bool,
@@ -124,7 +124,7 @@ impl Sheet {
         let shown = editor.map_or(text, Editor::text);
         let lead = if label.is_empty() { String::new() } else { format!("{label} ") };
         let width = self.width.saturating_sub(4 + lead.width()).max(4);
-        // A tab or a bidi mark that someone pastes is shown for what it is, too.
+        // A pasted tab or bidi mark is also shown as what it is.
         let inert = |text: &str| holdpoint_core::text::inert(text);
         let all = wrap(&inert(shown), width, 2_000).lines;
         let before =
@@ -160,7 +160,7 @@ impl Sheet {
         }
     }
 
-    /// Puts what is wrong with a field.
+    /// Puts the error of a field.
     pub(super) fn fault(&mut self, fault: Option<&str>) {
         if let Some(fault) = fault {
             let look = self.style.bad();

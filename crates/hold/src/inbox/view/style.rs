@@ -1,4 +1,4 @@
-//! How things look. Colour adds to words and marks, and never stands for them.
+//! Styles. Colour complements words and marks, and never replaces them.
 
 use crossterm::style::{Attribute, Color};
 
@@ -6,7 +6,7 @@ use crate::inbox::canvas::Look;
 use crate::inbox::model::Colour;
 use crate::shown::change::FILE;
 
-/// How things look with or without colour.
+/// The styles, with or without colour.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style(pub(super) Colour);
 
@@ -19,12 +19,12 @@ impl Style {
         }
     }
 
-    /// The line above all.
+    /// The style of the title line.
     pub(super) fn title(self) -> Look {
         self.with(None, &[Attribute::Bold, Attribute::Reverse])
     }
 
-    /// Where the person is.
+    /// The style of the focused item.
     pub(super) fn focus(self) -> Look {
         self.with(None, &[Attribute::Bold, Attribute::Reverse])
     }
@@ -53,7 +53,7 @@ impl Style {
         self.with(Color::DarkYellow, &[])
     }
 
-    /// How a line of a change looks.
+    /// The style of a line in a diff.
     pub(super) fn of_change(self, line: &str) -> Look {
         match line.chars().next() {
             Some('+') => self.good(),

@@ -1,4 +1,4 @@
-//! Whole screens, as they are drawn.
+//! Snapshots of whole screens.
 
 use std::time::{Duration, Instant};
 
@@ -22,11 +22,25 @@ Inbox · 2 pending decisions
 ────────────────────────────────────────────────────────────────────────────────
 Deploy?
 kubectl apply
-agent-7 (unchecked name) wants to do this, for job:deploy. Asked 5 min ago. Due
-in 5 min: then it counts as refused.
+agent-7 (unverified) wants to run a command, for job:deploy. Asked 5 min ago.
+Refused in 5 min if nobody answers.
 1 Yes   2 No";
     assert!(shown.contains(preview), "{shown}");
     assert!(shown.ends_with("j k move  Enter opens  1-9 pick  x mark  / search  ? keys  q quit"), "{shown}");
+}
+
+#[test]
+fn a_row_that_several_decide_on_names_its_subject_first() {
+    let needs =
+        json!({"source": "approval", "subject": {"command": "make deploy"}, "needs": {"approvals": 2}});
+    let wide = "> Approval    make deploy";
+    for (size, line) in [((80, 24), wide), ((120, 24), "> make deploy"), ((200, 50), wide)] {
+        let shown = draw(&inbox(size, &[decision(1, &needs)]));
+        let row = shown.lines().nth(1).unwrap();
+        assert!(row.starts_with(line) && row.contains(" 0/2 "), "{shown}");
+    }
+    let shown = draw(&inbox((80, 24), &[decision(1, &needs)]));
+    assert!(shown.replace('\n', " ").contains("Votes: 0 of 2; still needed: 2 more people."), "{shown}");
 }
 
 #[test]
@@ -34,11 +48,11 @@ fn a_card_at_eighty_columns() {
     let mut model = inbox((80, 24), &[approval(1)]);
     open(&mut model, &approval(1), None);
     let expected = "\
-Inbox · 1 of 1 · Deploy?
+Inbox · 1 of 1 · kubectl apply — Deploy?
 Deploy?
-Approval, Urgent: agent-7 (unchecked name) wants to do this, for job:deploy.
+Approval, Urgent: agent-7 (unverified) wants to run a command, for job:deploy.
 Asked 5 min ago.
-! Due in 5 min: then it counts as refused.
+! Refused in 5 min if nobody answers.
 
 Command
   kubectl apply
@@ -49,7 +63,7 @@ Your answer
 
   Message (m): ______________________________
   Request changes (g): ______________________________
-    Counts as “No”, with your words.";
+    Sends “No” with your text.";
     let shown = draw(&model);
     assert!(shown.starts_with(expected), "{shown}");
 }
@@ -62,7 +76,7 @@ fn narrow_and_low_screens_show_what_matters() {
     open(&mut model, &approval(1), None);
     press(&mut model, "k");
     assert!(draw(&model).contains("> 1 Yes"), "{}", draw(&model));
-    // However small, it draws; nothing panics.
+    // However small the screen, drawing does not panic.
     for (width, height) in (1..50).map(|n| (n, n % 13 + 1)) {
         update(&mut model, News::Resized(width, height));
         press(&mut model, "??ms<esc>su");
@@ -81,7 +95,7 @@ fn the_subject_is_one_key_away_and_scrolls() {
     assert!(shown.starts_with("Subject\nline 1\nline 2\n"), "{shown}");
     assert!(shown.contains("lines 1–20 of 102"), "{shown}");
     press(&mut model, "G");
-    assert!(draw(&model).contains("A yes allows exactly this and nothing else"), "{}", draw(&model));
+    assert!(draw(&model).contains("You approve exactly this"), "{}", draw(&model));
     press(&mut model, "u");
     assert!(draw(&model).contains("\nSubject\n  line 1\n"), "{}", draw(&model));
 }
@@ -97,10 +111,10 @@ fn what_others_say_came_of_it_stands_on_the_card() {
     let mut model = inbox((100, 40), std::slice::from_ref(&question));
     open(&mut model, &question, None);
     let shown = draw(&model);
-    for words in ["payment_result: success<U+001B>", "says evil, as \"shop\"", "! Nobody had approved this"] {
+    for words in ["payment_result: success<U+001B>", "says evil, as \"shop\"", "! Done without approval"] {
         assert!(shown.contains(words), "{words}: {shown}");
     }
-    assert_eq!(shown.matches("Nobody had approved").count(), 1, "{shown}");
+    assert_eq!(shown.matches("Done without approval").count(), 1, "{shown}");
 }
 
 fn hostile(number: u32) -> holdpoint_core::Decision {
@@ -133,7 +147,7 @@ fn hostile_text_is_inert_bounded_and_quick() {
     let shown = draw(&model);
     assert!(inert(&shown), "{shown}");
     open(&mut model, &all[0], None);
-    // Only what is seen is made: unoptimised, and on a busy machine, each drawing takes milliseconds.
+    // Only visible lines are created: even unoptimised and on a busy machine, a drawing takes milliseconds.
     let start = Instant::now();
     for _ in 0..10 {
         press(&mut model, "jj<tab>");
@@ -175,7 +189,7 @@ fn from_120_columns_on_the_list_stands_beside_the_card() {
     let shown = draw(&model);
     assert!(shown.contains("│ > 2 No (refuses)") && shown.contains("\n  Which cache?"), "{shown}");
     assert!(shown.lines().all(|line| line.width() <= 120), "{shown}");
-    // A text in full has the screen to itself.
+    // A pager has the screen to itself.
     press(&mut model, "s");
     assert!(!draw(&model).contains('│'));
 }
@@ -184,7 +198,7 @@ fn from_120_columns_on_the_list_stands_beside_the_card() {
 fn what_lies_beyond_the_edges_is_announced() {
     let all: Vec<_> = (1..=30).map(|n| decision(n, &json!({"prompt": format!("Question {n}?")}))).collect();
     let mut model = inbox((80, 24), &all);
-    // 24 lines: one above, two below, seven for a look at the selected one, one for the edge.
+    // 24 lines: one above, two below, seven for the preview of the selected row, one for the edge.
     assert!(
         draw(&model).contains("Question 13?") && draw(&model).contains("\n↓ 17 more below\n"),
         "{}",

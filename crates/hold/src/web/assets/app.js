@@ -1,4 +1,5 @@
 // Gives life to pages that work without it. Each concern is a module; what is on the page is started here.
+import "./attend.js";
 import * as badge from "./badge.js";
 import * as batch from "./batch.js";
 import * as buttons from "./buttons.js";
@@ -25,6 +26,6 @@ import * as sending from "./sending.js";
 import * as upcoming from "./upcoming.js";
 import { begin } from "./view.js";
 
-// What must be read first has a say before the form is sent.
+// Modules that may block sending come before the form.
 begin([choices, reach, panes, reading, form, sending, drafts, change, seen, pictures, batch, buttons, live, list, search, marks, card, run, job, keys, upcoming, push, badge]);
 document.addEventListener("followed", () => { pictures.start(); buttons.start(); });

@@ -1,14 +1,14 @@
-// Several decisions on one page: notes which of them were on the screen, for a yes goes only to those.
+// Several decisions on one page: notes which of them were on the screen, because a yes goes only to those.
 import { $, $$ } from "./dom.js";
 
 const hidden = (name, value) => Object.assign(document.createElement("input"), { type: "hidden", name, value });
 
-/** Watches what is seen of the decisions on the page. */
+/** Watches which decisions of the page are seen. */
 export const start = (signal) => {
   const form = $("#batch");
   if (!form || !("IntersectionObserver" in window)) return;
   form.append(hidden("watched", "true"));
-  // One was on the screen once its beginning and its end were.
+  // A decision was seen once its beginning and its end were on the screen.
   const watch = new IntersectionObserver((seen) => {
     for (const { target, isIntersecting } of seen) {
       const article = target.closest("article");
@@ -26,7 +26,7 @@ export const start = (signal) => {
     watch.observe(article.firstElementChild);
     watch.observe(end);
   }
-  // What is long is said to have been read.
+  // For a long one, the person says that they have read it.
   form.addEventListener("change", ({ target }) => {
     if (target.name === "read") target.closest("article").toggleAttribute("data-read", target.checked);
   }, { signal });

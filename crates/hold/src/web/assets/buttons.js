@@ -1,4 +1,4 @@
-// Buttons that only work with script: the position of the device, and copying.
+// Buttons that only work with scripts: the device's position, and copying.
 import { $, $$, say } from "./dom.js";
 
 const locate = (button) => {
@@ -20,7 +20,7 @@ const copy = async (button) => {
   button.textContent = "Copied";
 };
 
-/** Shows those that the browser can serve. */
+/** Shows the buttons that the browser supports. */
 export const start = () => {
   const offer = (query, able, act) => {
     for (const button of able ? $$(query) : []) {

@@ -1,4 +1,4 @@
-// An open card is told once, when the decision is no longer what it shows.
+// Shows a banner, once, when the decision of the open card has changed.
 import { $, $$, adopt, parse } from "./dom.js";
 import { follow } from "./follow.js";
 
@@ -10,9 +10,9 @@ const block = (words) => {
   const banner = document.createElement("p"), look = document.createElement("a");
   banner.className = "banner bad";
   banner.textContent = `${words} `;
-  // At the list's own address a card is shown beside it.
+  // At the list's own address the card is shown beside the list, so it has another address.
   look.href = location.pathname === "/" ? `/d/${$("#card").dataset.decision}${location.search}` : location.href.split("#")[0];
-  look.textContent = "Show it as it stands now";
+  look.textContent = "Show the new version";
   banner.append(look);
   place.replaceChildren(banner);
 };
@@ -28,11 +28,11 @@ export const start = (signal) => {
       isOver = true;
       if (!$("#answer[data-sent]")) block(event.data);
     });
-    // What programs remark meanwhile stands below the form: nothing moves under a person's hand.
+    // New remarks go below the form, so that nothing moves under the person's hands.
     source?.addEventListener("remarked", (event) => { const place = $("#remarks"); if (place) adopt(place, parse(event.data).body); });
   };
   listen();
-  // A browser keeps few connections to one server: pages out of sight leave theirs to the one that is looked at.
+  // Browsers limit connections per server: hidden pages close theirs in favour of the visible one.
   document.addEventListener("visibilitychange", () => {
     source?.close();
     if (!document.hidden && !isOver) listen();

@@ -1,9 +1,9 @@
-// A change: its rest comes as one scrolls, and the patch set that is picked comes in the place of the one that is shown.
+// A change: the rest is loaded on scrolling, and the picked patch set replaces the one that is shown.
 import { $, $$, adopt, parse } from "./dom.js";
 
-/** Follows the change on the page. */
+/** Enhances the change on the page. */
 export const start = (signal) => {
-  // The rest of a long change comes as one scrolls; without this, page by page. Each part is fetched once.
+  // A long change is loaded part by part on scrolling, each part once; without scripts, page by page.
   let coming = null;
   const fetchMore = () => coming ??= (async () => {
     const box = $(".diff"), link = $(".diff [data-more]");
@@ -22,22 +22,22 @@ export const start = (signal) => {
       if (!seen.some((entry) => entry.isIntersecting)) return;
       watch.disconnect();
       if (await fetchMore()) more();
-    // What a verdict is given on is read with the page itself, so that all of it is passed.
+    // A verdict's change scrolls with the page itself, so that all of it is passed.
     }, { root: box.closest("#subject") ? null : box, rootMargin: "1200px" });
     watch.observe(link);
     signal.addEventListener("abort", () => watch.disconnect());
   };
-  // Not before the first screen is seen: what comes next must not hold it up.
+  // Not before the first screen is shown: loading must not delay it.
   let begin = () => { begin = () => {}; if (!signal.aborted) more(); };
   $(".diff")?.addEventListener("scroll", () => begin(), { once: true, passive: true, signal });
   setTimeout(() => begin(), 500);
 
-  // Lines that the change leaves out come in the place of what offers them.
+  // Lines that the change omits replace the link that offers them.
   document.addEventListener("click", async (event) => {
     const link = event.target.closest?.(".diff a[data-context]");
     if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    // Pressed twice, the lines are fetched once.
+    // Pressed twice, the lines are fetched only once.
     if (link.ariaBusy) return;
     link.ariaBusy = "true";
     const row = link.closest("tr"), before = row.previousElementSibling;
@@ -46,7 +46,7 @@ export const start = (signal) => {
     if (!reply?.ok) { link.textContent = "These lines cannot be read."; return; }
     const lines = $$(".diff tbody > tr", parse(await reply.text())).map((line) => document.adoptNode(line));
     row.replaceWith(...lines);
-    // Whoever came here by keys goes on from here.
+    // Keeps the keyboard focus at this place.
     const next = lines.find((line) => $("a[data-context]", line)) ?? lines[0] ?? before;
     const focus = next && ($("a[data-context]", next) ?? next);
     if (focus && !focus.matches("a")) focus.tabIndex = -1;
@@ -54,7 +54,7 @@ export const start = (signal) => {
     document.dispatchEvent(new Event("grown"));
   }, { signal });
 
-  // A file that has not come yet comes first.
+  // If the file has not been loaded yet, load it first.
   document.addEventListener("click", async (event) => {
     const link = event.target.closest?.(".files a[data-file]");
     if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -67,7 +67,7 @@ export const start = (signal) => {
     $("input", head())?.focus({ preventScroll: true });
   }, { signal });
 
-  // The form was drawn again with what is picked in it; reading begins anew where that is another patch set.
+  // The form was redrawn with the current pick; if that is another patch set, reading starts over.
   document.addEventListener("redrawn", ({ detail }) => {
     const here = $("#subject"), there = $("#subject", detail), shown = $("input[name=patchset_shown]");
     if (!here || !there || !shown || here.dataset.patchset === there.dataset.patchset) return;

@@ -1,4 +1,4 @@
-// Keeps the two columns of a conversation in step: what is typed in one is kept before the other is sent.
+// Keeps the two columns of a conversation in sync: what is typed in one is stored before the other is sent.
 import { $, adopt, parse } from "./dom.js";
 import { body, keep as keepDraft } from "./form.js";
 
@@ -15,14 +15,14 @@ const keep = async () => {
   let kept = false;
   try { kept = (await keepDraft(form, body(form))).ok; } finally { touched ||= !kept; }
 };
-// The form shows what others gave, unless someone is at it.
+// Shows what others filled in, unless the person is using the form.
 const follow = (fresh) => {
   if (!form || !fresh || touched || form.contains(document.activeElement)) return;
   adopt(form.querySelector("#fields"), fresh.querySelector("#fields"));
   form.querySelector("input[name=shown]").value = fresh.querySelector("input[name=shown]").value;
   document.dispatchEvent(new Event("followed"));
 };
-// The question may be another one once the form was changed; never under someone's hands.
+// Changing the form may change the question; it is never replaced while the person types.
 const renew = async () => {
   try {
     await keep();
@@ -46,10 +46,10 @@ talk.addEventListener("submit", async (event) => {
   event.preventDefault();
   try { await keep(); } catch { /* What cannot be kept now is still in the form. */ }
   going = true;
-  // A form that is just being sent cannot be sent: only once this event is over.
+  // A form cannot be sent during its own submit event, so wait until it is over.
   setTimeout(() => target.requestSubmit(submitter));
 });
-// Enter sends what is said; with Shift it makes a new line.
+// Enter sends; Shift+Enter starts a new line.
 talk.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.target.tagName !== "TEXTAREA") return;
   event.preventDefault();

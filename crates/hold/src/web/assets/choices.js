@@ -1,14 +1,18 @@
-// The choices beside what sends them, as long as they themselves are out of sight: below a long change, say. Here they are only
-// picked; where they stand is what they do.
+// Repeats the choices beside the button that sends them, while the originals are out of sight, for example below a
+// long change. Here they are only picked; what they do is described at the originals.
 import { $, $$ } from "./dom.js";
 import { pick } from "./keys.js";
 import { floor } from "./reach.js";
 
-// More would take the room of what is read.
+// More would take too much room from the text.
 const MOST = 6;
 const made = (tag, given) => Object.assign(document.createElement(tag), given);
-// Fields are drawn again as one fills them in; buttons that send are in sight anyway.
-const choices = () => ($("#answers .confirm") ? null : $("#card #fields [data-options]"));
+// Fields are redrawn while they are filled in, and buttons that send are visible anyway. If there are several
+// questions, nothing here would say which one a choice belongs to; follow-up questions do not count.
+const choices = () => {
+  const asked = $("#answers .confirm") ? [] : $$("#card #fields [data-field]:not([data-follows])");
+  return asked.length === 1 ? $("[data-options]", asked[0]) : null;
+};
 const numbered = (number) => $(`#card #fields [data-number="${number}"]`);
 const isTicked = ({ type }) => type === "radio" || type === "checkbox";
 
@@ -18,12 +22,12 @@ const chip = (control) => {
   button.dataset.picks = number;
   button.classList.toggle("no", control.hasAttribute("data-refuses"));
   button.append(made("kbd", { className: "number", textContent: number, ariaHidden: "true" }));
-  // A radio is picked where one is; a button is gone to, for what it does stands beside it.
+  // A radio button is picked; a button is only focused, because what it does is described beside it.
   button.addEventListener("click", () => { const there = numbered(number); if (there && isTicked(there)) there.click(); else pick(number); });
   return button;
 };
 
-/** Watches whether the choices of the card are in sight. */
+/** Watches whether the card's choices are in sight. */
 export const start = (signal) => {
   $("#choices")?.remove();
   const group = choices(), form = $("#answer"), controls = group ? $$("[data-number]", group) : [];
@@ -41,7 +45,7 @@ export const start = (signal) => {
   };
   const look = () => {
     const { top, bottom } = choices()?.getBoundingClientRect() ?? {};
-    // Some room between showing and hiding them, for they take some themselves.
+    // Hysteresis between showing and hiding, because the bar takes up room itself.
     bar.hidden = bar.hidden ? top < floor() && bottom > 0 : top < floor() - 40 && bottom > 0;
   };
   const both = () => { mark(); look(); };

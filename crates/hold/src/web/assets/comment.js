@@ -1,4 +1,4 @@
-// Comments on lines of a change, without leaving the page: the box opens below the line, and the focus goes back to it.
+// Comments on lines of a change without leaving the page: the box opens below the line, and the focus returns to it.
 import { $, $$, parse, say } from "./dom.js";
 
 const rowOf = (at) => $(`.diff tr[data-at="${at}"]`);

@@ -1,22 +1,23 @@
-// What is filled in on a card, typed or picked, is kept on this device at every key, and comes back after a reload, a look
-// elsewhere, a failed send, a revision or a sign-in, until the answer was taken.
+// Stores the input on a card on this device at every key, and restores it after a reload, a visit to another page, a
+// failed send, a revision or a sign-in, until the answer was accepted.
 import { $ } from "./dom.js";
 import { expire, read, write } from "./local.js";
 
 const KEPT = 7 * 24 * 3600 * 1000;
-// Several people may use one browser: what one typed is not sent under another's name.
+// Several people may share a browser: one person's input must not be sent under another's name.
 const name = (id) => `typed:${id}:${document.body.dataset.person ?? ""}`;
 expire("typed:", KEPT);
 
-/** Forgets what was filled in for a decision: its answer was taken. */
+/** Forgets the input for a decision whose answer was accepted. */
 export const forget = (id) => write(name(id), null);
 
-// What a person fills in. That something was read, or is consented to unread, is said anew each time; what is sought is no answer.
+// The person's own input. Having read the subject, or consenting unread, must be confirmed anew each time; a search
+// is no input.
 const controls = (form) => [...form.elements].filter((one) => one.name && !/^(hidden|submit|button|search|password|file)$/.test(one.type) && !/^(seen|unread)$/.test(one.name));
 const isPick = (one) => one.type === "radio" || one.type === "checkbox";
 const isSame = (one, other) => one.length === other.length && one.every((value, at) => value === other[at]);
 const now = (one) => (isPick(one) ? (one.checked ? [one.value] : []) : [one.value]);
-// What the page came with.
+// The values that the page came with.
 const before = (one) => {
   if (isPick(one)) return one.defaultChecked ? [one.value] : [];
   if (one.tagName !== "SELECT") return [one.defaultValue];
@@ -29,7 +30,7 @@ const byName = (form) => {
   return found;
 };
 
-// Puts one value back; returns whether that changed anything.
+// Restores a value; returns whether that changed anything.
 const fill = (ones, values) => {
   let changed = false;
   ones.forEach((one, at) => {
@@ -42,7 +43,7 @@ const fill = (ones, values) => {
   return changed;
 };
 
-/** Puts back what was filled in on this card, and keeps what is from now on. */
+/** Restores the input on this card, and stores it from now on. */
 export const start = (signal) => {
   const done = new URLSearchParams(location.search).get("done");
   if (done) forget(done);
@@ -51,7 +52,7 @@ export const start = (signal) => {
   const key = name(card.dataset.decision), digest = form.elements.digest?.value;
   const { fields = {}, kept = false, digest: of = digest } = read(key);
   const waiting = new Map(Object.entries(fields));
-  // A yes is to what was seen: a pick that was made on another subject is not made again.
+  // A yes is to what was seen: a pick made on another subject is not restored.
   const isOther = of !== digest && Boolean($("#subject"));
 
   const restore = () => {
@@ -62,12 +63,12 @@ export const start = (signal) => {
       waiting.delete(id);
       const { mine, base } = found, shown = ones.flatMap(before);
       if (isOther && isPick(ones[0])) continue;
-      // What the server has kept, and somebody else changed since, is theirs.
+      // The server has a draft that somebody else changed since: theirs counts.
       if (kept && !isSame(shown, base)) continue;
-      // A card that is drawn again as it was left has it already.
+      // A card that is redrawn as it was left already has the input.
       if (isSame(ones.flatMap(now), shown) && fill(ones, mine)) changed = ones[0];
     }
-    // What depends on it is asked for, and the server gets to know it.
+    // Loads the fields that depend on it, and stores it on the server.
     changed?.dispatchEvent(new Event("change", { bubbles: true }));
   };
   const note = (isKept = false) => {
@@ -82,6 +83,6 @@ export const start = (signal) => {
   form.addEventListener("input", () => note(), { signal });
   form.addEventListener("change", () => note(), { signal });
   form.addEventListener("kept", () => note(true), { signal });
-  // Fields that came after.
+  // Fields that were loaded later.
   document.addEventListener("followed", restore, { signal });
 };

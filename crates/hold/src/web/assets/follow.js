@@ -1,10 +1,10 @@
-// What a page follows, and that it cannot be followed.
+// Event streams, and the banner that is shown if they fail.
 import { $ } from "./dom.js";
 
 const LOST = 2000; // A server that only restarts is back by then.
 let losing = null;
 
-/** Says above everything that the server or the session is lost; nothing takes it back. */
+/** Shows a banner that the server or the session is lost; an empty text removes it. */
 export const lost = (words, link = null) => {
   const old = $("#lost");
   if (old?.dataset.words === words) return;
@@ -17,16 +17,22 @@ export const lost = (words, link = null) => {
   $("#main").prepend(banner);
 };
 
-/** Returns whether an answer of the server says that nobody is signed in here any more. */
+/** Returns whether a response means that the person is signed out. */
 export const isSignedOut = (reply) => reply.status === 401 || (reply.redirected && new URL(reply.url).pathname === "/sign-in");
 
-/** Says that nobody is signed in here any more, and where one signs in again. */
-export const signedOut = () => {
-  const link = Object.assign(document.createElement("a"), { textContent: "Sign in", href: `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}` });
-  lost("You are signed out. What you typed is kept.", link);
+// The sign-in address that leads back here. At the list's own address a card is shown beside the list.
+const signIn = () => {
+  const card = location.pathname === "/" && $("#main #card")?.dataset.decision;
+  return `/sign-in?next=${encodeURIComponent((card ? `/d/${card}` : location.pathname) + location.search)}`;
 };
 
-// A stream that breaks off does not say why: the same address does.
+/** Shows that the person is signed out, with a link to sign in again. */
+export const signedOut = () => lost("You are signed out. What you typed is kept.", Object.assign(document.createElement("a"), { textContent: "Sign in", href: signIn() }));
+
+// The banner stays while moving between cards, and its link leads back to the current one.
+document.addEventListener("appeared", () => { const link = $("#lost a"); if (link) link.href = signIn(); });
+
+// A broken stream does not say why; a request to the same address does.
 const ask = async (address, signal) => {
   const asked = new AbortController(), stop = () => asked.abort();
   signal.addEventListener("abort", stop);
@@ -39,7 +45,7 @@ const ask = async (address, signal) => {
   }
 };
 
-/** Listens until it is told to stop. */
+/** Listens until aborted. */
 export const follow = (address, signal, heard) => {
   if (!window.EventSource) return null;
   const source = new EventSource(address);
@@ -50,8 +56,8 @@ export const follow = (address, signal, heard) => {
     losing ??= setTimeout(() => {
       if ($("#lost")) return;
       lost(source.readyState === EventSource.CLOSED
-        ? "This page is no longer kept up to date. Load it again."
-        : "The server cannot be reached. What is shown may be old; what you typed is kept, and it is tried again.");
+        ? "Live updates stopped. Reload."
+        : "Offline, retrying. This may be out of date; your text is kept.");
     }, LOST);
   });
   signal.addEventListener("abort", () => source.close());

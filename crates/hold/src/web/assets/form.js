@@ -1,8 +1,8 @@
-// The card's form: fields that come and go, and drafts that the server keeps.
+// The card's form: fields that appear and disappear, and drafts stored by the server.
 import { $, $$, later, parse, say } from "./dom.js";
 import { isSignedOut, signedOut } from "./follow.js";
 
-/** Returns what a form holds, as it is sent. */
+/** Returns the values of a form as they are sent. */
 export const body = (form, verb) => {
   const data = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (name !== "verb") data.append(name, value);
@@ -10,10 +10,13 @@ export const body = (form, verb) => {
   return data;
 };
 
-// What is filled in, without what the page carries along.
+// The person's input, without the page's own values.
 const filled = (data) => [...data].filter(([name]) => name !== "csrf" && name !== "shown").join("&");
 
-/** Keeps a draft. What the page showed goes along, so that only what was changed here counts; once it is kept, that is what was shown. */
+/**
+ * Stores a draft. The values that the page showed are sent along, so that only changes made here count; after
+ * storing, the draft is what was shown.
+ */
 export const keep = async (form, data) => {
   const shown = $("input[name=shown]", form), before = shown?.value, held = new URLSearchParams();
   for (const [name, value] of data) if (name !== "csrf" && name !== "shown") held.append(name, value);
@@ -26,7 +29,7 @@ export const keep = async (form, data) => {
   } finally { if (shown && !kept) shown.value = before; }
 };
 
-// The server says which fields are asked; what stays is not touched, so that nothing typed is lost.
+// The server says which fields are asked; unchanged fields are not replaced, so that no input is lost.
 const refill = (fresh) => {
   const here = $("#fields"), there = $("#fields", fresh);
   if (!here || !there) return;
@@ -49,7 +52,7 @@ const refill = (fresh) => {
   document.dispatchEvent(new Event("followed"));
 };
 
-/** Gives life to the form that is on the page. */
+/** Enhances the form on the page. */
 export const start = (signal) => {
   const form = $("#answer");
   if (!form) return;
@@ -70,7 +73,7 @@ export const start = (signal) => {
       const sent = body(form), reply = await keep(form, sent);
       if (isSignedOut(reply)) signedOut();
       else if (reply.status === 403) delete form.dataset.draft;
-      // What was typed meanwhile is not kept yet.
+      // Input made since the request was sent has not been stored yet.
       else if (reply.ok && filled(sent) === filled(body(form))) form.dispatchEvent(new Event("kept"));
     } catch { /* Tried again with the next key. */ }
   });
@@ -95,6 +98,6 @@ export const start = (signal) => {
     }
     changed();
   }, { signal });
-  // Choosing an option takes back one's own words; they are kept beside it until then.
+  // Choosing an option replaces the written answer, which until then stays beside it.
   form.addEventListener("change", (event) => { if (!event.target.dataset.find) changed(); }, { signal });
 };

@@ -1,4 +1,4 @@
-// A job's page: refreshed every second, while someone looks.
+// A job's page: refreshed every second while it is visible.
 import { $, adopt, parse } from "./dom.js";
 import { tick } from "./time.js";
 

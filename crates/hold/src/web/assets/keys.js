@@ -1,4 +1,4 @@
-// Keys: they move, pick and send.
+// Keyboard commands: moving, picking and sending.
 import { $, $$, isTyping, reveal } from "./dom.js";
 import * as marks from "./marks.js";
 import * as palette from "./palette.js";
@@ -6,18 +6,19 @@ import { undo } from "./sending.js";
 import { go } from "./upcoming.js";
 import { visit } from "./view.js";
 
-/** Picks the option, or makes the button ready, that has a number; returns whether there is one. */
+/** Picks the option, or focuses the button, with a number; returns whether there is one. */
 export const pick = (number) => {
   const control = $(`[data-number="${number}"]`);
   if (!control || control.disabled || control.closest("[hidden]")) return false;
   if (control.getAttribute("aria-disabled") === "true") { document.dispatchEvent(new Event("unread")); return true; }
-  control.focus();
+  // The bar at the foot shows the pick: the page stays where it is read.
+  control.focus({ preventScroll: Boolean($(`#choices:not([hidden]) [data-picks="${number}"]`)) });
   // A button is only made ready: Enter sends it.
   if (control.type === "radio" || control.type === "checkbox") control.click();
   return true;
 };
 
-/** Picks what was answered to the same a while ago; nothing is sent. */
+/** Picks the person's recent answer to the same question; sends nothing. */
 const again = () => {
   const offered = $("#again");
   if (!offered || chosen()) return false;
@@ -36,12 +37,12 @@ const move = (by) => {
   row?.focus({ preventScroll: true });
   if (row) reveal(row);
 };
-// The row that has the focus, if it is another decision's than the card's beside it: keys are meant for it, and not for the card.
+// The focused row, unless the card beside it is the same decision's: keys then apply to the row, not to the card.
 const chosen = () => {
   const row = document.activeElement?.closest?.(".rows .row");
   return row && row.closest("li").dataset.id !== $("#card")?.dataset.decision ? row : null;
 };
-// While rows are being marked, or one is chosen, one moves in the list.
+// While marking, or with a row focused, keys move in the list.
 const beside = (by) => ($("#main #card") && !marks.any() && !chosen() ? go(by) : move(by));
 const focus = (query) => {
   const box = $(query), fold = box?.closest("details");
@@ -49,7 +50,7 @@ const focus = (query) => {
   box?.focus();
   return Boolean(box);
 };
-// Sends from wherever one is in the form; a focused button is pressed by the browser.
+// Sends from anywhere in the form; a focused button is pressed by the browser.
 const send = () => {
   if (marks.any() && !document.activeElement?.closest("#answer, #many, .bar, header")) { marks.answer(); return true; }
   const at = document.activeElement, button = $("#answer [data-send]");
@@ -57,12 +58,13 @@ const send = () => {
   button.click();
   return true;
 };
-// Whether all of a subject is seen in its row: what consents to any other is picked where the subject is read.
+// Whether a row shows its whole subject: consent to any other is picked where the subject is read.
 const isWhole = (row) => {
   const what = $(".what", row), facts = $(".facts", row);
   return "whole" in row.dataset && what && what.scrollWidth <= what.clientWidth && (!facts || facts.checkVisibility());
 };
-// What was asked for by a key in the list is picked on the card. No address says so: anybody could write it into a link.
+// A pick made by a key in the list, to be applied on the card. It is not in the address, because anybody could write
+// such a link.
 let wanted = null;
 const digit = (key) => {
   if ($("#answer, #batch") && !chosen()) return pick(key);
@@ -73,15 +75,30 @@ const digit = (key) => {
   visit(row.href);
   return true;
 };
-// Goes to where the next file of a change begins, or the one before; below what stays at the top of the page.
+// Scrolls to the next or previous file of a change, below the sticky parts of the page. The cell of a file's head is
+// sticky, its row is not.
 const file = (by) => {
-  const all = $$(".diff .file td"), base = Math.max(0, $(".diff")?.getBoundingClientRect().top ?? 0);
-  const tops = all.map((one) => one.getBoundingClientRect().top - base);
-  const at = by > 0 ? tops.findIndex((top) => top > 72) : tops.findLastIndex((top) => top < 56);
+  const all = $$(".diff tr.file"), edge = (row) => row.getBoundingClientRect().top - parseFloat(getComputedStyle(row).scrollMarginTop);
+  const at = by > 0 ? all.findIndex((row) => edge(row) > 4) : all.findLastIndex((row) => edge(row) < -4);
   all[at]?.scrollIntoView({ block: "start" });
   return all.length > 0;
 };
-// The keys that do something here.
+// The box of a card whose only question is a text.
+const onlyBox = () => {
+  const fields = $$("#answer #fields .field"), box = fields.length === 1 && $("input, textarea", fields[0]);
+  return box && isTyping(box) && $$("input, textarea, select", fields[0]).length === 1 && !box.disabled && !$("#answer [data-focus]") ? box : null;
+};
+// Whether the person moves from card to card by keys, or left the box on purpose: then letters are commands.
+let walks = false, isLeft = false, before = null;
+// On a card whose only question is a text, a letter starts that text. A digit does not, because it picks on other
+// cards.
+const begins = (event) => {
+  const at = document.activeElement, isFree = !at || at === document.body || at.id === "main" || at.closest?.("#card, #beside") && !/^(INPUT|BUTTON|A|SUMMARY)$/.test(at.tagName);
+  const box = !isLeft && isFree && /^\p{L}$/u.test(event.key) && !((walks || location.pathname === "/") && /^[jk]$/.test(event.key)) && onlyBox();
+  box?.focus?.();
+  return Boolean(box);
+};
+// Shows the keys that do something here.
 const help = () => {
   const fits = new Set(palette.fitting());
   for (const row of $$("#help [data-fits]")) row.hidden = !fits.has(row);
@@ -89,8 +106,8 @@ const help = () => {
 };
 const find = () => palette.open({ ...acts, pick }, visit);
 const acts = {
-  j: () => beside(1),
-  k: () => beside(-1),
+  j: () => { walks = true; return beside(1); },
+  k: () => { walks = true; return beside(-1); },
   "/": () => { if (!focus("[data-find]") && !focus("#search")) visit("/"); },
   "?": () => help(),
   u: () => { const back = $("[data-back]"); if (back) visit(back.href); },
@@ -111,7 +128,7 @@ const acts = {
   Enter: send,
 };
 
-// Ctrl Enter sends from inside a box.
+// Ctrl+Enter sends from inside a box.
 const sendFromBox = (event) => {
   const at = document.activeElement, form = $("#answer");
   const button = form && at?.form === form ? $(at.id === "guidance" ? "[data-guide]" : "[data-send]", form)
@@ -130,12 +147,19 @@ document.addEventListener("keydown", (event) => {
     if (event.key === "k") { event.preventDefault(); find(); }
     return;
   }
-  if (isTyping(at)) { if (event.key === "Escape") at.blur(); return; }
+  if (isTyping(at)) { if (event.key === "Escape") { at.blur(); isLeft = true; } return; }
+  if (begins(event)) return;
   const act = acts[event.key] ?? (/^[1-9]$/.test(event.key) ? () => digit(event.key) : null);
   if (act && act() !== false) event.preventDefault();
 });
 
+// Opening a fold with a box focuses the box, so that letters are typed.
+const fill = (fold) => {
+  if (fold?.open) $$("input, textarea", fold).find((one) => isTyping(one) && one.type !== "hidden")?.focus();
+};
 document.addEventListener("click", ({ target }) => {
+  const fold = target.closest?.("summary")?.parentElement;
+  if (fold) setTimeout(() => fill(fold));
   if (target.closest?.("#again button")) again();
   acts[target.closest?.("[data-key]")?.dataset.key]?.();
   const menu = $("details.menu[open]");
@@ -146,11 +170,17 @@ for (const [query, act] of [["#keys", help], ["#find", find]]) {
   if (button) { button.hidden = false; button.addEventListener("click", act); }
 }
 
-/** Puts what one most likely does first at hand; the page stays where the subject begins. */
+/** Focuses the most likely control; the page stays at the beginning of the subject. */
 export const start = () => {
   if (document.activeElement?.matches("#search")) return;
+  const card = $("#main #card")?.dataset.decision ?? null, comes = card !== before && before !== null;
+  if (card !== before) isLeft = false;
+  if (card === null) walks = false;
   if (!$("[autofocus]")) $("[data-focus]")?.focus({ preventScroll: true });
-  // From the list straight to an option: it is picked, and Enter sends it.
+  // Focuses the box at once, unless a key was pressed for another card before.
+  if (card && !comes && !walks && location.pathname.startsWith("/d/") && !$("[autofocus]")) onlyBox()?.focus({ preventScroll: true });
+  before = card;
+  // Coming from the list with a pick: it is applied, and Enter sends it.
   if (wanted && $("#card")?.dataset.decision === wanted.id) pick(wanted.key);
   wanted = null;
 };

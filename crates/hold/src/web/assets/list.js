@@ -1,4 +1,5 @@
-// The live list of what waits. Nothing moves under the pointer: what arrives above other rows waits behind "3 new".
+// The live list of pending decisions. Nothing moves under the pointer: rows that would appear above others wait
+// behind "3 new".
 import { $, $$, adopt, parse, say } from "./dom.js";
 import { filter } from "./live.js";
 import { tick } from "./time.js";
@@ -9,12 +10,26 @@ const id = (row) => row.dataset.id;
 // The row that a key would act on.
 const target = () => (document.activeElement?.closest?.("#list li[data-id]") ?? rows()[0])?.dataset.id;
 
-// What is answered here and still on its way is marked: it waits as far as the server knows.
+// Marks decisions whose answers are being sent: to the server they are still pending.
 const mark = () => {
   const underWay = ids();
   for (const row of rows()) row.classList.toggle("under-way", underWay.has(id(row)));
+  head();
 };
-// How many wait stands before the name of the page, whatever it shows.
+// The number of decisions in each section, including those not shown.
+const counts = new Map();
+const countSections = (there) => { for (const { dataset } of rows(there)) if (dataset.section) counts.set(dataset.section, dataset.count); };
+// The first row of each section carries its heading; when it goes, the next row does.
+const head = () => {
+  let last;
+  for (const row of rows()) {
+    const name = row.dataset.in;
+    if (name && name !== last) Object.assign(row.dataset, { section: name, count: counts.get(name) ?? rows().filter((one) => one.dataset.in === name).length });
+    else { delete row.dataset.section; delete row.dataset.count; }
+    last = name;
+  }
+};
+// The number of pending decisions is in the page's title, whatever it shows.
 const count = () => {
   const title = $("#list")?.dataset.title;
   if (title === undefined) return;
@@ -22,8 +37,9 @@ const count = () => {
   document.title = $("#main #card") ? many + name : `${title} · Holdpoint`;
 };
 
-// Puts the whole list in the place of the old one.
+// Replaces the whole list.
 const replace = (there) => {
+  countSections(there);
   const list = $("#list"), focused = document.activeElement?.closest?.("#list li[data-id]");
   const place = focused ? rows().indexOf(focused) : -1, known = new Set(rows().map(id)), acted = target();
   adopt(list, there);
@@ -33,8 +49,12 @@ const replace = (there) => {
   if (!$("#answer") && target() !== acted) document.dispatchEvent(new Event("appeared"));
 };
 
-// Changes rows where they stand, takes away those that are gone, and puts new ones below; returns those that would come between.
+// Updates rows in place, removes those that are gone, and adds new ones below; returns those that would be inserted
+// between.
 const merge = (there) => {
+  countSections(there);
+  // Headings are not added to a visible list with a single section: they would move its rows.
+  const isSectioned = Boolean(rows()[0]?.dataset.in);
   const list = $("#list"), fresh = new Map(rows(there).map((row) => [id(row), row])), hovered = list.matches(":hover"), acted = target();
   for (const row of rows()) {
     const now = fresh.get(id(row));
@@ -43,7 +63,10 @@ const merge = (there) => {
       const next = row.contains(document.activeElement) && (row.nextElementSibling ?? row.previousElementSibling);
       row.remove();
       if (next) $("a", next)?.focus({ preventScroll: true });
-    } else if (now.innerHTML !== row.innerHTML) {
+    } else {
+      if (isSectioned && now.dataset.in) row.dataset.in = now.dataset.in;
+    }
+    if (now && now.innerHTML !== row.innerHTML) {
       const link = $("a", row);
       link.href = $("a", now).href;
       adopt(link, $("a", now));
@@ -53,7 +76,7 @@ const merge = (there) => {
   const last = rows(there).findLastIndex((row) => !fresh.has(id(row)));
   const waiting = rows(there).slice(0, last + 1).filter((row) => fresh.has(id(row)));
   const below = rows(there).slice(last + 1).filter((row) => fresh.has(id(row)));
-  for (const row of below) { row.classList.add("fresh"); $(".rows", list).append(row); }
+  for (const row of below) { if (!isSectioned) delete row.dataset.in; row.classList.add("fresh"); $(".rows", list).append(row); }
   const words = $(".count", there);
   if (words) $(".count", list)?.replaceChildren(...words.childNodes);
   if (!$("#answer") && target() !== acted) document.dispatchEvent(new Event("appeared"));
@@ -77,7 +100,7 @@ const renew = ({ text, asked }) => {
   const there = $("#list", parse(text)), whole = $("#list", parse(text));
   if (!there) return;
   const known = new Set(rows().map(id));
-  // What only moved up into the part that is shown is not new.
+  // A row that only moved up into the visible part is not new.
   const added = rows(there).filter((row) => asked.has(id(row)) && !known.has(id(row)));
   if (!rows().length || !rows(there).length) replace(there);
   else offer(merge(there), whole);
@@ -86,7 +109,7 @@ const renew = ({ text, asked }) => {
   settle();
 };
 
-/** Shows another list, because something else is looked for. */
+/** Shows another list after a search. */
 export const show = (text) => {
   const there = $("#list", parse(text));
   if (!there) return;
@@ -95,20 +118,20 @@ export const show = (text) => {
   settle();
 };
 
-// What was gone while the pointer was over the list goes when the pointer does.
+// Rows that went while the pointer was over the list are removed when the pointer leaves.
 document.addEventListener("pointerover", ({ target: over }) => { if (!over.closest?.("#list")) for (const row of $$("#list .gone")) row.remove(); });
 
-// Heard on a card too: the list that is drawn next may have been fetched before.
+// Also received on a card: the list drawn next may have been fetched earlier.
 let latest = null;
 document.addEventListener("news", ({ detail }) => {
   latest = detail;
   if ($("#list") && detail.filter === filter()) renew(detail);
 });
 
-/** Returns the decisions of the list in their order, as far as that was heard; nothing else may be on the screen. */
+/** Returns the ids of the list in order, if known for the current filter. */
 export const order = () => (latest?.filter === filter() ? latest.ids : null);
 
-/** Brings a list up to date that was fetched when the log had come to `seq`. */
+/** Updates a list that was fetched when the log was at `seq`. */
 export const catchUp = (seq) => { if (latest?.filter === filter() && latest.seq > Number(seq)) renew({ ...latest, asked: new Set() }); };
 
 /** Keeps the list up to date. */
@@ -116,10 +139,11 @@ export const start = (signal) => {
   count();
   document.addEventListener("listed", count, { signal });
   if (!$("#list")) return;
+  countSections($("#list"));
   mark();
   if ($("#main #list")) catchUp(document.body.dataset.seq);
   document.addEventListener("underway", mark, { signal });
   document.addEventListener("listed", mark, { signal });
-  // A run of decisions: after one is sent the next is at hand.
+  // After an answer, the next decision gets the focus.
   if (!$("#answer") && new URLSearchParams(location.search).has("done")) $("#list .row")?.focus({ preventScroll: true });
 };

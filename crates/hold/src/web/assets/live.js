@@ -1,10 +1,10 @@
-// One stream tells what changed in what waits: the rows of the list that came or changed, and how they stand now.
+// One stream reports changes of the list: rows that came or changed, and the current order.
 import { follow } from "./follow.js";
 
 const FILTERS = ["q", "project", "source", "assignee", "owner", "snoozed", "shown"];
 let life = null, query = null;
 
-/** Returns what the list is narrowed to, by the address of the page. */
+/** Returns the filter of the list, from the address of the page. */
 export const filter = () => {
   const asked = new URLSearchParams(location.search);
   return new URLSearchParams(FILTERS.filter((name) => asked.get(name)).map((name) => [name, asked.get(name)])).toString();
@@ -12,14 +12,14 @@ export const filter = () => {
 
 const id = (part) => /^<li data-id="([^"]+)"/.exec(part)?.[1];
 
-/** Listens to what happens in the list of this address, for as long as that is looked at, wherever one goes on the page. */
+/** Listens to the list of this address, across pages that are drawn in place. */
 export const listen = () => {
   const { seq } = document.body.dataset, wanted = filter();
   if (!seq || wanted === query) return;
   life?.abort();
   life = new AbortController();
   query = wanted;
-  // The parts of the list that were sent on this stream; the server names them by their places.
+  // The parts of the list that were sent on this stream; the server refers to them by index.
   let parts = [];
   const source = follow(`/live?${wanted}${wanted && "&"}rows=true&after=${encodeURIComponent(seq)}`, life.signal, () => null);
   source?.addEventListener("rows", (event) => {

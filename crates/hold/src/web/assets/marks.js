@@ -1,8 +1,8 @@
-// Marks: several rows of the list get one answer, on a page that shows each of them whole.
+// Marks: several rows of the list get one answer, on a page that shows each of them in full.
 import { $, $$, say } from "./dom.js";
 
 const MOST = 100;
-// By id, so that they outlive a list that is drawn again.
+// By id, so that marks survive when the list is redrawn.
 const marked = new Set();
 let last = null;
 
@@ -16,17 +16,17 @@ const tell = () => {
   if (words) words.textContent = many > MOST ? `${many} marked; the first ${MOST} are answered` : `${many} marked`;
 };
 const keep = (box) => { box.checked ? marked.add(box.value) : marked.delete(box.value); };
-// The row that a key marks: where one is, or whose card is beside the list.
+// The row that a key marks: the focused one, or the one whose card is shown.
 const here = () => document.activeElement?.closest?.("#list li") ?? $("#list [aria-current]")?.closest("li") ?? $("#list li");
 const set = (box, on) => { if (box) { box.checked = on; keep(box); } };
 
-/** Returns whether something is marked. */
+/** Returns whether any row is marked. */
 export const any = () => count() > 0;
 
-/** Marks the row one is at, or takes its mark away. */
+/** Marks the current row, or removes its mark. */
 export const mark = () => {
   const row = here(), box = row && $(".tick input", row);
-  if (!box) { if (row) say("This one must be answered on its own."); return Boolean(row); }
+  if (!box) { if (row) say("Answer this one separately."); return Boolean(row); }
   set(box, !box.checked);
   last = box.value;
   $(".row", row).focus({ preventScroll: true });
@@ -35,7 +35,7 @@ export const mark = () => {
   return true;
 };
 
-/** Marks all rows from the last one that was marked to the one one is at. */
+/** Marks all rows from the last marked one to the current one. */
 export const markTo = () => {
   const all = $$("#list li"), to = all.indexOf(here()), from = all.findIndex((row) => row.dataset.id === last);
   if (to < 0) return false;
@@ -47,7 +47,7 @@ export const markTo = () => {
   return true;
 };
 
-/** Marks all rows that the list shows; or none, if all are. */
+/** Marks all rows of the list, or unmarks them if all are marked. */
 export const markAll = () => {
   const all = boxes(), on = all.some((box) => !box.checked);
   if (!all.length) return false;
@@ -58,7 +58,7 @@ export const markAll = () => {
   return true;
 };
 
-/** Goes on to the page that shows all that is marked. */
+/** Opens the page that shows all marked decisions. */
 export const answer = () => { $("#many")?.requestSubmit(); };
 
 const restore = () => {
@@ -76,7 +76,7 @@ document.addEventListener("change", ({ target }) => {
   tell();
 });
 
-/** Puts the marks back that a list had. */
+/** Restores the marks of a list. */
 export const start = (signal) => {
   restore();
   document.addEventListener("listed", restore, { signal });

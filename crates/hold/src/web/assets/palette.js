@@ -1,40 +1,40 @@
-// The palette: type a word or two, and open a decision, go to a page, or do what a key does here.
+// The palette: type a word or two to open a decision, go to a page, or run a key's command.
 import { $, $$, parse } from "./dom.js";
 
 const made = (tag, given) => Object.assign(document.createElement(tag), given);
 const text = (node) => node.textContent.trim().replace(/\s+/g, " ");
 
-/** Returns the keys that do something on this page, as the help lists them. */
+/** Returns the keys that do something on this page, as listed in the help. */
 export const fitting = () => $$("#help [data-fits]").filter((row) => $(row.dataset.fits));
 
 const entries = (acts, visit) => {
   const keys = fitting().map((row) => ({ key: text($("kbd", row)), words: text($("dd", row)) }))
     .filter(({ key }) => acts[key]).map(({ key, words }) => ({ key, words, run: acts[key] }));
   const options = $$("#answer [data-number], #batch [data-number]").filter((control) => !control.disabled && control.checkVisibility()).map((control) => ({
-    key: control.dataset.number, words: `Pick ${text($(".label", control.closest("label") ?? control) ?? control)}`, run: () => acts.pick(control.dataset.number),
+    key: control.dataset.number, words: text($(".label", control.closest("label") ?? control) ?? control), run: () => acts.pick(control.dataset.number),
   }));
   const pages = $$("header nav a, header .menu-items a").map((link) => ({ key: "", words: `Go to ${text(link)}`, run: () => visit(link.href) }));
   return [...options, ...keys, ...pages];
 };
 
-/** Returns the links to saved views: those of the list, or fetched where the page has none. */
+/** Returns the links to saved views: from the list, or fetched if the page has none. */
 const views = async () => {
   if ($(".views")) return $$(".views nav a");
   const reply = await fetch("/views", { headers: { accept: "text/html" } }).catch(() => null);
   return reply?.ok ? $$("a", parse(await reply.text())) : [];
 };
 
-// So long nothing is typed before the server is asked, and so many decisions are offered.
+// How long to wait after typing before asking the server, and how many decisions to offer.
 const PAUSE = 120, MOST = 8;
 
-/** Returns what opens the decisions that wait and have these words, as the search of the inbox finds them. */
+/** Returns commands that open the pending decisions with these words, as the inbox's search finds them. */
 const decisions = async (words, visit, signal) => {
   const reply = await fetch(`/rows?q=${encodeURIComponent(words)}`, { headers: { accept: "text/html" }, signal }).catch(() => null);
   const rows = reply?.ok ? $$("li[data-id]", parse(await reply.text())).slice(0, MOST) : [];
   return rows.map((row) => ({ key: "", words: `Open ${text($(".what, .title", row))}`, run: () => visit(`/d/${row.dataset.id}`) }));
 };
 
-/** Opens it. */
+/** Opens the palette. */
 export const open = (acts, visit) => {
   $("#palette")?.remove();
   const dialog = made("dialog", { id: "palette" }), box = made("input", { type: "text", id: "palette-box", autocomplete: "off", placeholder: "Find a decision, a page or a command" });

@@ -1,5 +1,5 @@
-// Two panes on a wide screen: the list on the left, a card on the right, both by the same address. The list stays where it is
-// while one goes from card to card.
+// Two panes on a wide screen: the list on the left, a card on the right, both at one address. The list stays as it is
+// when moving from card to card.
 import { $, $$, reveal } from "./dom.js";
 import { catchUp } from "./list.js";
 import { filter } from "./live.js";
@@ -15,12 +15,13 @@ const put = (from, { seq } = document.body.dataset) => {
   catchUp(seq);
 };
 
-// Shows which row is the card's.
+// Marks the row of the card.
 const mark = () => {
-  const id = $("#card")?.dataset.decision;
+  // If something replaced the card, such as the sign-in page, this address is still the card's.
+  const id = $("#main #card")?.dataset.decision ?? /^\/d\/([^/]+)$/.exec(location.pathname)?.[1];
   for (const row of $$("#beside .row")) {
     const isHere = row.closest("li").dataset.id === id;
-    // At the list's own address the list stays where it is, whatever card is shown beside it.
+    // At the list's own address the list does not scroll, whatever card is shown beside it.
     if (isHere && location.pathname !== "/") reveal(row);
     isHere ? row.setAttribute("aria-current", "true") : row.removeAttribute("aria-current");
   }
@@ -36,10 +37,10 @@ const fillList = async (signal) => {
   } catch { /* The card works without it. */ }
 };
 
-// At the list's own address the first card is shown.
+// At the list's own address, shows the first card.
 const fillCard = async (signal) => {
   const main = $("#main"), told = $$(".banner", main), row = $("#beside li[data-id]:not(.under-way) .row");
-  const hint = Object.assign(document.createElement("p"), { className: "hint", textContent: row ? "" : "No card is open." });
+  const hint = Object.assign(document.createElement("p"), { className: "hint", textContent: row ? "" : "Nothing selected" });
   main.replaceChildren(...told, hint);
   if (!row) return;
   document.dispatchEvent(new Event("leaving"));
@@ -51,7 +52,7 @@ const fillCard = async (signal) => {
   } catch { document.dispatchEvent(new Event("appeared")); }
 };
 
-// One pane: what is in it has an address of its own.
+// With a single pane, its content has its own address.
 const fold = () => {
   const card = $("#main #card");
   if (!$("#beside")) return;
@@ -77,9 +78,9 @@ const lay = (signal) => {
   mark();
 };
 
-/** Lays the page out, now and when the window gets wider or narrower. */
+/** Lays the page out, now and when the window is resized. */
 export const start = (signal) => {
-  if (!isDrawn(location) || !$("#main #list, #main #card")) return;
+  if (!isDrawn(location) || !$("#main #list, #main #card")) { mark(); return; }
   wide.addEventListener("change", () => lay(signal), { signal });
   document.addEventListener("listed", mark, { signal });
   lay(signal);

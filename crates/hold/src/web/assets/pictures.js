@@ -1,4 +1,4 @@
-// Pictures: each is fetched when someone asks for it, or asked for all of them on this device, and not told from where.
+// Pictures: fetched only on request, one by one or all of them on this device, and without a referrer.
 import { $, $$ } from "./dom.js";
 
 const show = (link) => {
@@ -22,7 +22,7 @@ document.addEventListener("click", (event) => {
   show(link);
 });
 
-/** Offers to show all pictures, and shows them to those who want that. */
+/** Offers to show all pictures, and shows them to those who have asked for that. */
 export const start = () => {
   const links = $$("a[data-picture]"), fields = $("#fields");
   if (links.length && fields && !$("#pictures")) {

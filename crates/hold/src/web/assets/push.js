@@ -13,7 +13,7 @@ const name = () => {
   const system = first([["Android", /Android/], ["iPhone", /iPhone/], ["iPad", /iPad/], ["ChromeOS", /CrOS/], ["Windows", /Windows/], ["macOS", /Mac OS/], ["Linux", /Linux/]]);
   return `${browser ?? "A browser"} on ${system ?? "an unknown system"}`;
 };
-// The server names a browser by this, and does not say where it is reached.
+// The server names a browser by this hash, and does not reveal its endpoint.
 const id = async ({ endpoint }) => {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(endpoint));
   return [...new Uint8Array(hash).subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -31,7 +31,7 @@ const subscribe = async (applicationServerKey) => {
   await navigator.serviceWorker.ready;
   const options = { userVisibleOnly: true, applicationServerKey };
   try { return await worker.pushManager.subscribe(options); } catch (error) {
-    // It is subscribed with the key of another store.
+    // The browser is subscribed with the key of another store.
     const old = await worker.pushManager.getSubscription();
     if (!old) throw error;
     await old.unsubscribe();
@@ -49,7 +49,7 @@ const turnOff = async () => {
   await here.unsubscribe();
 };
 
-// Where nobody is signed in, nobody is notified: the server is told with the sign-out which browser this was.
+// Signing out ends notifications: the sign-out form tells the server which browser this is.
 const leave = (signal) => $('form[action="/sign-out"]')?.addEventListener("submit", async (event) => {
   const form = event.currentTarget;
   if (form.elements.browser || missing() || !$('a[href="/notifications"]')) return;
@@ -60,7 +60,7 @@ const leave = (signal) => $('form[action="/sign-out"]')?.addEventListener("submi
   form.submit();
 }, { signal });
 
-/** Shows whether notifications are on in this browser, and turns them on and off. */
+/** Shows whether notifications are on in this browser, and lets the person switch them. */
 export const start = async (signal) => {
   leave(signal);
   const here = $("#push");
@@ -73,7 +73,7 @@ export const start = async (signal) => {
   const isOn = Boolean(subscribed && here.dataset.browsers.split(" ").includes(await id(subscribed)));
   on.hidden = isOn;
   off.hidden = !isOn;
-  if (Notification.permission === "denied") tell("This browser blocks notifications from this page. Allow them in the settings that it has for the page.");
+  if (Notification.permission === "denied") tell("Blocked. Allow notifications in the browser's site settings.");
   else tell(isOn ? "Notifications are on in this browser." : "Notifications are off in this browser.");
   const act = (button, turn) => button.addEventListener("click", async () => {
     button.disabled = true;

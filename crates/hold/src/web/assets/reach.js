@@ -1,10 +1,10 @@
-// What sends an answer stays in reach at the foot of the screen. Says how much of the screen it takes, so that nothing counts as seen
-// that lies under it.
+// The answer bar stays in reach at the foot of the screen. Measures how much of the screen it covers, so that nothing
+// below it counts as seen.
 import { $, $$ } from "./dom.js";
 
 const root = document.documentElement;
 
-/** Returns from where on the page itself is seen: below a head that stays. */
+/** Returns where the visible part of the page begins: below a sticky head. */
 export const ceiling = () => {
   const heads = $$("header.top, .back").filter((head) => head.offsetHeight > 0 && getComputedStyle(head).position === "sticky");
   return Math.max(0, ...heads.map((head) => head.getBoundingClientRect().bottom));
@@ -13,14 +13,14 @@ export const ceiling = () => {
 const bars = () => $$("#answers");
 const isStuck = (bar) => bar.offsetHeight > 0 && getComputedStyle(bar).position === "sticky";
 
-/** Returns down to where the page itself is seen. */
+/** Returns where the visible part of the page ends. */
 export const floor = () => {
   const tray = $("#tray"), covers = bars().filter(isStuck).map((bar) => bar.getBoundingClientRect().top);
   if (tray?.childElementCount && tray.getBoundingClientRect().right > $("#main").getBoundingClientRect().left) covers.push(tray.getBoundingClientRect().top);
   return Math.min(innerHeight, ...covers);
 };
 
-/** Measures it. */
+/** Measures the bar. */
 export const start = (signal) => {
   root.style.removeProperty("--reach");
   const measure = () => {

@@ -1,9 +1,9 @@
-// A run's page: what happened is put in its place; what is read or typed stays.
+// A run's page: updated in place; what is being read or typed stays.
 import { $, $$, later, parse, say } from "./dom.js";
 import { follow } from "./follow.js";
 import { tick } from "./time.js";
 
-// What is typed about a line goes along with a retry, and what is typed beside the retry as well.
+// Comments on lines, and the text beside the retry button, are sent along with a retry.
 document.addEventListener("submit", (event) => {
   const from = event.target, to = event.submitter?.getAttribute("formaction") ?? from.action;
   if (event.defaultPrevented || !/\/runs\/[^/]+\/retry$/.test(to)) return;
@@ -18,14 +18,14 @@ document.addEventListener("submit", (event) => {
   }
 });
 
-/** Follows the run on the page. */
+/** Keeps the run on the page up to date. */
 export const start = (signal) => {
   const run = $("#run[data-live]");
   if (!run) return;
   let stale = false;
   const renew = later(100, async () => {
     try {
-      // A patch set that is being read stays whole: what is said about it is asked for by its number.
+      // A patch set that is being read is not replaced: its comments are requested by its number.
       const shown = $('[data-part="diff"]', run)?.dataset.page ?? location.href.split("#")[0];
       const reply = await fetch(shown, { headers: { accept: "text/html" }, signal });
       if (!reply.ok || reply.redirected) return;

@@ -1,5 +1,5 @@
 // Searching while one types, in what waits and in what was settled. Without this, Enter does it.
-import { $, adopt, later, parse, say } from "./dom.js";
+import { $, $$, adopt, later, parse, say } from "./dom.js";
 import { show } from "./list.js";
 import { listen } from "./live.js";
 import { visit } from "./view.js";
@@ -7,7 +7,7 @@ import { visit } from "./view.js";
 const WAIT = 120;
 let asked = 0;
 
-// What the form narrows the list to, as it stands in the address.
+// The query string of the form's filter.
 const narrowed = (form) => new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, value.trim()]).filter(([, value]) => value)).toString();
 
 const find = async (box) => {
@@ -15,17 +15,16 @@ const find = async (box) => {
   try {
     const reply = await fetch(`${settled ? "/history" : "/rows"}?${query}`, { headers: { accept: "text/html" } });
     const text = await reply.text();
-    // What was typed meanwhile is looked for already.
+    // What was typed meanwhile is already being searched for.
     if (mine !== asked || !reply.ok || reply.redirected) return;
     history.replaceState(history.state, "", location.pathname + (query && `?${query}`));
     const save = $("#save-view");
     if (save) { save.hidden = !query || new URLSearchParams(query).has("snoozed"); $("[name=query]", save).value = query; }
     if (settled) adopt(settled, $("#found", parse(text)));
     else {
-      // The list beside a card is this one now, and what is marked leads back to it.
+      // This is now the list beside the card, and the marked decisions lead back to it.
       if ($("#beside")) $("#beside").dataset.filter = query;
-      const back = $("#many [name=back]");
-      if (back) back.value = query;
+      for (const back of $$("[name=back]")) back.value = query;
       show(text);
       listen();
     }
@@ -33,7 +32,7 @@ const find = async (box) => {
   } catch { /* Enter asks again. */ }
 };
 
-/** Searches at every key, a moment after it. */
+/** Searches a moment after every key. */
 export const start = (signal) => {
   const box = $("#search");
   if (!box || !$("#list, #found")) return;
@@ -43,10 +42,10 @@ export const start = (signal) => {
     event.preventDefault();
     await find(box);
     const row = $(".rows .row");
-    // Beside the list stands the card that was found first: keys act on what is shown.
+    // The card of the first result is shown beside the list: keys act on what is shown.
     if (row && $("#beside")) visit(row.href);
     else row?.focus();
   }, { signal });
-  // The browser's own way to empty it.
+  // The browser's own button for clearing the box.
   box.addEventListener("search", () => { if (!box.value && !signal.aborted) find(box); }, { signal });
 };

@@ -1,5 +1,6 @@
-// Which files of a change were seen: marked by the person, or by themselves once all of them was on the screen. Kept on this device,
-// for this very change. A mark is for finding one's way; whether a yes was to what was read is found out by reading alone.
+// Tracks which files of a change were seen: marked by the person, or automatically once the whole file was on the
+// screen. Stored on this device, for exactly this change. The marks are only for orientation; whether a yes was given
+// to what was read is determined by reading.js alone.
 import { $, $$ } from "./dom.js";
 import { expire, read, write } from "./local.js";
 import { floor } from "./reach.js";
@@ -7,12 +8,12 @@ import { floor } from "./reach.js";
 const KEPT = 30 * 24 * 3600 * 1000;
 expire("files:", KEPT);
 
-/** Follows which files of the change on the page are seen. */
+/** Tracks which files of the change on the page are seen. */
 export const start = (signal) => {
   const place = () => $(".diff[data-digest]"), key = () => `files:${place().dataset.digest}`;
   if (!place()) return;
-  // By the file's head: whether its head was on the screen.
-  const begun = new WeakSet();
+  // By file head: how much of the file was on the screen, from its first line without a gap.
+  const shown = new WeakMap();
   const paths = () => new Set(read(key()).paths ?? []);
   const draw = () => {
     const seen = paths(), links = $$(".files [data-file]");
@@ -32,18 +33,23 @@ export const start = (signal) => {
     heads.forEach((head, at) => {
       const box = $("[data-seen]", head);
       if (!box || box.checked || "left" in box.dataset) return;
-      // The head sticks while its lines pass: where its own place was on the screen, the row after it says.
-      const first = head.nextElementSibling?.getBoundingClientRect();
+      // The head is sticky while its lines pass, and covers what is below it.
+      const top = $("td", head).getBoundingClientRect().bottom, first = head.nextElementSibling;
       const last = heads[at + 1]?.previousElementSibling ?? (isWhole ? head.closest("tbody").lastElementChild : null);
-      if (first && first.top >= 0 && first.top < bottom) begun.add(head);
-      if (!last || !begun.has(head)) return;
-      const end = last.getBoundingClientRect().bottom;
-      if (end > 0 && end <= bottom + 1) mark(box.dataset.seen, true);
+      const begin = head.getBoundingClientRect().bottom;
+      const end = last && last !== head ? last.getBoundingClientRect().bottom : first && last !== head ? Infinity : begin;
+      const { read, height } = shown.get(head) ?? { read: 0, height: end - begin };
+      // Another width breaks the lines differently.
+      const before = Number.isFinite(height) && height > 0 && Number.isFinite(end) ? read * (end - begin) / height : read;
+      const from = Math.max(top, begin) - begin, to = Math.min(bottom, end) - begin;
+      const now = to >= from && from <= before + 2 && top > 0 && top <= bottom ? Math.max(before, to) : before;
+      shown.set(head, { read: now, height: end - begin });
+      if (last && (now > 0 || end === begin) && top <= bottom && now >= end - begin - 2) mark(box.dataset.seen, true);
     });
   };
   document.addEventListener("change", ({ target }) => {
     if (!target.matches?.(".diff [data-seen]")) return;
-    // What a person says about a file stays.
+    // The person's own mark stays.
     target.dataset.left = "";
     mark(target.dataset.seen, target.checked);
   }, { signal });

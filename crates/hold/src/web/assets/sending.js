@@ -1,5 +1,5 @@
-// Sending an answer: the next card is drawn at once, and the answer is held back for a few seconds in which it can be undone. One
-// that is refused comes back with what was typed and why.
+// Sending an answer: the next card is drawn at once, and the answer is held back for a few seconds, during which it
+// can be undone. A refused answer comes back with the input and the reason.
 import { $, $$, isTyping, parse, say } from "./dom.js";
 import { forget } from "./drafts.js";
 import { body } from "./form.js";
@@ -8,13 +8,13 @@ import { add, all, remove } from "./underway.js";
 import { go } from "./upcoming.js";
 import { draw, isDrawn, kept } from "./view.js";
 
-// As much as a browser still sends for a page that is left.
+// The most that browsers still send for a page that is being left.
 const SMALL = 60000;
-// An answer to what falls due so soon is sent at once.
+// An answer to a decision with a deadline this near is sent at once.
 const SOON = 30000;
 
 const isPick = ({ type }) => type === "radio" || type === "checkbox";
-// Whether the server can find nothing wrong with what is filled in. Only then is a card left before the server has said so.
+// Whether the input is certainly valid. Otherwise the card is left only after the server has checked it.
 const isSure = (form, submitter) => {
   const guides = $("#guidance", form)?.value.trim();
   if (submitter?.value === "guide") return Boolean(guides);
@@ -28,11 +28,11 @@ const isSure = (form, submitter) => {
     return /^(choice|confirm|boolean)$/.test(field.dataset.kind) && picked && (!own || picked.id !== `${own.id}-pick` || own.value.trim());
   };
   const others = $$("#fields > [data-field]", form).filter((field) => !sends || submitter.name !== `v:${field.dataset.field}`);
-  // Which fields are asked may hang on what is picked; where picking sends, all that could be are there.
+  // Whether a field is asked may depend on the pick; where picking sends, all possible fields are shown.
   return (sends || !("conditional" in form.dataset)) && others.every((field) => isEmpty(field) || isPicked(field));
 };
 
-// What was answered, in the words on the card.
+// The answer in the words on the card.
 const inWords = (form, submitter) => {
   const label = (at) => ($(".label", at) ?? at.closest?.("label")?.querySelector(".label") ?? $("span", at) ?? at).textContent.trim();
   if (submitter?.value === "guide") return "Changes requested";
@@ -46,13 +46,13 @@ const entryOf = (form, submitter) => {
   if (submitter?.name) data.append(submitter.name, submitter.value);
   const same = data.get("alone") === "true" ? "" : data.get("same") ?? "";
   return { id: card.dataset.decision, same: same.split(" ").filter(Boolean), action: form.action, data, card,
-    words: inWords(form, submitter), title: $("h1", card)?.textContent.trim() ?? "", kept: kept(), form, isSure: isSure(form, submitter) };
+    words: inWords(form, submitter), title: card.dataset.headline ?? "", kept: kept(), form, isSure: isSure(form, submitter) };
 };
 
-// Whether another card would come between someone and what they do here.
+// Whether showing another card would disturb the person.
 const isBusy = () => isTyping(document.activeElement) || "touched" in ($("#answer")?.dataset ?? {}) || Boolean($("dialog[open]"));
 const size = (entry) => entry.data.toString().length;
-// For how long an answer is held back, in milliseconds. All that are held back must be sent if the page is left.
+// How long an answer is held back, in milliseconds. All answers that are held back must be sent if the page is left.
 const holdFor = (entry) => {
   const { due, undo } = entry.card.dataset, together = all().reduce((sum, one) => sum + size(one), 0);
   return (due && Date.parse(due) - Date.now() < SOON) || together >= SMALL ? 0 : Number(undo) * 1000;
@@ -67,7 +67,21 @@ const show = (entry) => {
   draw(entry.back, how);
 };
 
-// The card comes back, with what was typed and why; at once, or where that would take something from someone's hands, next.
+// A server that does not know the person names the input by ids: the card has the labels.
+const name = (form, page) => {
+  for (const term of $$(".typed dt[data-name]", page)) {
+    const value = term.nextElementSibling, all = [...form.elements].filter((one) => one.name === term.dataset.name);
+    const one = all.find((one) => one.value === value.textContent) ?? all[0], field = one?.closest(".field");
+    if (!one) continue;
+    const words = field && ($("legend > span, .field > label > span", field) ?? $("label", field));
+    const option = one.tagName === "SELECT" ? one.selectedOptions[0] : one.tagName === "BUTTON" ? $(".label", one) : isPick(one) && $(".label", one.closest("label"));
+    if (words) term.textContent = words.textContent.trim();
+    if (option) value.textContent = option.textContent.trim();
+  }
+};
+
+// Brings the card back with the input and the reason: at once, or, if that would disturb the person, as the next
+// card.
 const bringBack = (entry, back, why) => {
   entry.back = back;
   if (isOnScreen(entry) || !isBusy()) { show(entry); return; }
@@ -77,9 +91,9 @@ const bringBack = (entry, back, why) => {
   say(`Not sent: ${entry.title}. ${why}`);
 };
 
-// Nothing is known of it: it is as it was left, and says so.
+// The outcome is unknown: the card comes back as it was left, and says so.
 const unsent = (entry) => {
-  const words = "This may not have arrived: the server could not be reached. Send it again; an answer counts once.";
+  const words = "Not confirmed. Send again; it counts only once.";
   const banner = Object.assign(document.createElement("p"), { className: "banner bad", textContent: words });
   banner.setAttribute("role", "alert");
   const nodes = entry.kept.nodes.filter((node) => !node.classList?.contains("banner"));
@@ -101,7 +115,9 @@ const post = async (entry, more = {}) => {
   const data = new URLSearchParams(entry.data);
   for (const [name, value] of Object.entries(more)) data.append(name, value);
   const reply = await fetch(entry.action, { method: "POST", body: data, keepalive: size(entry) < SMALL });
-  return { reply, page: parse(await reply.text()) };
+  const page = parse(await reply.text());
+  name(entry.form, page);
+  return { reply, page };
 };
 
 const deliver = async (entry) => {
@@ -140,14 +156,14 @@ const hold = (entry, time) => {
   tray.fill(entry.line, { words: entry.words, title: entry.title, rest: left(entry), act: { label: "Undo", key: "U", run: () => takeBack(entry) } });
 };
 
-/** Takes the last answer back that is not sent yet, or shows the one that was refused. */
+/** Undoes the last answer that has not been sent, or shows the one that was refused. */
 export const undo = () => {
   const entry = all().filter((one) => one.until || one.back).pop();
   if (entry) takeBack(entry);
   else say("There is nothing to undo.");
 };
 
-// Leaving the page sends: nobody is there any more to undo it.
+// Leaving the page sends everything, because nothing can be undone any more.
 const flush = () => held().forEach(deliver);
 addEventListener("pagehide", flush);
 document.addEventListener("visibilitychange", () => { if (document.hidden) flush(); });
@@ -164,7 +180,7 @@ const send = async (entry) => {
   if (!entry.isSure) {
     document.dispatchEvent(new Event("leaving"));
     if (!time) { deliver(entry); return; }
-    // What is wrong is said while the card is still there, and not when it was left for seconds.
+    // Errors are shown while the card is still there, not seconds after it was left.
     try {
       const { reply, page } = await post(entry, { check: "true" });
       if (reply.status !== 204) { bringBack(entry, { url: entry.kept.url, page }, why(page)); return; }
@@ -175,7 +191,7 @@ const send = async (entry) => {
   else deliver(entry);
 };
 
-// A card whose answer is under way is not answered again.
+// A card whose answer is under way cannot be answered again.
 const isUnderWay = (form) => {
   const entry = all().find((one) => one.id === $("#card")?.dataset.decision && one.form !== form);
   if (!entry) return false;
@@ -189,7 +205,7 @@ const isUnderWay = (form) => {
   return true;
 };
 
-/** Sends what is answered on the card that is on the page. */
+/** Enhances sending the answer of the card on the page. */
 export const start = (signal) => {
   const form = $("#answer");
   if (!form) return;
@@ -206,6 +222,6 @@ export const start = (signal) => {
     event.preventDefault();
     send(entryOf(form, submitter));
   }, { signal });
-  // Back from the history of the browser: the form can be sent again.
+  // After going back in the browser's history, the form can be sent again.
   addEventListener("pageshow", () => { delete form.dataset.sent; }, { signal });
 };

@@ -1,4 +1,4 @@
-// The service worker: shows notifications, sends what may be answered on them, and opens the card for everything else.
+// The service worker: shows notifications, sends answers given on them, and opens the card for everything else.
 const ICON = "/icons/192.png";
 
 addEventListener("install", () => skipWaiting());
@@ -12,17 +12,17 @@ async function receive(data) {
   try { push = data.json(); } catch { /* Only who has the keys of this browser can send something else. */ }
   if (push?.kind === "close") await close(push);
   else if (push?.kind === "update") await update(push);
-  else await show(push ?? { id: "inbox", title: "Holdpoint", body: "Something waits in the inbox.", url: "/", buttons: [] });
+  else await show(push ?? { id: "inbox", title: "Holdpoint", body: "New decision", url: "/", buttons: [] });
   await badge();
 }
 
 async function show(push) {
   const most = Notification.maxActions ?? 0, tag = push.id;
-  // Some of several answers would push the others out of sight.
+  // If only some of the answers fit, none is shown, so that the others are not hidden.
   const fit = push.buttons.length <= most ? push.buttons : [];
   const actions = fit.map(({ label }, at) => ({ action: String(at), title: label }));
   if (actions.length && actions.length < most) actions.push({ action: "open", title: "Open" });
-  // What comes twice, as a delivery may, makes a sound once.
+  // A delivery may be repeated, but makes a sound only once.
   const shown = await registration.getNotifications({ tag });
   const known = shown.some(({ data }) => data?.digest && data.digest === push.digest);
   await registration.showNotification(push.title, {
@@ -32,13 +32,13 @@ async function show(push) {
   });
 }
 
-/** Shows what is new about a question that is on the screen. One that was put away stays away. */
+/** Updates a notification that is on the screen. One that was dismissed stays dismissed. */
 async function update(push) {
   const shown = await registration.getNotifications({ tag: push.id });
   if (shown.length || await mustShow()) await show(push);
 }
 
-/** Apple ends the subscription of who is sent something and shows nothing. */
+/** Apple ends the subscription of a browser that receives a push and shows nothing. */
 async function mustShow() {
   const here = await registration.pushManager.getSubscription().catch(() => null);
   return Boolean(here) && new URL(here.endpoint).hostname.endsWith(".push.apple.com");
@@ -62,7 +62,7 @@ async function click(notification, action) {
   return badge();
 }
 
-/** Sends an answer under the session of this browser; returns what went wrong, if something did. */
+/** Sends an answer under this browser's session; returns the error, if any. */
 async function answer(pressed) {
   try {
     const here = await session();
@@ -70,7 +70,7 @@ async function answer(pressed) {
     const reply = await send("/v1/push/answers", here.csrf, pressed);
     return reply.ok ? null : `${(await reply.json()).detail}. Open the card to see where it stands.`;
   } catch {
-    return "The server did not answer. Open the card to see where it stands.";
+    return "No reply from the server. Open the card to check.";
   }
 }
 
@@ -82,14 +82,14 @@ async function open(url) {
   return there ? there.focus() : clients.openWindow(to.href);
 }
 
-/** Shows on the icon how many decisions wait. */
+/** Shows the number of pending decisions on the icon. */
 async function badge() {
   if (!navigator.setAppBadge) return;
   const here = await session().catch(() => null);
   if (here) await (here.waiting ? navigator.setAppBadge(here.waiting) : navigator.clearAppBadge()).catch(() => null);
 }
 
-// The push service has given the browser another address.
+// The push service has assigned a new endpoint to the browser.
 async function renew(event) {
   const key = event.oldSubscription?.options.applicationServerKey;
   const next = event.newSubscription ?? (key && await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
@@ -99,7 +99,7 @@ async function renew(event) {
   await send("/v1/push/browsers", here.csrf, { endpoint, keys, browser: "A browser, with a new address" });
 }
 
-/** Returns who is signed in here: the token of their forms, and how many decisions wait; nothing if nobody is. */
+/** Returns the session of this browser: its form token, and how many decisions are pending; null if signed out. */
 async function session() {
   const reply = await fetch("/push/session", { redirect: "manual", headers: { accept: "application/json" } });
   return reply.ok ? reply.json() : null;

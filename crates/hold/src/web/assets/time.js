@@ -1,4 +1,4 @@
-// Times, kept true.
+// Keeps relative times up to date.
 import { $$ } from "./dom.js";
 
 const span = (ms) => {
@@ -8,11 +8,11 @@ const span = (ms) => {
     : `${days} day${days === 1 ? "" : "s"}${and(Math.floor((s % 86400) / 3600), "h")}`;
 };
 
-/** Says of all times on the page how long ago they were or how far off they are. */
+/** Updates all relative times on the page. */
 export const tick = () => {
   for (const time of $$("time[data-ago], time[data-left]")) {
     const off = Date.now() - Date.parse(time.dateTime);
-    const text = span("ago" in time.dataset ? off : 999 - off);
+    const text = span("ago" in time.dataset ? Math.max(1000, off) : 999 - off);
     if (time.textContent !== text) time.textContent = text;
     if (!time.dataset.local) { time.title = new Date(time.dateTime).toLocaleString(); time.dataset.local = "1"; }
   }

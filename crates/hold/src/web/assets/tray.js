@@ -1,4 +1,4 @@
-// The tray: what becomes of the answers that were given here.
+// The tray: the state of the answers given here.
 import { $, $$ } from "./dom.js";
 
 const SHOWN = 8000;
@@ -20,7 +20,7 @@ export const line = () => {
   return made;
 };
 
-/** Says what is under way with an answer, and offers what can be done about it. */
+/** Shows the state of an answer, and what can be done about it. */
 export const fill = (place, { words, title, rest, act }) => {
   const strong = document.createElement("strong"), name = document.createElement("span"), tail = document.createElement("span");
   strong.textContent = words;
@@ -37,7 +37,7 @@ export const fill = (place, { words, title, rest, act }) => {
   place.append(button);
 };
 
-/** Shows what the server says came of an answer, until it is read or the next one follows. */
+/** Shows the server's message about an answer, until it is closed or the next one follows. */
 export const tell = (banners) => {
   clearTimeout(hiding);
   told?.remove();
@@ -49,7 +49,7 @@ export const tell = (banners) => {
   tray().append(told);
   const mine = told;
   const close = () => { mine.remove(); };
-  // What says more than the answer, where a commit is for example, stays until it is put away.
+  // A longer message, such as where a commit is, stays until it is closed.
   if ($$("br", told).length || $(".bad", told)) {
     const button = Object.assign(document.createElement("button"), { type: "button", className: "plain", textContent: "Close" });
     button.addEventListener("click", close);

@@ -1,11 +1,11 @@
-// What is on the screen. Cards and the list are drawn in each other's place without loading a page, and the address follows.
+// The content of the screen. Cards and the list replace each other without loading a page, and the address follows.
 import { $, parse, reveal, say } from "./dom.js";
 import { lost } from "./follow.js";
 import { filter } from "./live.js";
 import { tick } from "./time.js";
 
 const parts = [];
-// How far down each list was when it was left, by what it is narrowed to.
+// The scroll position at which each list was left, by filter.
 const places = new Map();
 let life = new AbortController(), visits = 0;
 
@@ -16,17 +16,17 @@ const enliven = () => {
   for (const part of parts) part.start(life.signal);
 };
 
-/** Starts what gives life to a page; each part is stopped and started again when another page is drawn. */
+/** Starts the enhancements of a page; each is stopped and restarted when another page is drawn. */
 export const begin = (given) => {
   parts.push(...given);
   if (own(document)) history.replaceState(history.state, "", own(document) + location.hash);
   enliven();
 };
 
-/** Returns whether an address is the list's or a card's: only those are drawn in each other's place. */
+/** Returns whether an address is the list's or a card's: only these are drawn in place. */
 export const isDrawn = ({ origin, pathname }) => origin === location.origin && /^\/(next|d\/[^/]+)?$/.test(pathname);
 
-// Where a card is found again that was asked for as the next one.
+// The own address of a card that was requested as the next one.
 const own = (page) => $("[data-address]", page)?.dataset.address;
 
 /** Fetches a page. */
@@ -35,10 +35,13 @@ export const load = async (href) => {
   return { url: new URL(own(page) ?? reply.url, location).href + new URL(href, location).hash, page };
 };
 
-/** Returns what is on the screen, so that it can be drawn again as it was left. */
+/** Returns the content of the screen, so that it can be redrawn as it was left. */
 export const kept = () => ({ url: location.href, title: document.title, seq: document.body.dataset.seq, nodes: [...$("#main").childNodes] });
 
-/** Draws a page that was fetched, or one that was kept. `how` is what becomes of the address: push, replace, stay (one went back to it) or keep. */
+/**
+ * Draws a page that was fetched or kept. `how` says what to do with the address: push, replace, stay (after going
+ * back) or keep.
+ */
 export const draw = ({ url, page, title, seq, nodes }, how = "push") => {
   visits += 1;
   const main = $("#main"), gone = $("#lost"), left = $("#card", main)?.dataset.decision;
@@ -50,7 +53,7 @@ export const draw = ({ url, page, title, seq, nodes }, how = "push") => {
   if (gone) main.prepend(gone);
   document.title = title ?? page.title;
   document.body.dataset.seq = seq ?? page?.body.dataset.seq ?? "";
-  // Back at the list one is where one left it, however one got there.
+  // Back at the list, restores its scroll position, whichever way the person came.
   const place = $("#main #list") ? places.get(filter()) : 0;
   scrollTo(0, how === "stay" || how === "keep" ? history.state?.y ?? 0 : place ?? 0);
   document.dispatchEvent(new Event("appeared"));
@@ -59,10 +62,10 @@ export const draw = ({ url, page, title, seq, nodes }, how = "push") => {
   const row = left && $(`#main #list li[data-id="${left}"] .row`);
   if (!isPlaced) ($("[autofocus]", main) ?? row ?? $("#list .row", main) ?? main).focus({ preventScroll: true });
   if (row && place === undefined) reveal(row);
-  say($("h1", main)?.textContent ?? document.title);
+  say($("#card", main)?.dataset.headline ?? $("h1", main)?.textContent ?? document.title);
 };
 
-/** Goes to an address: draws it where that can be done, and loads it as a page where not. `fetched` is what was fetched ahead. */
+/** Goes to an address: draws it in place if possible, otherwise loads it as a page. `fetched` is a prefetched page. */
 export const visit = async (href, how = "push", fetched = null) => {
   document.dispatchEvent(new Event("leaving"));
   if (!isDrawn(new URL(href, location)) || !isDrawn(location)) { location.href = href; return; }
@@ -75,7 +78,7 @@ export const visit = async (href, how = "push", fetched = null) => {
   } catch {
     if (mine !== visits) return;
     document.dispatchEvent(new Event("appeared"));
-    lost("The server cannot be reached. What is shown may be old; what you typed is kept, and it is tried again.");
+    lost("Offline, retrying. This may be out of date; your text is kept.");
   }
 };
 

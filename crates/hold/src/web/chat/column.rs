@@ -1,28 +1,28 @@
-//! What was said, and the control for what is asked now.
+//! The lines of a conversation, and the control for the current question.
 
 use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Field, Kind, Status, Timestamp};
 use holdpoint_protocols::action::Action;
 use maud::{Markup, html};
 
+use super::super::answer_form::chat_address;
 use super::super::controls;
 use super::super::filled::Filled;
 use super::super::visitor::Visitor;
 use super::super::words;
-use super::address;
 use crate::api::chat::{By, Line};
 
-/// Keeps the names of these controls apart from those of the form beside them.
+/// Offsets the names of these controls from those of the form beside them.
 const APART: usize = 10_000;
 
-/// The conversation's column.
+/// The column of a conversation.
 pub(super) struct Column<'a> {
     pub(super) decision: &'a Decision,
     pub(super) lines: &'a [Line],
     pub(super) action: &'a Action,
     pub(super) visitor: &'a Visitor,
     pub(super) now: Timestamp,
-    /// Whether the visitor may only look.
+    /// Whether the visitor may not answer.
     pub(super) barred: bool,
 }
 
@@ -37,7 +37,7 @@ impl Column<'_> {
             div role="log" aria-label="What was said" {
                 ol .talk tabindex="0" {
                     @for line in self.lines { (said(line.by, &line.text)) }
-                    // A person who has said nothing yet is asked as the form opens.
+                    // If nothing has been said yet, show the opening question.
                     @if open && !last { (said(By::Form, self.action.said())) }
                 }
             }
@@ -65,7 +65,7 @@ impl Column<'_> {
         }
     }
 
-    /// Shows the control that fits the field, as the form beside it would.
+    /// Renders the control of a field, as in the form beside it.
     fn control(&self, field: &Field) -> Markup {
         let at = APART + self.decision.fields.iter().position(|known| known.id == field.id).unwrap_or(0);
         let (decision, now) = (self.decision, self.now);
@@ -81,7 +81,7 @@ impl Column<'_> {
             sends: false,
         };
         html! {
-            form method="post" action=(address(decision)) novalidate autocomplete="off" data-talk aria-label="Answer" {
+            form method="post" action=(chat_address(decision)) novalidate autocomplete="off" data-talk aria-label="Answer" {
                 (self.hidden())
                 input type="hidden" name="asked" value=(field.id);
                 (controls::one(&control))
@@ -93,10 +93,10 @@ impl Column<'_> {
         }
     }
 
-    /// Shows a box for one's own words.
+    /// Renders a text box.
     fn words(&self, label: &str, first: bool) -> Markup {
         html! {
-            form .words method="post" action=(address(self.decision)) autocomplete="off" data-talk aria-label="Say something" {
+            form .words method="post" action=(chat_address(self.decision)) autocomplete="off" data-talk aria-label="Say something" {
                 (self.hidden())
                 (self.seen())
                 label for="say-it" dir="auto" { (label) }
@@ -108,18 +108,18 @@ impl Column<'_> {
 
     fn skip(&self) -> Markup {
         html! {
-            form method="post" action=(address(self.decision)) data-talk {
+            form method="post" action=(chat_address(self.decision)) data-talk {
                 (self.hidden())
                 button name="verb" value="skip" { "Leave blank" }
             }
         }
     }
 
-    /// Shows what would be sent, and sends exactly that.
+    /// Renders what would be sent, and the button that sends exactly that.
     fn complete(&self) -> Markup {
         let decision = self.decision;
         html! {
-            form method="post" action=(address(decision)) data-talk aria-label="Send" {
+            form method="post" action=(chat_address(decision)) data-talk aria-label="Send" {
                 (self.hidden())
                 (self.seen())
                 dl .summary {
@@ -133,7 +133,7 @@ impl Column<'_> {
         }
     }
 
-    /// Carries what is shown, so that exactly that is sent.
+    /// Carries the values that are shown, so that exactly these are sent.
     fn seen(&self) -> Markup {
         let draft = serde_json::Value::Object(self.decision.draft.clone()).to_string();
         html! {

@@ -1,4 +1,4 @@
-//! The page on which a form is filled in conversation: what is said in one column, the form filling beside it.
+//! The page on which a form is filled in by conversation: the lines in one column, the form beside it.
 
 mod column;
 mod say;
@@ -12,6 +12,7 @@ use holdpoint_core::{Decision, Status};
 use holdpoint_engine::Client as _;
 use maud::{Markup, html};
 
+use super::answer_form::{AnswerForm, barred};
 use super::assets::CHAT_PATH;
 use super::card::Card;
 use super::error::{PageError, Reply};
@@ -19,28 +20,15 @@ use super::filled::Filled;
 use super::outcome::outcome;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
-use super::{decision, words};
-use crate::api::App;
+use super::words;
 use crate::api::chat::look;
+use crate::http::app::App;
 
 pub(super) use say::take;
 
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id): Path<String>) -> Reply {
     let decision = visitor.client(&app).get(&id).await?;
     draw(&app, &visitor, &decision, &html! {}, StatusCode::OK).await
-}
-
-/// Returns whether a decision is worth talking about: more than one thing is asked, or in a form.
-pub(super) fn can_be_talked_about(decision: &Decision) -> bool {
-    // What is consented to is read on the card.
-    decision.status == Status::Pending
-        && decision.subject.is_none()
-        && (decision.source == holdpoint_core::Source::Form || decision.fields.len() > 1)
-}
-
-/// Returns where a decision is talked about.
-pub(super) fn address(decision: &Decision) -> String {
-    format!("/d/{}/chat", decision.id)
 }
 
 async fn draw(
@@ -52,8 +40,8 @@ async fn draw(
 ) -> Result<Response, PageError> {
     let now = app.engine.now().await?;
     let filled = Filled::of_decision(decision);
-    let barred = decision::barred(app, visitor, decision).await?;
-    let answer_form = decision::answer_form(visitor, decision, "", visitor.name(), barred);
+    let barred = barred(app, visitor, decision).await?;
+    let answer_form = AnswerForm::of_visitor(visitor, decision, "", visitor.name(), barred);
     let open = decision.status == Status::Pending;
     let (lines, action) = look(app, decision).await?;
     let column = column::Column {
@@ -71,13 +59,14 @@ async fn draw(
         faults: &[],
         rounds: &[],
         answer_form: &answer_form,
+        visitor: None,
         owner_name: None,
         same: &[],
         again: None,
         change: None,
     };
     let main = html! {
-        p .back { a href="/" data-back { "← Inbox" } " · " a href={ "/d/" (decision.id) } { "Only the form" } }
+        p .back { a href="/" data-back { "← Inbox" } " · " a href={ "/d/" (decision.id) } { "Form only" } }
         (notice)
         div #changed role="alert" {}
         h1 dir="auto" { (words::title(decision, 300)) }
@@ -92,7 +81,7 @@ async fn draw(
             section .panel aria-labelledby="form-title" {
                 h2 #form-title { "The form" }
                 @if open {
-                    p .hint { "It fills as you talk; you can change it here too." }
+                    p .hint { "Filled in as you chat; edit it here too." }
                     div #card data-decision=(decision.id) data-status=(decision.status.name()) data-digest=(decision.digest)
                         data-live=[answer_form.live.as_deref()] {
                         (card.form())
@@ -102,6 +91,6 @@ async fn draw(
         }
         script type="module" src=(*CHAT_PATH) {}
     };
-    let title = words::short(decision.summary(), 80);
+    let title = words::headline(decision, 80);
     Ok(Page { title: &title, nav: NavItem::Forms, visitor: Some(visitor), seq: None }.send(status, &main))
 }

@@ -1,4 +1,4 @@
-//! What someone says, picks, saves or sends on the page of a conversation.
+//! Handles what a person says, picks, saves or sends on the page of a conversation.
 
 use std::sync::Arc;
 
@@ -11,17 +11,18 @@ use holdpoint_protocols::action::{Action, ToolResult};
 use maud::html;
 use serde_json::json;
 
+use super::super::answer_form::chat_address;
 use super::super::error::Reply;
 use super::super::filled::Filled;
 use super::super::form::{Form, Posted};
 use super::super::page::see_other;
 use super::super::visitor::Visitor;
-use super::super::{draft, read, sign_in, words};
-use super::{address, draw};
-use crate::api::App;
+use super::super::{draft, read, typed, words};
+use super::draw;
 use crate::api::chat::{self, Spoken};
+use crate::http::app::App;
 
-/// How often in a row something is looked up for the page.
+/// How many lookups one turn may make.
 const LOOKUPS: usize = 8;
 
 pub(crate) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, posted: Posted) -> Reply {
@@ -29,13 +30,13 @@ pub(crate) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     let Posted { visitor, form } = posted;
     let decision = visitor.client(&app).get(&id).await?;
     if !ours {
-        // Without sign-in a page of before the last start is none of ours any more; what was typed on it is shown.
+        // Without sign-in, a page from before the last start does not count as ours any more; its input is shown.
         let why = "Nothing was sent: the page was out of date. Check it and send again.";
-        let notice = html! { p .banner role="status" { (why) } (sign_in::typed(&form)) };
+        let notice = html! { p .banner role="status" { (why) } (typed::shown(&form)) };
         return draw(&app, &visitor, &decision, &notice, StatusCode::FORBIDDEN).await;
     }
     if decision.status != Status::Pending {
-        return Ok(see_other(&address(&decision)));
+        return Ok(see_other(&chat_address(&decision)));
     }
     let now = app.engine.now().await?;
     let wrong = |why: String| html! { p .banner.bad role="alert" { (words::sentence(&why)) } };
@@ -57,7 +58,7 @@ pub(crate) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     };
     let taken = turn(&app, &visitor, &decision, Spoken { zone, ..spoken }).await;
     match taken {
-        Ok(()) => Ok(see_other(&format!("{}#now", address(&decision)))),
+        Ok(()) => Ok(see_other(&format!("{}#now", chat_address(&decision)))),
         Err(failed) if matches!(failed.0.status, 403 | 409 | 422) => {
             let decision = visitor.client(&app).get(&id).await?;
             let status = StatusCode::from_u16(failed.0.status).unwrap_or(StatusCode::CONFLICT);
@@ -67,20 +68,20 @@ pub(crate) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     }
 }
 
-/// Reads what the page showed when something was sent.
+/// Reads what the page showed when the form was sent.
 fn seen(form: &Form) -> (Values, String) {
     let draft: Values = serde_json::from_str(form.get("draft")).unwrap_or_default();
     (draft, form.get("digest").to_owned())
 }
 
-/// Takes a turn. What is to be looked up is, with the tools of the server's settings; of others it is said that the page
-/// has them not.
+/// Takes a turn. Lookups use the tools in the server's settings; for other tools the conversation is told that the
+/// page lacks them.
 async fn turn(
     app: &App,
     visitor: &Visitor,
     decision: &Decision,
     spoken: Spoken,
-) -> Result<(), crate::api::Failed> {
+) -> Result<(), crate::http::problem::Failed> {
     let mut taken = chat::take(app, &visitor.caller, decision, spoken).await?;
     for _ in 0..LOOKUPS {
         let Action::ToolCall { tool_name, tool_args, .. } = &taken.action else { break };
@@ -97,7 +98,7 @@ async fn turn(
     Ok(())
 }
 
-/// Reads the control of the field that was asked.
+/// Reads the control of the current question.
 fn picked(decision: &Decision, form: &Form, now: Timestamp) -> Result<Spoken, String> {
     let asked = form.get("asked");
     let field = decision.field(asked).ok_or("the question is another one now")?;
@@ -113,8 +114,8 @@ fn picked(decision: &Decision, form: &Form, now: Timestamp) -> Result<Spoken, St
     Ok(Spoken { typed, shown, ..Spoken::default() })
 }
 
-/// Keeps what was changed in the form beside the conversation.
+/// Stores the changes made in the form beside the conversation.
 async fn save(app: &App, visitor: &Visitor, decision: &Decision, form: &Form, now: Timestamp) -> Reply {
     draft::join(&visitor.client(app), decision.clone(), form, now).await?;
-    Ok(see_other(&format!("{}#now", address(decision))))
+    Ok(see_other(&format!("{}#now", chat_address(decision))))
 }

@@ -1,4 +1,4 @@
-//! Choosing: one of few, one of many, several, or one's own words.
+//! Choices: one of a few, one of many, several, or a written answer.
 
 use holdpoint_core::decision;
 use holdpoint_core::decision::number::{of_option, of_words, takes_words};
@@ -14,10 +14,10 @@ use crate::shown::read::FEW;
 use crate::web::filled::{CUSTOM, NONE, search_name, text_name, value_name};
 use crate::web::{markdown, words};
 
-/// More options than this are not all on the page.
+/// How many options are shown on the page at most.
 const SHOWN: usize = 100;
 
-/// Shows the options of a field.
+/// Renders the options of a field.
 pub(super) fn options(drawn: &Drawn<'_>) -> Markup {
     let field = drawn.field;
     let name = value_name(field);
@@ -31,14 +31,14 @@ pub(super) fn options(drawn: &Drawn<'_>) -> Markup {
     let numbered = field.options.iter().enumerate();
     let found = numbered.clone().filter(|(_, option)| fits(option)).take(SHOWN);
     let mut listed: Vec<(usize, &Opt)> = found.collect();
-    // What was chosen stays in sight, whatever is sought: unseen it would still be sent.
+    // Chosen options stay visible during a search: otherwise an unseen one could be sent.
     let chosen = numbered.filter(|(at, option)| {
         drawn.filled.has(&name, &option.id) && !listed.iter().any(|(known, _)| known == at)
     });
     let chosen: Vec<_> = chosen.collect();
     listed.splice(0..0, chosen);
     let all = listed.len() >= field.options.len();
-    // It comes after one's own words, as its number does.
+    // It comes after the written answer, as its number does.
     let (accept, listed): (Vec<_>, Vec<_>) = listed.into_iter().partition(|(_, option)| option.id == ACCEPT);
     let focus = words::focuses_refusal(drawn.decision)
         .then(|| field.options.iter().position(|option| option.refuses))
@@ -92,7 +92,7 @@ fn choosable(drawn: &Drawn<'_>, at: usize, option: &Opt, focus: bool) -> Markup 
     }
 }
 
-/// Shows options as buttons that send.
+/// Renders options as buttons that send.
 pub(super) fn buttons(decision: &Decision, field: &Field) -> Markup {
     let focus = words::focuses_refusal(decision)
         .then(|| field.options.iter().position(|option| option.refuses))
@@ -113,7 +113,7 @@ pub(super) fn buttons(decision: &Decision, field: &Field) -> Markup {
     }
 }
 
-/// Returns whether there is more to say of an option than its name.
+/// Returns whether there is more to show of an option than its label.
 pub(super) fn needs_details(decision: &Decision, option: &Opt) -> bool {
     let is_plain = matches!(option.effect, Some(Effect::Approve | Effect::Deny));
     option.description.is_some()
@@ -122,7 +122,7 @@ pub(super) fn needs_details(decision: &Decision, option: &Opt) -> bool {
         || (!is_plain && words::effect(decision, option).is_some())
 }
 
-/// Returns whether an option means something only with a message.
+/// Returns whether an option is meaningful only with a message.
 fn needs_words(decision: &Decision, field: &Field, option: &Opt) -> bool {
     let picked = [(field.id.clone(), picking(field, &option.id))];
     decision::needs_words(decision, &picked.into_iter().collect(), None)
@@ -134,7 +134,7 @@ fn own_words(drawn: &Drawn<'_>) -> Markup {
     let text = text_name(field);
     let id = format!("f{}own", drawn.at);
     let several = field.kind == Kind::Choices;
-    // One number stands for own words, whatever they answer: that of the first field that takes them.
+    // Only the first field that accepts a written answer has a number for it.
     let first = drawn.decision.fields.iter().find(|field| takes_words(field));
     let first = first.filter(|first| first.id == field.id && drawn.numbered);
     let picks = first.and_then(|_| of_words(drawn.decision));
@@ -164,7 +164,7 @@ fn marks(decision: &Decision, field: &Field, option: &Opt) -> Markup {
     }
 }
 
-/// Shows what choosing an option does, and more about it.
+/// Renders what choosing an option does, and its details.
 pub(super) fn details(decision: &Decision, option: &Opt) -> Markup {
     html! {
         @if let Some(effect) = words::effect(decision, option) { p .effect { (effect) } }
@@ -178,7 +178,7 @@ pub(super) fn details(decision: &Decision, option: &Opt) -> Markup {
     }
 }
 
-/// Offers a picture: it is fetched only when someone asks for it, and without saying from where.
+/// Renders a link to a picture: it is fetched only on request, and without a referrer.
 pub(super) fn picture(url: &str) -> Markup {
     let host = markdown::host(url).filter(|_| url.to_ascii_lowercase().starts_with("https://"));
     html! {

@@ -1,4 +1,4 @@
-//! The controls of a form: each kind has the one that fits it.
+//! The controls of a form, by kind of field.
 
 mod choice;
 mod plain;
@@ -14,31 +14,32 @@ use maud::{Markup, html};
 use super::filled::{Filled, value_name};
 use super::{markdown, words};
 use crate::shown::read::{self, FEW};
+use crate::shown::words::is_said;
 
-/// All that a control is drawn from.
+/// The input for drawing a control.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Drawn<'a> {
     pub(super) decision: &'a Decision,
     pub(super) field: &'a Field,
-    /// Names the control on the page.
+    /// The index that identifies the control on the page.
     pub(super) at: usize,
     pub(super) filled: &'a Filled,
     pub(super) fault: Option<&'a str>,
     pub(super) now: Timestamp,
     /// Whether its options are buttons that send.
     pub(super) sends: bool,
-    /// Whether the keys of the card's numbers pick its options.
+    /// Whether number keys pick its options.
     pub(super) numbered: bool,
 }
 
 impl Drawn<'_> {
-    /// Returns the number of an option by its place, as a person picks it.
+    /// Returns the number of an option by its index, as a person picks it.
     pub(super) fn number(&self, at: usize) -> Option<usize> {
         self.numbered.then(|| number::of_option(self.decision, self.field, at)).flatten()
     }
 
-    /// Returns the number of a yes, a no or a blank by its place. They come after all that other doors number, which have no
-    /// numbers for them.
+    /// Returns the number of a yes, a no or a blank by its index. They come after all options that other interfaces
+    /// number, because those have no numbers for them.
     pub(super) fn yes_number(&self, at: usize) -> Option<usize> {
         let others = self.decision.fields.iter().take_while(|other| other.id != self.field.id);
         let before: usize = others
@@ -49,7 +50,7 @@ impl Drawn<'_> {
     }
 }
 
-/// Shows the fields that are asked, given what is filled in so far.
+/// Renders the fields that are asked, given the values so far.
 pub(super) fn fields(decision: &Decision, filled: &Filled, faults: &[FieldError], now: Timestamp) -> Markup {
     let pick = sending(decision);
     let open = pick.map_or_else(
@@ -65,12 +66,12 @@ pub(super) fn fields(decision: &Decision, filled: &Filled, faults: &[FieldError]
     html! { @for field in shown { (field) } }
 }
 
-/// Shows the options of a card that are buttons which send.
+/// Renders the options that are buttons which send.
 pub(super) fn buttons(decision: &Decision) -> Markup {
     sending(decision).map_or_else(|| html! {}, |field| choice::buttons(decision, field))
 }
 
-/// Says what buttons do whose names leave that open.
+/// Describes what buttons do whose labels leave that open.
 pub(super) fn meanings(decision: &Decision) -> Markup {
     let options = sending(decision).into_iter().flat_map(|field| &field.options).chain(&decision.outs);
     let told = options.filter(|option| choice::needs_details(decision, option)).collect::<Vec<_>>();
@@ -89,8 +90,8 @@ pub(super) fn sending(decision: &Decision) -> Option<&Field> {
     is_plain.then_some(only)
 }
 
-/// Lists the fields that are asked with at least one option of the pick that sends: there is no time between picking and sending
-/// in which others could come.
+/// Lists the fields that are asked with at least one option of the field that sends: after a pick that sends, no
+/// further fields could appear.
 fn asked_with_any<'a>(
     decision: &'a Decision,
     pick: &Field,
@@ -106,17 +107,17 @@ fn asked_with_any<'a>(
     open.into_values().collect()
 }
 
-/// Shows one control with its label.
+/// Renders a control with its label.
 pub(super) fn one(drawn: &Drawn<'_>) -> Markup {
     let field = drawn.field;
     let grouped = field.kind.picks() || matches!(field.kind, Kind::Boolean | Kind::Location);
     html! {
         @if grouped {
-            fieldset .field data-field=(field.id) data-kind=(field.kind.name()) data-optional[!field.required] aria-describedby=[described(drawn)] {
+            fieldset .field data-field=(field.id) data-kind=(field.kind.name()) data-optional[!field.required] data-follows[field.visible_if.is_some()] aria-describedby=[described(drawn)] {
                 legend { (label(drawn)) }
                 (about(drawn))
                 @match field.kind {
-                    // Its buttons stand at the foot of the page.
+                    // Its buttons are in the answer bar.
                     _ if drawn.sends => {},
                     Kind::Products => (products::cards(drawn)),
                     Kind::Boolean | Kind::Location => (plain::parts(drawn)),
@@ -124,7 +125,7 @@ pub(super) fn one(drawn: &Drawn<'_>) -> Markup {
                 }
             }
         } @else {
-            div .field data-field=(field.id) data-kind=(field.kind.name()) data-optional[!field.required] {
+            div .field data-field=(field.id) data-kind=(field.kind.name()) data-optional[!field.required] data-follows[field.visible_if.is_some()] {
                 label for={ "f" (drawn.at) } { (label(drawn)) }
                 (about(drawn))
                 (plain::input(drawn))
@@ -133,11 +134,10 @@ pub(super) fn one(drawn: &Drawn<'_>) -> Markup {
     }
 }
 
-/// The one question of a card stands above already; said twice it would only take room.
+/// If a card has a single question, its heading already shows it; repeating it would only take room.
 fn label(drawn: &Drawn<'_>) -> Markup {
     let (decision, field) = (drawn.decision, drawn.field);
-    let same = |words: &Option<String>| words.as_deref() == Some(field.label.as_str());
-    let said = decision.fields.len() == 1 && (same(&decision.title) || same(&decision.prompt));
+    let said = decision.fields.len() == 1 && is_said(decision, field);
     let bare = decision.fields.len() == 1 && field.label == field.id;
     html! {
         @if said || bare { span .quiet { "Your answer" } }
@@ -156,7 +156,7 @@ fn about(drawn: &Drawn<'_>) -> Markup {
     }
 }
 
-/// Names what describes a control, for those who hear the page.
+/// Returns the ids of the elements that describe a control, for screen readers.
 fn described(drawn: &Drawn<'_>) -> Option<String> {
     let at = drawn.at;
     let hint = words::limits(drawn.field).map(|_| format!("f{at}-hint"));

@@ -1,4 +1,4 @@
-//! Text, numbers, dates, yes or no, and places.
+//! Text, numbers, dates, yes or no, and locations.
 
 use holdpoint_core::Kind;
 use holdpoint_protocols::aitp::translate;
@@ -8,14 +8,14 @@ use super::choice::number;
 use super::{Drawn, described};
 use crate::web::filled::{NONE, place_name, value_name};
 
-/// Shows the control of a kind that is one box.
+/// Renders the control of a kind that has a single box.
 pub(super) fn input(drawn: &Drawn<'_>) -> Markup {
     let field = drawn.field;
     let name = value_name(field);
     let value = drawn.filled.one(&name);
     let id = format!("f{}", drawn.at);
     let invalid = drawn.fault.map(|_| "true");
-    // Not type=number: browsers drop what they cannot read, and then nobody can say what was wrong.
+    // Not type=number: browsers drop what they cannot parse, and then the error cannot quote it.
     let (kind, mode, step) = match field.kind {
         Kind::Email => ("email", None, None),
         Kind::Tel => ("tel", None, None),
@@ -40,12 +40,12 @@ pub(super) fn input(drawn: &Drawn<'_>) -> Markup {
     }
 }
 
-/// Shows the controls of a kind that has several parts.
+/// Renders the controls of a kind that has several parts.
 pub(super) fn parts(drawn: &Drawn<'_>) -> Markup {
     if drawn.field.kind == Kind::Boolean { yes_or_no(drawn) } else { place(drawn) }
 }
 
-/// Neither is chosen to begin with: an untouched yes-or-no is not a no.
+/// Renders yes and no. Neither is chosen at first: an untouched boolean is not a no.
 fn yes_or_no(drawn: &Drawn<'_>) -> Markup {
     let field = drawn.field;
     let name = value_name(field);

@@ -1,4 +1,4 @@
-//! Products: cards with what is known of each, its price, its variants and how many.
+//! Products: cards with description, price, variants and quantity.
 
 use holdpoint_core::Opt;
 use maud::{Markup, html};
@@ -8,10 +8,10 @@ use crate::shown::products::{is_expired, price, valid_until};
 use crate::web::filled::{quantity_name, value_name, variant_name};
 use crate::web::words;
 
-/// More products than this are not on the page, and cannot be picked there.
+/// Products beyond this number are not on the page, and cannot be picked there.
 const SHOWN: usize = 200;
 
-/// Shows a card for each product.
+/// Renders a card for each product.
 pub(super) fn cards(drawn: &Drawn<'_>) -> Markup {
     let options = &drawn.field.options;
     html! {
@@ -38,7 +38,7 @@ fn card(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
             }
             p .price {
                 @if let Some(price) = price(option) { strong { (price) } } @else { span .hint { "No price is given" } }
-                @if expired { span .tag.bad { "Quote expired" } span .hint { "It can be chosen, not bought" } }
+                @if expired { span .tag.bad { "Quote expired" } span .hint { "Price expired: can be picked, not bought" } }
                 @else if let Some(until) = valid_until(option) {
                     span .hint { "Quote valid for " (words::left(until, drawn.now)) }
                 }
@@ -68,16 +68,17 @@ fn variants(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
                 @for one in option.with_variants() {
                     @let expired = is_expired(one, Some(option), drawn.now);
                     option value=(one.id) selected[drawn.filled.one(&name) == one.id] {
+                        // The price comes first: a closed box may not have room for all of it.
+                        @if let Some(price) = price(one) { (price) " — " }
                         (words::short(one.brief(), 80))
-                        @if let Some(price) = price(one) { " — " (price) }
                         @if expired { " (quote expired)" }
                     }
                 }
             }
         }
         details open[opened] {
-            summary { "More than one variant" }
-            p .hint { "How many of each beside the variant above; empty is none." }
+            summary { "Add other variants" }
+            p .hint { "Quantity for each" }
             @for one in option.with_variants().skip(1) {
                 label { (words::short(one.brief(), 80))
                     input type="text" inputmode="numeric" name=(quantity_name(drawn.field, &one.id)) value=(further(one));

@@ -1,4 +1,4 @@
-//! A decision's page hears, once, that the decision is no longer what it shows.
+//! Tells a decision's page, once, that the decision has changed.
 
 use std::sync::Arc;
 
@@ -11,13 +11,14 @@ use holdpoint_engine::auth;
 use holdpoint_store::Logged;
 
 use super::{Sender, changed, news, remarked, stream};
-use crate::api::{Answer, App, Caller};
+use crate::http::app::App;
+use crate::http::caller::Caller;
+use crate::http::problem::Answer;
 use crate::web::form::Form;
 use crate::web::{remarks, words};
 
-pub(super) const REVISED: &str =
-    "The asker changed the question. Nothing was sent; what you typed is still here.";
-const REMOVED: &str = "This was removed meanwhile. Nothing was sent.";
+pub(super) const REVISED: &str = "The agent changed this. Nothing was sent; your text is kept.";
+const REMOVED: &str = "This was withdrawn. Nothing was sent.";
 
 pub(super) async fn follow(
     State(app): State<Arc<App>>,
@@ -45,8 +46,8 @@ pub(super) async fn follow(
     Ok(response)
 }
 
-/// Holds until the decision is not what the page shows, and says what it is; nothing if that cannot be known. What is remarked
-/// meanwhile, after so many that it shows, the page is sent.
+/// Waits until the decision differs from what the page shows, and returns how; none if that cannot be known.
+/// Meanwhile sends remarks beyond those that the page shows.
 pub(super) async fn change(
     app: &App,
     caller: &auth::Caller,
@@ -82,7 +83,7 @@ pub(super) async fn change(
     }
 }
 
-/// Returns whether an event tells of a decision. What was erased could be about any.
+/// Returns whether an event is about a decision. An erased event could be about any.
 fn is_about(event: &Logged, name: &str) -> bool {
     let id = event.body.as_ref().map(|body| body.get("id").and_then(|id| id.as_str()));
     event.tag.starts_with("decision:") && id.is_none_or(|id| id == Some(name))

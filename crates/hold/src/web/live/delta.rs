@@ -1,4 +1,5 @@
-//! What changed in a list that a page has: its markup in parts, a row each, of which only those are sent that the page does not have.
+//! Changes of a list that a page has: its markup is split into parts, one per row, and only parts that the page lacks
+//! are sent.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
@@ -8,20 +9,21 @@ use serde_json::{Value, json};
 /// Where a part begins, and where the last row ends.
 const ROW: &str = "<li data-id=\"";
 const ROWS_END: &str = "</ol>";
-/// What the script of a page writes itself, because it changes with time alone: what follows these, to the end of the element.
+/// What follows these, to the end of the element, only changes with time, and is updated by the page's script.
 const TIMES: [&str; 2] = [" data-ago>", " data-left>"];
 const TIME_END: &str = "</time>";
 
-/// What a page has been sent of a list, so far nothing.
+/// The parts of a list that a page has been sent.
 #[derive(Debug, Default)]
 pub(super) struct Sent {
     state: RandomState,
-    /// Stands for the parts, in their order.
+    /// Hashes of the parts, in order.
     parts: Vec<u64>,
 }
 
 impl Sent {
-    /// Returns a list as a page makes it of what it has: `[from, count]` are parts it has, text is one that it does not have.
+    /// Returns the instructions for building the list: `[from, count]` are parts that the page has, a text is a new
+    /// part.
     pub(super) fn next(&mut self, markup: &str) -> Vec<Value> {
         let markup = timeless(markup);
         let mut known: HashMap<u64, usize> = HashMap::new();
@@ -52,7 +54,7 @@ impl Sent {
     }
 }
 
-/// Splits a list before each of its rows, and after the last one: what follows that is no part of it.
+/// Splits a list before each row; what follows the last row is ignored.
 fn parts(markup: &str) -> impl Iterator<Item = &str> {
     let last = markup.rfind(ROW).unwrap_or_default();
     let rows_end = markup[last..].find(ROWS_END).map(|at| last + at);
@@ -61,7 +63,7 @@ fn parts(markup: &str) -> impl Iterator<Item = &str> {
     ends.map(move |end| &markup[std::mem::replace(&mut from, end)..end]).filter(|part| !part.is_empty())
 }
 
-/// Leaves out how long ago and how far off something is.
+/// Removes relative times.
 fn timeless(markup: &str) -> String {
     let mut out = String::with_capacity(markup.len());
     let mut rest = markup;
@@ -87,7 +89,7 @@ mod tests {
         format!("<div><ol>{}</ol></div>", rows.iter().map(row).collect::<String>())
     }
 
-    /// Makes of what a page has, and of what it is sent, what it shows.
+    /// Builds the list that a page shows from the parts it had and the instructions.
     fn made(had: &[String], steps: &[Value]) -> Vec<String> {
         let place = |step: &Value, at: usize| usize::try_from(step[at].as_u64().unwrap()).unwrap();
         let part = |step: &Value| match step.as_str() {

@@ -1,4 +1,4 @@
-//! What becomes of the decision behind a signed link while its page is open.
+//! Tells the open page of a signed link what happened to its decision.
 
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use holdpoint_engine::auth::LinkError;
 
 use super::card::{REVISED, change};
 use super::{changed, stream};
-use crate::api::App;
+use crate::http::app::App;
 use crate::web::error::Reply;
-use crate::web::sign_in::doors;
+use crate::web::visitor::links;
 
 const USED: &str = "This link was used meanwhile: the answer has been given. Nothing was sent.";
 
 pub(super) async fn follow(State(app): State<Arc<App>>, Path(text): Path<String>) -> Reply {
     let (sender, response) = stream();
-    match app.engine.open_link(&doors(&app)?.links, &text, "link").await {
+    match app.engine.open_link(links(&app)?, &text, "link").await {
         Ok(opened) => {
             tokio::spawn(async move {
                 let decision = &opened.decision;
@@ -31,7 +31,7 @@ pub(super) async fn follow(State(app): State<Arc<App>>, Path(text): Path<String>
                 }
             });
         }
-        // It happened after the page was made, and before anybody listened.
+        // It happened after the page was rendered, and before it listened.
         Err(Error::Link(fault @ (LinkError::Changed | LinkError::Used))) => {
             let words = if fault == LinkError::Used { USED } else { REVISED };
             let _ = sender.try_send(Ok(changed(words)));

@@ -1,4 +1,4 @@
-//! The inbox's list hears that it changed, and which of its rows.
+//! Tells the inbox's list that it has changed, and which rows.
 
 use std::sync::Arc;
 
@@ -11,14 +11,16 @@ use holdpoint_store::Logged;
 use serde_json::json;
 
 use super::delta::Sent;
-use super::follow::{self, Shown, Stretch};
+use super::follow::{self, LogRange, Shown};
 use super::packed::packed;
 use super::{is_listed, rows};
-use crate::api::{Answer, App, Caller};
+use crate::http::app::App;
+use crate::http::caller::Caller;
+use crate::http::problem::Answer;
 use crate::web::form::Form;
 use crate::web::visitor::{self, Visitor};
 
-/// The list, of which a page hears that it changed, as somebody may see it.
+/// Reports changes of the list that a caller may see.
 struct List(auth::Caller);
 
 impl Shown for List {
@@ -27,11 +29,11 @@ impl Shown for List {
     }
 }
 
-/// The rows of a list. A page is sent all of them when the first one changed, and then what changes; one that lost the
-/// connection begins anew.
+/// Sends the rows of a list. A page gets all of them at the first change, and then only changes; after a lost
+/// connection it starts over.
 struct ListRows {
     visitor: Visitor,
-    /// What the list is narrowed to.
+    /// The filter of the list.
     query: String,
     sent: Sent,
 }
@@ -41,7 +43,7 @@ impl Shown for ListRows {
         is_listed(event, &self.visitor.caller)
     }
 
-    async fn event(&mut self, app: &App, stretch: Stretch) -> Option<Event> {
+    async fn event(&mut self, app: &App, stretch: LogRange) -> Option<Event> {
         let markup = rows::seen(app, &self.visitor, &self.query, stretch.to).await.ok()?;
         let steps = self.sent.next(&String::from_utf8_lossy(&markup));
         let told = told(app, &self.visitor.caller, stretch).await;
@@ -67,18 +69,18 @@ pub(super) async fn follow(
     follow::follow(app, caller, (&headers, &uri), list).await
 }
 
-/// What a stretch of the log is about.
+/// The decisions that a stretch of the log is about.
 #[derive(Debug, Default)]
 struct Told {
-    /// What was asked there.
+    /// Decisions that were created.
     new: Vec<String>,
-    /// What else is told of.
+    /// Other decisions with events.
     changed: Vec<String>,
 }
 
 /// Returns what a stretch of the log is about, for someone; nothing where it is long.
-async fn told(app: &App, caller: &auth::Caller, Stretch { after, to }: Stretch) -> Told {
-    if !crate::api::Tail::is_near(after, to) {
+async fn told(app: &App, caller: &auth::Caller, LogRange { after, to }: LogRange) -> Told {
+    if !crate::http::tail::Tail::is_near(after, to) {
         return Told::default();
     }
     let Ok(logged) = app.tail.after(app.engine.store().as_ref(), after, to).await else {

@@ -1,5 +1,5 @@
-//! What open pages hear. They are told at a beat, so that what they cost does not grow with how much happens: an inbox, which
-//! rows came, changed and went; other pages, that something changed, and what it is they fetch.
+//! Live updates of open pages. They are told at a beat, so that their cost does not grow with the number of events:
+//! an inbox hears which rows came, changed and went; other pages hear that something changed, and fetch it.
 
 mod beat;
 mod card;
@@ -25,20 +25,11 @@ use maud::Markup;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::suggested::Suggested;
-use crate::api::App;
-
-/// All that open pages share.
-#[derive(Debug, Default)]
-pub(crate) struct Live {
-    beat: beat::Beat,
-    rows: rows::Rows,
-    pub(super) suggested: Suggested,
-}
+use crate::http::app::App;
 
 pub(crate) use beat::run;
 
-/// Returns where pages listen, and where they fetch what they heard of.
+/// Returns the routes for listening, and for fetching changes.
 pub(super) fn router() -> Router<Arc<App>> {
     Router::new()
         .route("/live", get(list::follow))
@@ -48,10 +39,10 @@ pub(super) fn router() -> Router<Arc<App>> {
         .route("/link/{text}/live", get(link::follow))
 }
 
-/// A page's end of a stream.
+/// The server's end of a page's stream.
 type Sender = mpsc::Sender<Result<Event, Infallible>>;
 
-/// Makes a stream and the end that feeds it. A page that does not read must not make us keep what it has not read.
+/// Creates a stream and its sender. Bounded: a page that does not read must not make us buffer without limit.
 fn stream() -> (Sender, Response) {
     let (sender, receiver) = mpsc::channel(1);
     let alive = KeepAlive::new().interval(Duration::from_secs(15));
@@ -62,13 +53,13 @@ fn changed(words: &str) -> Event {
     Event::default().event("changed").data(words.replace(['\n', '\r'], " "))
 }
 
-/// What was remarked after what a page shows, as it is drawn.
+/// Creates an event with the remarks that a page does not show yet, rendered.
 fn remarked(markup: &Markup) -> Event {
     Event::default().event("remarked").data(markup.0.replace(['\n', '\r'], " "))
 }
 
-/// Reads the log from a place to its end, if that is near, and says whether something that counts happened there. A
-/// reader that is far behind is told that something did.
+/// Reads the log from a place to its end, if that is near, and returns whether a relevant event happened there. A
+/// reader that is far behind is told that one did.
 async fn news(
     app: &App,
     after: &mut i64,
@@ -78,7 +69,7 @@ async fn news(
     if head <= *after {
         return Ok(false);
     }
-    if !crate::api::Tail::is_near(*after, head) {
+    if !crate::http::tail::Tail::is_near(*after, head) {
         *after = head;
         return Ok(true);
     }
@@ -87,7 +78,7 @@ async fn news(
     Ok(logged.iter().any(counts))
 }
 
-/// Returns whether an event changes what a list shows to someone. What was erased could be anything.
+/// Returns whether an event changes what a list shows to a caller. An erased event could be about anything.
 fn is_listed(event: &Logged, caller: &Caller) -> bool {
     let project = event.body.as_ref().map(|body| body.get("project").and_then(|project| project.as_str()));
     event.tag.starts_with("decision:")

@@ -1,4 +1,4 @@
-//! A stream, compressed as it goes: what was sent before is what the next rows are told from.
+//! Compresses a stream as it is sent, so that rows can refer to what was sent before.
 
 use std::io::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,13 +12,13 @@ use tokio_stream::StreamExt as _;
 
 use crate::web::compressed;
 
-/// How many streams are compressed at once, for each keeps what it sent last: about a third of a megabyte. The others are sent
-/// as they are.
+/// How many streams are compressed at once; each keeps about a third of a megabyte of what it sent last. Others are
+/// sent uncompressed.
 const MOST: usize = 64;
 
 static PACKED: AtomicUsize = AtomicUsize::new(0);
 
-/// One of those, until it ends.
+/// A slot for a compressed stream, released when the stream ends.
 struct Place;
 
 impl Place {
@@ -41,7 +41,7 @@ struct Packer {
 }
 
 impl Packer {
-    /// Returns what is sent for what is said: each event leaves at once.
+    /// Compresses a piece and flushes it, so that each event is sent at once.
     fn pack(&mut self, read: &[u8]) -> std::io::Result<Bytes> {
         self.encoder.write_all(read)?;
         self.encoder.flush()?;
@@ -49,7 +49,7 @@ impl Packer {
     }
 }
 
-/// Compresses a stream for a browser that reads that, if there is room.
+/// Compresses a stream for a browser that accepts that, if a slot is free.
 pub(super) fn packed(headers: &HeaderMap, response: Response) -> Response {
     let Some(place) = compressed::is_wanted(headers).then(Place::take).flatten() else { return response };
     let (mut head, body) = response.into_parts();

@@ -1,49 +1,21 @@
-//! The list alone, drawn once for all who see the same: at a beat, every open inbox asks for it.
+//! The list alone, rendered once for all visitors who see the same: at a beat, every open inbox requests it.
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Instant;
 
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderValue, Uri, header};
 use axum::response::IntoResponse as _;
 
-use crate::api::App;
+use crate::http::app::App;
+use crate::http::live::{Drawn, Key};
 use crate::web::error::{PageError, Reply};
 use crate::web::filter::Filter;
 use crate::web::form::Form;
 use crate::web::visitor::Visitor;
 use crate::web::{inbox, page, rows};
-
-/// How old a list may be: it says how long each has waited.
-const FRESH: Duration = Duration::from_secs(1);
-/// How many lists are kept before old ones are let go.
-const KEPT: usize = 64;
-
-/// The lists that open inboxes share.
-#[derive(Debug, Default)]
-pub(super) struct Rows(Mutex<HashMap<Key, Arc<tokio::sync::Mutex<Option<Drawn>>>>>);
-
-/// Viewers who see the same ask with the same key.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Key {
-    /// Nothing where all is seen.
-    projects: Option<Vec<String>>,
-    filter: String,
-    shown: usize,
-    /// Who looks, where that makes a difference.
-    who: Option<String>,
-}
-
-#[derive(Debug)]
-struct Drawn {
-    /// Up to where the log was, at least, when it was read.
-    seq: i64,
-    at: Instant,
-    markup: Bytes,
-    snoozed_by: Arc<BTreeSet<String>>,
-}
 
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
     let query = uri.query().unwrap_or_default();
@@ -58,7 +30,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
     Ok(response)
 }
 
-/// Returns the list of an address as someone sees it, no older than a place in the log.
+/// Returns a filtered list as a visitor sees it, no older than a place in the log.
 pub(super) async fn seen(app: &App, visitor: &Visitor, query: &str, needed: i64) -> Result<Bytes, PageError> {
     let filter = Filter::read(query);
     let shown = rows::shown(&Form::parse(query));
@@ -70,7 +42,7 @@ pub(super) async fn seen(app: &App, visitor: &Visitor, query: &str, needed: i64)
         who: filter.is_personal().then(|| caller.actor.by.clone()),
     };
     let (markup, snoozed_by) = drawn(app, visitor, &filter, &key, needed).await?;
-    // A person who has snoozed something sees a list of their own.
+    // A person who has snoozed something sees a different list.
     if key.who.is_none() && snoozed_by.contains(&caller.actor.by) {
         key.who = Some(caller.actor.by.clone());
         return Ok(drawn(app, visitor, &filter, &key, needed).await?.0);
@@ -78,7 +50,7 @@ pub(super) async fn seen(app: &App, visitor: &Visitor, query: &str, needed: i64)
     Ok(markup)
 }
 
-/// Returns the list of a key, and who has snoozed something of it.
+/// Returns the list for a key, and who has snoozed decisions in it.
 async fn drawn(
     app: &App,
     visitor: &Visitor,
@@ -87,9 +59,9 @@ async fn drawn(
     needed: i64,
 ) -> Result<(Bytes, Arc<BTreeSet<String>>), PageError> {
     let place = app.live.rows.place(key);
-    // The first to come draws it; the others wait here and take what was drawn.
+    // The first request renders it; the others wait here and reuse it.
     let mut drawn = place.lock().await;
-    let fresh = drawn.as_ref().is_some_and(|drawn| drawn.seq >= needed && drawn.at.elapsed() < FRESH);
+    let fresh = drawn.as_ref().is_some_and(|drawn| drawn.is_fresh(needed));
     if !fresh {
         *drawn = None;
     }
@@ -110,15 +82,4 @@ async fn draw(app: &App, visitor: &Visitor, filter: &Filter, key: &Key) -> Resul
     let names = found.names(app, visitor, shown).await;
     let markup = rows::list(&found, &names, filter, shown, now).into_string().into();
     Ok(Drawn { seq, at, markup, snoozed_by: Arc::new(found.snoozed_by) })
-}
-
-impl Rows {
-    fn place(&self, key: &Key) -> Arc<tokio::sync::Mutex<Option<Drawn>>> {
-        let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if places.len() >= KEPT && !places.contains_key(key) {
-            // Those that somebody draws or waits for just now stay.
-            places.retain(|_, place| Arc::strong_count(place) > 1);
-        }
-        Arc::clone(places.entry(key.clone()).or_default())
-    }
 }

@@ -1,4 +1,5 @@
-//! A run's page hears that something happened to the run, to another attempt at its task, or to the question about it.
+//! Tells a run's page that something happened to the run, to another attempt at its task, or to the question about
+//! it.
 
 use std::sync::Arc;
 
@@ -9,16 +10,18 @@ use holdpoint_core::Run;
 use holdpoint_store::Logged;
 
 use super::follow::{self, Shown};
-use crate::api::{Answer, App, Caller};
+use crate::http::app::App;
+use crate::http::caller::Caller;
+use crate::http::problem::Answer;
 
-/// A run's page, as somebody may see it.
+/// A run's page, as the caller may see it.
 struct RunPage {
     run: Run,
     caller: holdpoint_engine::auth::Caller,
 }
 
 impl Shown for RunPage {
-    /// What was erased could be about any.
+    /// An erased event could be about any run.
     fn is_changed_by(&self, event: &Logged) -> bool {
         let (run, Some(body)) = (&self.run, &event.body) else { return true };
         let id = body.get("id").and_then(|id| id.as_str());
@@ -30,7 +33,7 @@ impl Shown for RunPage {
             && run.decision.is_some_and(|decision| id == Some(&decision.to_string()))
     }
 
-    /// Another question may be asked about it now.
+    /// Another question may be pending about it now.
     async fn look_again(&mut self, app: &App) -> bool {
         match app.engine.find_run(&self.caller, &self.run.id.to_string()).await {
             Ok(now) => self.run = now,

@@ -1,33 +1,33 @@
-//! The blocks of a Markdown text, and whether rendering one shows all that was written in it.
+//! The blocks of a Markdown text, and whether the rendering of a block shows everything in it.
 //!
-//! Markdown leaves out the definitions of references and footnotes, and the cells of a table row that its head has no
-//! column for. The person who decides must see those too. Signs that stand for emphasis may as well be part of a pattern or a
-//! name (`*.log`, `__init__`), and are shown.
+//! Markdown drops the definitions of references and footnotes, and table cells beyond the columns of the header. The
+//! person who decides must see those too. Signs of emphasis may also be part of a pattern or a name (`*.log`,
+//! `__init__`), and are shown.
 
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
 
-/// What lies deeper than this in lists and quotes has no room left on a page, and is shown as it was written.
+/// Lists and quotes nested deeper than this have no room left on a page, and are shown as source text.
 const DEEP: usize = 12;
 
-/// A paragraph, list, table or the like that is in no other.
+/// A top-level paragraph, list, table or the like.
 pub(super) struct Block<'a> {
-    /// Where it stands in the source.
+    /// Its range in the source.
     pub(super) range: Range<usize>,
     pub(super) events: Vec<Event<'a>>,
     /// The parts of the source that its rendering shows, in order.
     shown: Vec<Range<usize>>,
-    /// How deep its parts lie in each other.
+    /// How deeply its parts are nested.
     depth: usize,
 }
 
-/// Splits a text into its blocks. What is between them belongs to none.
+/// Splits a text into its blocks. Text between them belongs to none.
 pub(super) fn blocks(source: &str) -> Vec<Block<'_>> {
     let parser = Parser::new_ext(source, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
     let mut blocks: Vec<Block<'_>> = Vec::new();
     let mut depth = 0_usize;
-    // Which number the next item of each open list gets.
+    // The number of the next item, for each open list.
     let mut numbers: Vec<Option<u64>> = Vec::new();
     for (event, range) in parser.into_offset_iter() {
         if depth == 0 {
@@ -68,7 +68,7 @@ pub(super) fn blocks(source: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Gives a block of code the words beside its fence as they were written.
+/// Adds the info string of a code block as it was written.
 fn with_info<'a>(source: &'a str, event: Event<'a>, range: &Range<usize>) -> Event<'a> {
     match event {
         Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
@@ -80,7 +80,7 @@ fn with_info<'a>(source: &'a str, event: Event<'a>, range: &Range<usize>) -> Eve
     }
 }
 
-/// Returns where the signs stand that open an emphasis, or close it.
+/// Returns the range of the signs that open or close an emphasis.
 fn signs(source: &str, event: &Event<'_>, range: &Range<usize>) -> Option<Range<usize>> {
     let long = match event {
         Event::Start(Tag::Emphasis) | Event::End(TagEnd::Emphasis) => 1,
@@ -96,8 +96,8 @@ fn signs(source: &str, event: &Event<'_>, range: &Range<usize>) -> Option<Range<
 }
 
 impl<'a> Block<'a> {
-    /// Adds the start or the end of an emphasis with its signs; two stars are rarely anything else, and are left out. Signs in a
-    /// path or a word are nothing but themselves.
+    /// Adds the start or end of an emphasis together with its signs. Two stars are rarely anything else, and are left
+    /// out. Signs in a path or a word are only text.
     fn emphasise(&mut self, source: &'a str, event: Event<'a>, range: &Range<usize>, signs: &Range<usize>) {
         let text = Event::Text(CowStr::Borrowed(&source[signs.clone()]));
         let long = signs.len();
@@ -112,7 +112,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Adds the backslash before a sign that it makes a plain one.
+    /// Adds the backslash of an escaped sign.
     fn unescape(&mut self, source: &'a str, event: &Event<'a>, range: &Range<usize>) {
         let from = self.shown.last().map_or(self.range.start, |before| before.end);
         let sign = range.start.saturating_sub(1)..range.start;
@@ -124,7 +124,7 @@ impl<'a> Block<'a> {
 }
 
 impl Block<'_> {
-    /// Returns whether the rendering shows everything in the source but markup.
+    /// Returns whether the rendering shows everything in the source except markup.
     pub(super) fn shows_all(&self, source: &str) -> bool {
         if self.depth > DEEP {
             return false;
@@ -140,14 +140,14 @@ impl Block<'_> {
     }
 }
 
-/// Returns whether there is more than markup in a part of the source: Markdown's own signs are all ASCII punctuation, but a
-/// backslash is more than a sign.
+/// Returns whether a part of the source contains more than markup: Markdown's signs are all ASCII punctuation, but a
+/// backslash counts as text.
 fn has_words(source: &str, part: Range<usize>) -> bool {
     let part = &source[part];
     part.contains(|c: char| !c.is_whitespace() && !c.is_ascii_punctuation()) || part.trim_end().contains('\\')
 }
 
-/// Returns whether a letter or digit stands right before or after a part of the source.
+/// Returns whether a letter or digit is right before or after a part of the source.
 fn is_in_word(source: &str, part: &Range<usize>) -> bool {
     let beside = [source[..part.start].chars().next_back(), source[part.end..].chars().next()];
     beside.into_iter().flatten().any(char::is_alphanumeric)
@@ -163,7 +163,7 @@ fn is_in_path(source: &str, signs: &Range<usize>) -> bool {
         || (first == Some('.') && second.is_some_and(char::is_alphanumeric))
 }
 
-/// Returns the part of the source that rendering an event shows.
+/// Returns the range of the source that the rendering of an event shows.
 fn shown(
     source: &str,
     event: &Event<'_>,
@@ -177,20 +177,20 @@ fn shown(
             let backslashes = |text: &str| text.matches('\\').count();
             (backslashes(read) >= backslashes(text)).then(|| range.clone())
         }
-        // The number of an item is shown by the list, if it is the next one.
+        // The list shows an item's number, if that is the expected one.
         Event::Start(Tag::Item) => {
             let digits = text.bytes().take_while(u8::is_ascii_digit).count();
             let is_next = text[..digits].parse().ok() == number;
             (digits == 0 || is_next).then_some(range.start..range.start + digits)
         }
-        // The words beside the opening fence are shown above the code.
+        // The info string of the opening fence is shown above the code.
         Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
             Some(range.start..range.start + text.find('\n').unwrap_or(text.len()))
         }
-        // Where a link leads and its title are shown after its text. Only an inline link has them in itself.
+        // A link's target and title are shown after its text. Only inline links contain them.
         Event::End(TagEnd::Link | TagEnd::Image) if text.ends_with(')') => {
             let from = before.map_or(range.start, |before| before.end.max(range.start));
-            // Escapes in it are read by now.
+            // Escapes have been resolved by now.
             Some(from..range.end).filter(|part| !source[part.clone()].contains('\\'))
         }
         _ => None,

@@ -1,6 +1,6 @@
-//! Markdown from an untrusted agent as HTML that cannot act: no raw HTML, no images, no headings of its own that
-//! could pass for ours, and links that say where they lead. Everything that was written is shown: what looks like HTML as
-//! text, and what Markdown would leave out (see [`block`]) as it was written.
+//! Renders Markdown from an untrusted agent as inert HTML: no raw HTML, no images, no headings that could pass for
+//! ours, and links that show their targets. Everything that was written is shown: HTML as text, and what Markdown
+//! would drop (see [`block`]) as source text.
 
 mod block;
 mod tame;
@@ -13,12 +13,12 @@ use maud::{Escaper, Markup, PreEscaped, html};
 
 use super::long;
 use block::blocks;
-use tame::Tamed;
+use tame::InertEvents;
 
-/// More than this is shown as plain text: no author may keep the server busy with one.
+/// Longer texts are shown as plain text, so that none keeps the server busy.
 const PLAIN: usize = 64 << 10;
 
-/// Shows a text in full: a person who consents has seen all of it.
+/// Renders a text in full: a person who consents has seen all of it.
 pub(super) fn shown(text: &str) -> Markup {
     if text.len() > PLAIN {
         return html! { pre .log tabindex="0" dir="auto" aria-label="The whole text" { (long::text(&inert(text))) } };
@@ -35,7 +35,7 @@ pub(super) fn rendered(text: &str) -> Markup {
         as_written(&mut unsafe_html, source.get(shown..block.range.start).unwrap_or_default());
         shown = block.range.end.max(shown);
         if block.shows_all(&source) {
-            pulldown_cmark::html::push_html(&mut unsafe_html, Tamed::new(block.events));
+            pulldown_cmark::html::push_html(&mut unsafe_html, InertEvents::new(block.events));
         } else {
             as_written(&mut unsafe_html, &source[block.range]);
         }
@@ -44,7 +44,7 @@ pub(super) fn rendered(text: &str) -> Markup {
     PreEscaped(CLEANER.clean(&unsafe_html).to_string())
 }
 
-/// Adds a part of the source as it is, unless it is only space.
+/// Appends a part of the source as it is, unless it is blank.
 fn as_written(html: &mut String, source: &str) {
     use std::fmt::Write as _;
     if !source.trim().is_empty() {
@@ -54,7 +54,7 @@ fn as_written(html: &mut String, source: &str) {
     }
 }
 
-/// Returns the host that a link leads to; nothing if it is not a plain http or https address.
+/// Returns the host of a link; none if it is not a plain http or https address.
 pub(super) fn host(url: &str) -> Option<&str> {
     let (scheme, rest) = url.split_once("://")?;
     if !["http", "https"].contains(&scheme.to_ascii_lowercase().as_str()) {
@@ -66,7 +66,7 @@ pub(super) fn host(url: &str) -> Option<&str> {
     (!authority.is_empty() && authority.chars().all(plain) && rest_is_plain).then_some(authority)
 }
 
-/// Only what is named here passes, whatever the renderer did.
+/// Allows only the elements and attributes named here, whatever the renderer produced.
 static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut cleaner = Builder::empty();
     let tags = [

@@ -1,4 +1,4 @@
-//! Takes from the events of Markdown what could act or deceive, and adds what a renderer would hide.
+//! Removes from Markdown events what could act or deceive, and adds what a renderer would hide.
 
 use std::collections::VecDeque;
 
@@ -8,27 +8,27 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Tag, 
 use super::host;
 
 /// Events that can do nothing but be read.
-pub(super) struct Tamed<'a> {
+pub(super) struct InertEvents<'a> {
     events: std::vec::IntoIter<Event<'a>>,
     ready: VecDeque<Event<'a>>,
     open: Vec<Opened>,
 }
 
-/// A link or picture whose end has not come yet.
+/// An open link or picture.
 struct Opened {
     is_link: bool,
-    /// Where it leads, in words that follow it.
+    /// The text that follows it, with its target.
     leads: String,
 }
 
-impl<'a> Tamed<'a> {
+impl<'a> InertEvents<'a> {
     pub(super) fn new(events: Vec<Event<'a>>) -> Self {
         Self { events: events.into_iter(), ready: VecDeque::new(), open: Vec::new() }
     }
 
     fn take(&mut self, event: Event<'a>) {
         match event {
-            // What looks like HTML is text, line by line.
+            // HTML is shown as text, line by line.
             Event::Start(Tag::HtmlBlock) => self.ready.push_back(Event::Start(Tag::Paragraph)),
             Event::End(TagEnd::HtmlBlock) => self.ready.push_back(Event::End(TagEnd::Paragraph)),
             Event::Html(text) | Event::InlineHtml(text) => {
@@ -38,7 +38,7 @@ impl<'a> Tamed<'a> {
                     self.ready.push_back(Event::HardBreak);
                 }
             }
-            // It looks like a heading, and is none of the page.
+            // It looks like a heading, but is not one of the page's.
             Event::Start(Tag::Heading { level, .. }) => {
                 let open = match level {
                     HeadingLevel::H1 => "<p class=\"h1\">",
@@ -63,13 +63,13 @@ impl<'a> Tamed<'a> {
             Event::Start(Tag::Link { link_type, dest_url, title, .. }) => {
                 self.open(link_type, dest_url, &title);
             }
-            // A picture is somewhere else: whether to fetch it is the reader's to say.
+            // A picture is on another server: the reader decides whether to fetch it.
             Event::Start(Tag::Image { link_type, dest_url, title, .. }) => {
                 self.open(link_type, dest_url, &title);
                 self.text("Picture: ");
             }
             Event::End(TagEnd::Link | TagEnd::Image) => self.close(),
-            // Entities are read by now: what they stood for may act as well.
+            // Entities have been resolved by now, and their characters may be active as well.
             Event::Text(text) if text.contains(is_active) => self.text(&text),
             other => self.ready.push_back(other),
         }
@@ -106,7 +106,7 @@ impl<'a> Tamed<'a> {
     }
 }
 
-/// Says where a link leads, the host first, and what its title is.
+/// Describes a link's target, host first, and its title.
 fn leads(url: &str, title: &str) -> String {
     let address = url.strip_prefix("https://").filter(|_| host(url).is_some()).unwrap_or(url);
     let address = address.strip_suffix('/').filter(|rest| host(url) == Some(rest)).unwrap_or(address);
@@ -118,7 +118,7 @@ fn leads(url: &str, title: &str) -> String {
     }
 }
 
-impl<'a> Iterator for Tamed<'a> {
+impl<'a> Iterator for InertEvents<'a> {
     type Item = Event<'a>;
 
     fn next(&mut self) -> Option<Event<'a>> {

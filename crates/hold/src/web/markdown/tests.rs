@@ -1,4 +1,4 @@
-//! What an agent writes is shown, all of it, and cannot act.
+//! An agent's text is shown completely, and is inert.
 
 use proptest::prelude::*;
 
@@ -95,7 +95,7 @@ fn what_is_long_is_open() {
     }
 }
 
-/// Pieces of which Markdown and HTML are made, and words between them.
+/// Pieces of Markdown and HTML, and words between them.
 const PIECES: [&str; 58] = [
     "a",
     "b c",
@@ -170,8 +170,8 @@ proptest! {
     }
 }
 
-/// Returns whether all letters, digits and backslashes of the source are in a text, in their order. The numbers of a list are shown
-/// by the browser, and `https://` is understood.
+/// Returns whether a text contains all letters, digits and backslashes of the source, in order. List numbers are
+/// shown by the browser, and `https://` is implied.
 fn shows(source: &str, seen: &str) -> bool {
     let source: Vec<&str> = source
         .split('\n')
@@ -185,7 +185,7 @@ fn shows(source: &str, seen: &str) -> bool {
     source.chars().filter(|c| c.is_alphanumeric() || *c == '\\').all(|c| seen.any(|other| other == c))
 }
 
-/// Returns what is read on the page.
+/// Returns the visible text of the page.
 fn text_of(source: &str) -> String {
     let html = rendered(source).into_string();
     let mut text = String::new();

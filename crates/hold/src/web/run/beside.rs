@@ -1,30 +1,32 @@
-//! What a verdict is given on, on the page where it is given: what was found, and the change.
+//! What a verdict is about, on the card that asks for it: the evidence, and the change.
 
 use holdpoint_core::{Decision, OwnerKind, Run, Status};
 use holdpoint_engine::Runs as _;
 use maud::{Markup, html};
 
-use super::{Change, RunPageParams, evidence, short};
-use crate::api::App;
+use super::change::Change;
+use super::evidence;
+use super::params::RunPageParams;
+use crate::http::app::App;
 use crate::shown::landed::committed;
 use crate::shown::run::branch_name;
 use crate::web::visitor::Visitor;
 use crate::web::words;
 
-/// What a verdict is given on, drawn.
+/// The rendered evidence and change.
 #[derive(Debug)]
 pub(in crate::web) struct ShownChange {
     pub(in crate::web) markup: Markup,
-    /// The number of the patch set that is shown; 0 where none is proposed.
+    /// The number of the patch set that is shown; 0 if none is proposed.
     pub(in crate::web) patchset: usize,
     /// Who began the run.
     pub(in crate::web) begun_by: String,
-    /// Where a commit would go, and what it would be called.
+    /// Where a commit would go, and its subject line.
     pub(in crate::web) commit: Option<String>,
 }
 
-/// Shows what a verdict is given on, as long as it is asked for: the patch set that is chosen, else the last. A person who
-/// may not see the run sees the question alone.
+/// Renders what a verdict is about while it is pending: the chosen patch set, or else the last. None for a person who
+/// may not see the run.
 pub(in crate::web) async fn beside(
     app: &App,
     visitor: &Visitor,
@@ -49,13 +51,14 @@ pub(in crate::web) async fn beside(
     Some(ShownChange { markup, patchset: params.patchset, begun_by: run.created_by, commit })
 }
 
-/// Says where the patch set that is shown would be committed, on what, and under which subject line.
+/// Describes where the patch set would be committed, on which base, and under which subject line.
 fn commits_to(run: &Run, params: &RunPageParams) -> String {
     let (branch, title) = (branch_name(&run.branch), words::short(&run.task.title, 80));
-    format!("Commit: patch set {} to {branch}, on {}, as “{title}”", params.patchset, short(&run.base))
+    let parent = run.base.get(..7).unwrap_or(&run.base);
+    format!("Commits patch set {} to {branch} (parent {parent}): “{title}”", params.patchset)
 }
 
-/// Shows what became of a verdict that was given: where its commit is, and what was found about the run since.
+/// Renders the result of a verdict: where its commit is, and what was found about the run since.
 pub(in crate::web) async fn afterwards(app: &App, visitor: &Visitor, decision: &Decision) -> Option<Markup> {
     if decision.status == Status::Pending {
         return None;

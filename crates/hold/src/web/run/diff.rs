@@ -1,39 +1,39 @@
-//! The change itself: a page of its lines, coloured, with what was said about them.
+//! The change itself: a page of its lines, coloured, with their comments.
 
 use holdpoint_core::run::{Comment, PatchSet};
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Run};
 use maud::{Markup, html};
 
-use super::RunPageParams;
-use super::context::{self, Gap};
 use super::files::{self, FileOfChange};
+use super::gap::{self, Gap};
+use super::params::RunPageParams;
 use crate::shown::diff::{self, Row, RowKind};
 use crate::shown::syntax::{self, Language, Token};
 use crate::web::visitor::Visitor;
 
-/// How many lines of a diff are on the first page, which is there at once: as many as are seen, and some to scroll.
+/// How many lines the first page has, which is rendered at once: a screenful and some to scroll.
 const FIRST: usize = 60;
-/// How many are on each of the others, which load while scrolling.
+/// How many lines each further page has; these load while scrolling.
 const LINES: usize = 500;
 
-/// What is needed to draw a line.
+/// The input for rendering lines.
 pub(super) struct Sheet<'a> {
     run: &'a Run,
-    /// None where a commit is taken back.
+    /// None if a commit is reverted.
     patchset: Option<&'a PatchSet>,
     params: &'a RunPageParams,
     visitor: &'a Visitor,
-    /// What asks for the verdict, if something does.
+    /// The decision that asks for the verdict, if there is one.
     pending: Option<&'a Decision>,
     /// All rows of the change.
     rows: &'a [Row<'a>],
     pub(super) files: Vec<FileOfChange<'a>>,
-    /// Whether something can be said: a diff against another patch set has no lines of its own.
+    /// Whether comments are possible: a comparison of two patch sets has no lines of its own.
     open: bool,
 }
 
-/// A row, and its place among all rows.
+/// A row with its index among all rows.
 type At<'a> = (usize, Row<'a>);
 
 pub(super) fn changes(
@@ -81,17 +81,17 @@ pub(super) fn changes(
     }
 }
 
-/// The columns of a change.
+/// Renders the columns of a change.
 pub(super) fn columns(split: bool) -> Markup {
     html! { colgroup { col .n; @if split { col; col .n; } @else { col .n; } col; } }
 }
 
-/// How many pages this many lines are on.
+/// Returns the number of pages for this many lines.
 fn pages(lines: usize) -> usize {
     1 + lines.saturating_sub(FIRST).div_ceil(LINES)
 }
 
-/// Where a page of this many lines begins and ends.
+/// Returns the range of lines on a page.
 fn page_bounds(page: usize, lines: usize) -> (usize, usize) {
     let end = |page: usize| match page {
         0 => 0,
@@ -101,7 +101,7 @@ fn page_bounds(page: usize, lines: usize) -> (usize, usize) {
 }
 
 impl<'a> Sheet<'a> {
-    /// What lines around a change are drawn with; nothing is said about them.
+    /// Creates the input for rendering lines around a change; these cannot be commented on.
     pub(super) fn of_context(
         run: &'a Run,
         patchset: &'a PatchSet,
@@ -115,12 +115,12 @@ impl<'a> Sheet<'a> {
 }
 
 impl Sheet<'_> {
-    /// Draws a line that stays, in as many columns as the rest.
+    /// Renders an unchanged line, in the current view.
     pub(super) fn line(&self, row: Row<'_>) -> Markup {
         if self.params.split { self.beside(Some((0, row)), Some((0, row))) } else { self.below((0, row)) }
     }
 
-    /// Returns where a file begins: on this page, or on another one.
+    /// Returns the address of a file's first line, on this page or another.
     pub(super) fn address_of(&self, number: usize, at: usize) -> String {
         let (first, end) = page_bounds(self.params.page, self.rows.len());
         if (first..end).contains(&at) {
@@ -131,7 +131,7 @@ impl Sheet<'_> {
         format!("{}#file-{number}", there.page_of(self.run))
     }
 
-    /// Offers the lines that are left out at a place.
+    /// Renders the link to omitted lines.
     pub(super) fn gap(&self, gap: Gap, path: &str) -> Markup {
         html! {
             tr .context { td colspan=(self.width()) {
@@ -143,11 +143,11 @@ impl Sheet<'_> {
     fn gap_at(&self, at: usize) -> Markup {
         let path = at.checked_sub(1).map_or("", |before| self.path(before));
         let readable = self.params.against.is_none()
-            && self.patchset.is_some_and(|patchset| context::file(patchset, path).is_some());
+            && self.patchset.is_some_and(|patchset| gap::file(patchset, path).is_some());
         html! { @if let Some(gap) = Gap::at(self.rows, at).filter(|_| readable) { (self.gap(gap, path)) } }
     }
 
-    /// How many columns there are.
+    /// Returns the number of columns.
     fn width(&self) -> u8 {
         if self.params.split { 4 } else { 3 }
     }
@@ -158,7 +158,7 @@ impl Sheet<'_> {
         number.checked_sub(1).map_or("", |number| self.files[number].path)
     }
 
-    /// Draws what is not a line of a file.
+    /// Renders a row that is not a line of a file.
     fn heading(&self, (at, row): At<'_>) -> Markup {
         match row.kind {
             RowKind::File => self.head(at, &row, self.width()),
@@ -170,7 +170,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// Draws what comes after a row, where it is the last of its file.
+    /// Renders what follows the last row of a file.
     fn end(&self, at: usize) -> Markup {
         let is_last = self.rows.get(at + 1).is_none_or(|next| next.kind == RowKind::File);
         html! { @if is_last && !self.rows.is_empty() { (self.gap_at(at + 1)) } }
@@ -200,7 +200,7 @@ impl Sheet<'_> {
             let Some((at, row)) = it else { return html! { td .n {} td .none {} } };
             let path = self.path(at);
             let number = if old { row.old } else { row.new };
-            // A line that stays is spoken of by its place after the change.
+            // Comments on an unchanged line use its number after the change.
             let spoken = number.filter(|_| !old || row.new.is_none());
             html! {
                 td .n { (self.number(at, path, spoken, number)) }
@@ -219,7 +219,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// The number of a line; where something can be said about it, it leads there.
+    /// Renders the number of a line, as a link if the line can be commented on.
     fn number(&self, at: usize, path: &str, spoken: Option<u32>, number: Option<u32>) -> Markup {
         let Some(n) = number else { return html! {} };
         if !self.open || spoken.is_none() || path.is_empty() {
@@ -229,7 +229,7 @@ impl Sheet<'_> {
         html! { a href=(address) rel="nofollow" aria-label={ "Comment on line " (n) } { (n) } }
     }
 
-    /// What was said about a line, and the form to say more where that was asked for.
+    /// Renders the comments on a line, and the form for a new one if requested.
     fn said(&self, at: usize, path: &str, row: &Row<'_>, columns: u8) -> Markup {
         let (line, before) = match (row.new, row.old) {
             (Some(line), _) => (line, false),
@@ -286,7 +286,7 @@ fn class(kind: RowKind) -> &'static str {
     }
 }
 
-/// The sign of a line: what it is must be seen without colours.
+/// Returns the sign of a line, so that its kind is visible without colours.
 fn sign(kind: RowKind) -> &'static str {
     match kind {
         RowKind::Added => "+",

@@ -1,27 +1,27 @@
-//! What was found about a run: a strip of boxes, each with the command, how it ended, how long it took and its last lines.
+//! The evidence about a run: a box for each piece, with the command, its result, its duration and its last lines.
 
 use holdpoint_core::Run;
 use holdpoint_core::run::{Evidence, about, current, ended, failed_before, failures, is_run_again};
 use holdpoint_core::text::{inert, inert_line};
 use maud::{Markup, html};
 
-use crate::shown::insights::span;
+use crate::shown::span;
 use crate::web::{long, words};
 
-/// How many lines stand in a box; all of them are a click away.
+/// How many lines a box shows; all of them are one click away.
 const LAST: usize = 3;
 
-/// All that was found about a run, as it was recorded.
+/// Renders all evidence of a run, as recorded.
 pub(super) fn all(run: &Run) -> Markup {
     strip(run, &run.evidence.iter().collect::<Vec<_>>(), TITLE)
 }
 
-/// What was found about a run and still counts: of a gate that was run several times, the last result.
+/// Renders the evidence that counts: of a gate that was run several times, the last result.
 pub(super) fn counting(run: &Run) -> Markup {
     strip(run, &current(run).collect::<Vec<_>>(), TITLE)
 }
 
-/// What stands above what was found.
+/// The heading of the evidence.
 const TITLE: &str = "Evidence";
 
 pub(super) fn strip(run: &Run, shown: &[&Evidence], title: &str) -> Markup {
@@ -53,7 +53,7 @@ fn finding(run: &Run, number: usize, evidence: &Evidence) -> Markup {
         li {
             p .what { (inert_line(&evidence.kind)) ": " code { (what) } " " span class=(tone) { (ended(evidence)) } }
             p .hint {
-                @if let Some(took) = evidence.took_ms { (span(i64::try_from(took).unwrap_or(i64::MAX))) " " }
+                @if let Some(took) = evidence.took_ms { (span::took(took)) " " }
                 @if let Some(about) = about(run, evidence) { "(" (about) ")" }
                 (failed_before(failures(run, evidence)))
                 @if evidence.verdict.is_some() { ", after the verdict" }

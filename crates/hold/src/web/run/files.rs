@@ -1,4 +1,4 @@
-//! The files of a change: a list with a way to each, and the head of each above its lines.
+//! The files of a change: a list with links, and the header of each file above its lines.
 
 use holdpoint_core::run::{PatchSet, Touched};
 use holdpoint_core::text::inert_line;
@@ -8,14 +8,14 @@ use super::diff::Sheet;
 use crate::shown::diff::{Row, RowKind};
 use crate::shown::run::{file_name, file_words};
 
-/// More files than this are folded away.
+/// More files than this are folded.
 const OPEN: usize = 20;
 /// How many are listed.
 const LISTED: usize = 1_000;
 
 /// One file of a change.
 pub(super) struct FileOfChange<'a> {
-    /// Where it begins among all rows.
+    /// The index of its first row.
     pub(super) at: usize,
     pub(super) path: &'a str,
     added: usize,
@@ -23,7 +23,7 @@ pub(super) struct FileOfChange<'a> {
     touched: Option<&'a Touched>,
 }
 
-/// Takes rows apart into files.
+/// Splits rows into files.
 pub(super) fn of<'a>(
     rows: &[Row<'a>],
     starts: &[(usize, &'a str)],
@@ -43,7 +43,8 @@ impl FileOfChange<'_> {
         self.touched.map_or_else(|| file_name(self.path), file_words)
     }
 
-    /// Returns the folder that it is in, with its slash; nothing at the top, and where more than its own path is to be said.
+    /// Returns the file's folder, with a slash; empty at the top level, and if the file's title is more than its
+    /// path.
     fn folder(&self) -> &str {
         let is_plain = self.name() == self.path;
         self.path.rfind('/').filter(|_| is_plain).map_or("", |at| &self.path[..=at])
@@ -65,7 +66,7 @@ impl FileOfChange<'_> {
 }
 
 impl Sheet<'_> {
-    /// Lists the files, each with a way to it.
+    /// Renders the list of files, with a link to each.
     pub(super) fn list(&self) -> Markup {
         let files = &self.files;
         let (added, deleted) =
@@ -90,7 +91,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// The head of a file, above its lines.
+    /// Renders the header of a file, above its lines.
     pub(super) fn head(&self, at: usize, row: &Row<'_>, columns: u8) -> Markup {
         let number = self.files.partition_point(|file| file.at <= at).saturating_sub(1);
         let file = self.files.get(number).filter(|file| file.at == at && !file.path.is_empty());
@@ -103,14 +104,14 @@ impl Sheet<'_> {
                     } @else { (inert_line(row.text)) }
                 }
             }
-            // What names two files, or one otherwise than its own lines do, is shown as it stands.
+            // A line that names two files, or the file differently, is shown as it is.
             @if file.is_some_and(|file| row.text != format!("diff --git a/{0} b/{0}", file.path)) {
                 tr .note { td colspan=(columns) dir="ltr" { (inert_line(row.text)) } }
             }
         }
     }
 
-    /// Returns whether what git says about a file only repeats its head.
+    /// Returns whether git's line about a file only repeats its header.
     pub(super) fn repeats_head(&self, at: usize, row: &Row<'_>) -> bool {
         let number = self.files.partition_point(|file| file.at <= at).saturating_sub(1);
         let path = self.files.get(number).map_or("", |file| file.path);

@@ -1,17 +1,17 @@
-//! The life of a task as a drawing: its attempts from top to bottom, what each follows, and how it ended.
+//! The history of a task as a drawing: its attempts from top to bottom, what each follows, and how it ended.
 
 use holdpoint_core::Run;
 use holdpoint_core::run::{RunOrigin, Verdict};
 use holdpoint_engine::run::ShownRun;
 use maud::{Markup, html};
 
-/// How far attempts stand apart.
+/// The distance between attempts.
 const STEP: usize = 46;
-/// Where they stand.
+/// The x position of attempts.
 const LEFT: usize = 70;
-/// How far from there their words begin.
+/// The x position of their labels.
 const WORDS: usize = 170;
-/// How many are drawn; the list beside it has all.
+/// How many are drawn; the list beside the drawing has all.
 const DRAWN: usize = 100;
 
 pub(super) fn draw(attempts: &[ShownRun], here: &Run) -> Markup {
@@ -21,7 +21,7 @@ pub(super) fn draw(attempts: &[ShownRun], here: &Run) -> Markup {
     let height = y(attempts.len().saturating_sub(1)) + 26;
     html! {
         @if skipped > 0 { p .hint { "The last " (DRAWN) " attempts are drawn." } }
-        // Where it is wider than the screen it is moved sideways: made smaller, its words could not be read.
+        // Scrolls sideways if it is wider than the screen: scaled down, its text would be illegible.
         div .drawing tabindex="0" role="region" aria-label="The drawing of its attempts" {
         svg .life viewBox={ "0 0 640 " (height) } width="640" height=(height) role="img" aria-label="Attempts at this task; the list below says the same" {
             @for (at, run) in attempts.iter().enumerate() {
@@ -50,7 +50,7 @@ pub(super) fn draw(attempts: &[ShownRun], here: &Run) -> Markup {
     }
 }
 
-/// A line to the next, or a bow around those between.
+/// Returns the path of a line to the next attempt, or of an arc around those between.
 fn edge(from: usize, to: usize, apart: usize) -> String {
     if apart <= 1 {
         return format!("M {LEFT} {from} L {LEFT} {to}");
@@ -77,7 +77,8 @@ fn standing(run: &Run) -> &'static str {
     }
 }
 
-/// What it is must be seen without colours: how it stands, and what it came with, on two lines that have room.
+/// Returns two lines of text, so that the result is visible without colours: the status, and the number of patch sets
+/// and findings.
 fn words(run: &ShownRun, number: usize) -> (String, String) {
     let how = super::stands::word(&run.standing);
     let failed = holdpoint_core::run::current(run).filter(|found| found.exit_code != Some(0)).count();
@@ -86,7 +87,7 @@ fn words(run: &ShownRun, number: usize) -> (String, String) {
     (format!("Attempt {number}: {how}"), format!("{sets}, {found}{failed}"))
 }
 
-/// One of something, or several.
+/// Formats a count with its noun.
 pub(super) fn counted(count: usize, what: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{count} {what}{s}")

@@ -1,4 +1,4 @@
-//! All runs, the newest first, a page at a time.
+//! All runs, newest first, one page at a time.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use holdpoint_engine::run::ShownRun;
 use holdpoint_engine::store::{Order, RunQuery};
 use maud::{Markup, html};
 
-use crate::api::App;
+use crate::http::app::App;
 use crate::shown::run::brief;
 use crate::web::error::Reply;
 use crate::web::form::Form;

@@ -1,4 +1,4 @@
-//! What people say about a run: about a line, and that it should be tried again. And all that a tool said.
+//! Comments on a run's lines, and asking for a retry. Also the full output of a tool.
 
 use std::sync::Arc;
 
@@ -12,16 +12,16 @@ use holdpoint_engine::run::{NewComment, RunPart};
 use holdpoint_engine::{Client as _, Runs as _};
 use maud::{Markup, html};
 
-use crate::api::App;
+use crate::http::app::App;
 use crate::web::error::Reply;
 use crate::web::form::{Form, Posted};
 use crate::web::page::see_other;
 use crate::web::visitor::Visitor;
 
-/// What is said where only lines were spoken of.
+/// The guidance if only lines were commented on.
 const SEE: &str = "See the comments on the lines.";
 
-/// Everything that was said, and the way to have the run tried again.
+/// Renders all comments, and the form for a retry.
 pub(super) fn all(run: &Run, pending: Option<&Decision>, visitor: &Visitor) -> Markup {
     html! {
         @if !run.comments.is_empty() || pending.is_some() {
@@ -58,7 +58,7 @@ pub(in crate::web) async fn comment(
     Ok(see_other(&back.unwrap_or_else(|| format!("/runs/{}", run.id))))
 }
 
-/// Reads what is said about a line.
+/// Reads a comment on a line from a form.
 fn remark(form: &Form) -> Result<NewComment, Refusal> {
     let number = |name: &str| form.get(name).parse::<u32>();
     let line = number("line").map_err(|_| Refusal::invalid("line", "must be a number"))?;
@@ -83,7 +83,7 @@ pub(in crate::web) async fn retry(
     let missing = || Refusal::NotFound { what: "question about run", id: id.clone() };
     let decision = run.decision.ok_or_else(missing)?;
     let words = Some(form.get("words").trim()).filter(|words| !words.is_empty());
-    // What was typed about a line and not kept yet is kept first.
+    // A comment that was typed but not saved is saved first.
     let speaks_of_line = !form.get("text").trim().is_empty();
     if speaks_of_line {
         client.comment_run(&id, remark(&form)?).await?;
@@ -107,7 +107,7 @@ pub(in crate::web) async fn output(
     Path((id, number)): Path<(String, usize)>,
 ) -> Reply {
     let said = visitor.client(&app).run_part(&id, RunPart::Evidence(number)).await?;
-    // Plain text and nothing else, whatever it holds.
+    // Always plain text, whatever it contains.
     let headers = [
         (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

@@ -1,4 +1,4 @@
-//! Where a run and its task stand, on its page.
+//! The status of a run and its task, on the run's page.
 
 use holdpoint_core::Run;
 use holdpoint_core::run::Standing;
@@ -8,11 +8,11 @@ use maud::{Markup, html};
 
 use crate::shown::run;
 
-/// Says where a run stands in a word or two.
+/// Describes the status of a run in a word or two.
 pub(super) fn word(standing: &Standing) -> &'static str {
     match standing {
         Standing::Running => "running",
-        Standing::Waiting { trouble: None, .. } => "waits for its verdict",
+        Standing::Waiting { trouble: None, .. } => "waiting for review",
         Standing::Waiting { trouble: Some(_), .. } => "asked again",
         Standing::Carrying { .. } => "being carried out",
         Standing::Withdrawn { .. } => "withdrawn",
@@ -25,16 +25,16 @@ pub(super) fn word(standing: &Standing) -> &'static str {
     }
 }
 
-/// The way to the question about a run, while somebody can answer it.
+/// Renders the link to the question about a run, while it can be answered.
 pub(super) fn way(standing: Option<&Standing>) -> Markup {
     html! {
         @if let Some(Standing::Waiting { decision, .. }) = standing {
-            p .back { a href={ "/d/" (decision) } { "← Give the verdict" } }
+            p .back { a href={ "/d/" (decision) } { "← Back to the verdict" } }
         }
     }
 }
 
-/// What is worth a banner: a verdict on its way, or a question that had no outcome.
+/// Renders the job, and a banner for a verdict that is being carried out or a question without an outcome.
 pub(super) fn of_run(run: &Run, standing: Option<&Standing>, job_name: Option<&str>) -> Markup {
     html! {
         @if let Some(job) = &run.job { p .asks { "Job " a href={ "/jobs/" (job) } { (inert_line(job_name.unwrap_or(job))) } " works on it." } }
@@ -51,13 +51,13 @@ pub(super) fn of_run(run: &Run, standing: Option<&Standing>, job_name: Option<&s
                     @if let Some(reason) = reason { ": " bdi { (inert_line(reason)) } } "."
                 }
             }
-            Some(Standing::Unanswered { .. }) => p .banner { "Its question ended without an answer. Finish the run again to ask." },
+            Some(Standing::Unanswered { .. }) => p .banner { "Nobody answered. Finish the run again to ask once more." },
             _ => {}
         }
     }
 }
 
-/// Where the task stands: what is released, which intents are open, which plan counts.
+/// Renders the state of the task: what is released, which intents are open, which plan counts.
 pub(super) fn of_task(state: &TaskState) -> Markup {
     html! {
         dl .facts #task-state {

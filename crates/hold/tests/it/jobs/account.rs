@@ -70,10 +70,10 @@ fn an_agent_acts_by_a_token_of_its_own_and_cannot_answer() {
     assert_eq!(house.sandbox.json(&["show", house.left("asked").trim(), "--json"])["status"], "pending");
     // The person who is to consent, or looks at the job, reads how far this goes.
     let card = house.asked_for(&id, "approval");
-    let plain = "can answer in a person's place";
+    let plain = "answer for you";
     assert_eq!(card["same_account"], true, "{card:#}");
     let named = card["id"].as_str().unwrap();
-    assert!(house.sandbox.ok(&["show", named]).contains("it can answer in a person's place"));
+    assert!(house.sandbox.ok(&["show", named]).contains("could answer for you"));
     assert!(house.sandbox.ok(&["job", "show", &id]).contains(plain));
     // The token is the job's, and ends with it.
     let agent = house.nobody().bearing(&token);

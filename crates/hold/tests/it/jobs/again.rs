@@ -189,6 +189,19 @@ fn a_deleted_job_takes_a_clean_worktree_with_it_and_says_where_another_stays() {
     assert!(!branches.contains(&id), "{branches}");
 }
 
+#[test]
+fn a_deleted_job_says_which_branch_stays() {
+    let house = House::new();
+    let commit = "echo two >> a.txt && git -c user.name=a -c user.email=a@example.org commit -qam two";
+    let book = json!({"job": {"make": {"worktree": true, "verdict": false, "steps": [{"name": "make", "run": commit}]}}});
+    let id = start(&house, &book);
+    house.until_status(&id, "done");
+    let said = house.sandbox.run(&["job", "delete", &id]).exits(0);
+    assert!(said.err.contains(&format!("git branch -D hold/{id}")), "{said}");
+    assert!(!house.sandbox.home().join("worktrees").join(&id).exists());
+    house.sandbox.shell(&format!("cd repo && git branch -D hold/{id}")).exits(0);
+}
+
 /// A filter of the repository is run where the files are, and this one is one of them.
 #[test]
 fn what_an_agent_left_for_a_filter_to_run_is_not_run_by_the_server() {
@@ -220,4 +233,35 @@ fn a_deleted_job_takes_the_branch_that_its_agent_committed_to() {
     until(&house, |run| run["status"] == "decided");
     house.sandbox.ok(&["job", "delete", &id]);
     assert!(!branches().contains(&id) && branches().contains("holdpoint/"), "{}", branches());
+}
+
+#[test]
+fn what_is_newer_than_what_was_committed_stays_when_a_job_is_deleted() {
+    let house = House::new();
+    let write = format!(
+        "echo two >> a.txt && '{HOLD}' run patch --from-worktree . --run $HOLD_RUN && echo three >> a.txt"
+    );
+    let book = json!({"job": {"make": {"worktree": true, "steps": [{"name": "make", "run": write}]}}});
+    let id = start(&house, &book);
+    house.until_status(&id, "done");
+    let run = until(&house, |run| run["status"] == "finished");
+    assert_eq!(run["patchsets"].as_array().unwrap().len(), 2, "{run:#}");
+    let decision = run["decision"].as_str().unwrap();
+    house.sandbox.ok(&["answer", decision, "--set", "verdict=commit", "--set", "patchset=1"]);
+    until(&house, |run| run["status"] == "decided");
+    let worktree = house.sandbox.home().join("worktrees").join(&id);
+    let said = house.sandbox.run(&["job", "delete", &id]).exits(0);
+    assert!(said.err.contains("has uncommitted work, so it was kept"), "{said}");
+    assert_eq!(std::fs::read_to_string(worktree.join("a.txt")).unwrap(), "one\ntwo\nthree\n");
+    // What it says to do leaves nothing behind.
+    let command =
+        said.err.lines().find_map(|line| line.strip_prefix("To remove it and its branch: ")).unwrap();
+    assert!(
+        command.starts_with("git worktree remove --force ")
+            && command.ends_with(&format!("git branch -D hold/{id}"))
+    );
+    house.sandbox.shell(&format!("cd repo && {command}")).exits(0);
+    assert!(!worktree.exists());
+    let branches = house.sandbox.shell("cd repo && git branch --list").exits(0).out;
+    assert!(!branches.contains(&id), "{branches}");
 }

@@ -33,10 +33,10 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
 
 /// Waits for a pending decision whose words are these.
 #[track_caller]
-fn asked_about(house: &House, id: &str, words: &[&str]) -> Value {
+pub(super) fn asked_about(house: &House, id: &str, words: &[&str]) -> Value {
     let fits = |one: &Value| {
-        let prompt = one["prompt"].as_str().unwrap();
-        one["status"] == "pending" && words.iter().all(|words| prompt.contains(words))
+        let text = format!("{}\n{}", one["prompt"].as_str().unwrap(), one["subject"]["prompt"]);
+        one["status"] == "pending" && words.iter().all(|words| text.contains(words))
     };
     let find = |job: &Value| job["decisions"].as_array().unwrap().iter().find(|one| fits(one)).cloned();
     find(&house.until(id, "a decision about it", |job| find(job).is_some())).unwrap()
@@ -47,7 +47,7 @@ fn a_yes_is_not_heard_by_another_prompt() {
     let mut house = House::new();
     let id = house.start(&fickle("Delete A? [y/n] ", "\\r\\033[KDelete B? [y/n] "));
     let first = house.asked_for(&id, "approval");
-    assert!(first["prompt"].as_str().unwrap().contains("Delete A?"));
+    assert!(first["subject"]["prompt"].as_str().unwrap().contains("Delete A?"));
     swapped(&mut house, &first, &["approve"]);
     let second = asked_about(&house, &id, &["Delete B?", "was not typed", first["id"].as_str().unwrap()]);
     assert_eq!(second["source"], "approval");
@@ -56,6 +56,27 @@ fn a_yes_is_not_heard_by_another_prompt() {
     until("the no is heard", || {
         std::fs::read_to_string(house.path("heard")).is_ok_and(|text| text == "heard:n\n")
     });
+}
+
+/// A terminal shows one prompt at a time: nobody is asked about one that is gone.
+#[test]
+fn a_prompt_that_took_the_place_of_another_supersedes_it() {
+    let house = House::new();
+    let run = r"printf 'Delete table users? [y/N] '; read -t 3 a; printf '\nDelete the disk? [y/N] '; read b";
+    let id = house.start(&json!({"run": format!("bash -c {}", shlex(run)), "idle_after": "1s"}));
+    let first = house.asked_for(&id, "approval");
+    assert!(first["subject"]["prompt"].as_str().unwrap().contains("table users"), "{first:#}");
+    let second = asked_about(&house, &id, &["Delete the disk?"]);
+    let shown = house.sandbox.show(first["id"].as_str().unwrap());
+    assert_eq!(
+        (&shown["status"], &shown["superseded_by"]),
+        (&json!("superseded"), &second["id"]),
+        "{shown:#}"
+    );
+}
+
+fn shlex(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 #[test]
@@ -141,7 +162,8 @@ fn a_host_that_dies_while_it_types_leaves_a_decision_that_says_so() {
         if server_dies_too {
             house.restart();
         }
-        let asked = asked_about(&house, &id, &["It is not known whether this was done: typing \"long words"]);
+        let unknown = "It is not known whether this was done: typing \"long words";
+        let asked = asked_about(&house, &id, &["terminal is gone", unknown]);
         assert_eq!(asked["source"], "dead");
         assert!(!std::fs::read_to_string(session.join("journal")).unwrap().contains("\"typed\""));
         house.answer(&asked, "skip", &[]);

@@ -34,7 +34,7 @@ fn lists_say_the_question_and_the_name_of_the_job() {
     let table = house.sandbox.ok(&["oj", "decision", "list"]);
     assert!(table.contains("q4") && table.contains("Which port?"), "{table}");
     let shown = house.sandbox.ok(&["oj", "decision", "show", decision["id"].as_str().unwrap()]);
-    assert!(shown.contains(&format!("q4 ({id})")), "{shown}");
+    assert!(shown.contains(&format!("q4 ({})\n", &id[..12])), "{shown}");
 }
 
 #[test]
@@ -71,8 +71,8 @@ fn permissions_and_plans_say_what_for() {
     let named = plan["id"].as_str().unwrap();
     let mut resolving =
         Terminal::start(&house.sandbox, &["oj", "decision", "resolve", named, "4", "-m", "No."]);
-    resolving.until("Owner:    p2 (");
-    resolving.until("Send your answer to this?");
+    resolving.until(&format!("Owner:    p2 ({})", &id[..12]));
+    resolving.until("Send? [y/N]");
     resolving.press("\r");
     assert_eq!(resolving.end(), 5);
     let shown = resolving.text();
@@ -80,6 +80,46 @@ fn permissions_and_plans_say_what_for() {
     for shown in [house.sandbox.ok(&["show", named]), house.sandbox.ok(&["oj", "decision", "show", named])] {
         assert!(!shown.contains("\\n") && shown.contains("  First this, then that"), "{shown}");
     }
+}
+
+#[test]
+fn what_stood_on_the_screen_before_a_permission_is_its_context() {
+    let house = House::new();
+    let stale = "The build folder is 4 GB of stale files.";
+    let steps =
+        [&format!("line {stale}"), "line Cleaning up.", "permission Bash(rm -rf build)", "got", "idle"];
+    let id = house.start(&agent(&steps, json!({})));
+    let asked = house.asked_for(&id, "approval");
+    let context = format!("{stale}\nCleaning up.");
+    let said = "Agent in job \"build\" is showing a permission prompt.";
+    assert_eq!(asked["prompt"], format!("{said}\n\n--- Agent Context ---\n{context}"));
+    assert_eq!(asked["subject"]["prompt"], "Bash(rm -rf build)\n\nDo you want to proceed?");
+    let named = asked["id"].as_str().unwrap();
+    assert_eq!(house.sandbox.show(named)["context"], context);
+    for shown in [house.sandbox.ok(&["show", named]), house.sandbox.ok(&["oj", "decision", "show", named])] {
+        let times = |words: &str| shown.matches(words).count();
+        assert_eq!(
+            (times("is showing a permission prompt."), times("4 GB of stale files.")),
+            (1, 1),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
+fn what_holdpoint_typed_is_not_what_the_agent_said_last() {
+    let house = House::new();
+    let id = house.start(&agent(&["line Ready for the next one", "idle"], json!({})));
+    let first = house.asked_for(&id, "idle");
+    assert_eq!(first["title"], "What next? Last said: Ready for the next one");
+    house.answer(&first, "nudge", &[]);
+    house.until_typed("Please continue with the task.\n");
+    assert_eq!(house.asked_for(&id, "idle")["title"], "What next? Last said: Ready for the next one");
+    let words =
+        "wake up, and look at all of the files in the folder again, for one of them is not what it was";
+    house.sandbox.ok(&["job", "resume", &id, "-m", words]);
+    house.until_typed(words);
+    assert_eq!(house.asked_for(&id, "idle")["title"], "What next? Last said: Ready for the next one");
 }
 
 #[test]
@@ -93,11 +133,11 @@ fn the_warning_about_accounts_is_ours_alone() {
         let id = house.start(&agent(steps, json!({})));
         let asked = house.asked_for(&id, source);
         assert_eq!(asked["same_account"], true, "{asked}");
-        assert!(!asked["prompt"].as_str().unwrap().contains("own account"), "{asked}");
+        assert!(!asked["prompt"].as_str().unwrap().contains("answer for you"), "{asked}");
         let shown = house.sandbox.ok(&["show", asked["id"].as_str().unwrap()]);
         // What an agent writes is set in further than what Holdpoint says.
         let warnings: Vec<&str> = shown.lines().filter(|line| line.starts_with("Warning:")).collect();
         assert_eq!(warnings.len(), 1, "{shown}");
-        assert!(warnings[0].contains("under the server's own account"), "{shown}");
+        assert!(warnings[0].contains("as the server's user and could answer for you"), "{shown}");
     }
 }

@@ -10,7 +10,7 @@ use crate::sandbox::{Sandbox, at};
 use crate::serving::Serving;
 
 /// Starts a job on a repository of its own; returns its id.
-pub(super) fn start(house: &House, book: &Value) -> String {
+pub(crate) fn start(house: &House, book: &Value) -> String {
     let made = "git init -q -b main repo && cd repo && echo one > a.txt && git add -A && \
                 git -c user.name=a -c user.email=a@b commit -q -m first";
     house.sandbox.shell(made).exits(0);
@@ -20,7 +20,7 @@ pub(super) fn start(house: &House, book: &Value) -> String {
 }
 
 /// Waits until the one run there is stands as wanted.
-pub(super) fn until(house: &House, wanted: impl Fn(&Value) -> bool) -> Value {
+pub(crate) fn until(house: &House, wanted: impl Fn(&Value) -> bool) -> Value {
     let deadline = Instant::now() + TIMEOUT;
     loop {
         let runs = house.sandbox.json(&["run", "list", "--json"]);

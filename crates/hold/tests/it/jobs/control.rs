@@ -48,6 +48,35 @@ fn commands_run_one_after_the_other() {
     house.sandbox.is_well();
 }
 
+/// A job that is a step of another is suspended with it, and goes on where it was.
+#[test]
+fn a_suspended_job_goes_on_with_the_job_that_it_started() {
+    let house = House::new();
+    let ask = r#"printf 'Which thing? '; read a; echo "$a" > answer; sleep 0.1"#;
+    let book = json!({
+        "job": {
+            "outer": {"steps": [{"name": "whole", "run": {"job": "inner"}}, {"name": "end", "run": "echo end >> out"}]},
+            "inner": {"steps": [{"name": "one", "run": "echo one >> out"}, {"name": "two", "run": {"agent": "w"}}]},
+        },
+        "agent": {"w": {"run": ask, "idle_after": "1s", "on_dead": "done"}},
+    });
+    let file = house.sandbox.file("nested.json", book.to_string());
+    let outer = house.sandbox.ok(&["job", "start", &file, "--job", "outer"]);
+    let inner = format!("{outer}.1");
+    house.until(&inner, "a job", |job| job["status"] == "waiting");
+    house.sandbox.ok(&["job", "suspend", &outer]);
+    house.until_status(&inner, "suspended");
+    house.until_status(&outer, "suspended");
+    house.sandbox.ok(&["job", "resume", &outer]);
+    let asked = house.asked_for(&inner, "question");
+    house.sandbox.ok(&["answer", asked["id"].as_str().unwrap(), "--text", "a boat"]);
+    house.until_status(&outer, "done");
+    assert_eq!(std::fs::read_to_string(house.path("out")).unwrap(), "one\nend\n", "no step was done twice");
+    assert_eq!(house.sandbox.run(&["job", "show", &format!("{outer}.2")]).code, 3, "there is one such job");
+    let all = house.sandbox.ok(&["job", "logs", &outer, "--all"]);
+    assert_eq!(all.matches("== whole > one (").count(), 1, "{all}");
+}
+
 #[test]
 fn a_failure_says_why_and_resume_tries_again() {
     let house = House::new();
@@ -182,8 +211,13 @@ fn pages_show_and_steer() {
         }
         assert!(std::time::Instant::now() < deadline, "{shown}");
     };
-    assert!(shown.contains("&lt;b&gt;Ready&lt;/b&gt;") && shown.contains("Waits for"), "{shown}");
-    assert!(api.get("/jobs").is(200).body.contains(&id));
+    assert!(shown.contains("&lt;b&gt;Ready&lt;/b&gt;") && shown.contains("Waiting for"), "{shown}");
+    let list = || api.get("/jobs").is(200).body;
+    let stuck = "settled without a next step: resume or cancel it";
+    assert!(list().contains(&id) && !list().contains(stuck), "{}", list());
+    let asked = shown.split("/d/dcn-").nth(1).unwrap().split('"').next().unwrap();
+    api.post(&format!("/v1/decisions/dcn-{asked}/answer"), &json!({"out": "dismiss"})).is(200);
+    assert!(list().contains(stuck), "{}", list());
     let csrf = shown.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
     let form = |verb: &str| format!("csrf={csrf}&verb={verb}");
     let send = |verb: &str| {

@@ -82,7 +82,7 @@ fn the_status_says_what_was_dismissed_and_how_it_goes_on() {
     let idle = house.asked_for(&id, "idle");
     house.answer(&idle, "dismiss", &[]);
     let status = house.sandbox.ok(&["oj", "status"]);
-    let said = format!("oj job resume (idle {} was dismissed)", idle["id"].as_str().unwrap());
+    let said = format!("hold oj job resume {id} (idle {} was dismissed)", idle["id"].as_str().unwrap());
     assert!(status.contains(&said) && !status.contains("pending"), "{status}");
     let job = house.sandbox.json(&["oj", "status", "-o", "json"])["jobs"][0].clone();
     assert_eq!((&job["waiting_for"], &job["source"]), (&idle["id"], &json!("idle")), "{job}");

@@ -90,6 +90,36 @@ fn resuming_with_words_at_a_gate_tells_the_agent_that_is_still_there() {
 }
 
 #[test]
+fn words_typed_by_hand_to_a_quick_agent_run_its_gate_again() {
+    let house = House::new();
+    let there = house.path("there").display().to_string();
+    let gate = json!({"on_idle": {"action": "gate", "run": format!("test -f '{there}'")}});
+    // It takes every line at once, and says nothing about it.
+    let mut quick = agent(&[], gate);
+    quick["run"] = json!("echo Ready; while read -r words; do echo \"$words\" >> heard; done");
+    let id = house.start(&quick);
+    let asked = house.asked_for(&id, "gate");
+    std::fs::write(&there, "").unwrap();
+    house.type_by_hand(&id, "Ready", "now it is there\r");
+    house.until_status(&id, "done");
+    assert_eq!(house.sandbox.show(asked["id"].as_str().unwrap())["status"], "cancelled");
+}
+
+#[test]
+fn words_typed_by_hand_clear_what_an_idle_agent_asked() {
+    let house = House::new();
+    let mut quick = agent(&[], json!({}));
+    quick["run"] = json!("echo Ready; while read -r words; do echo \"$words\" >> heard; done");
+    let id = house.start(&quick);
+    let asked = house.asked_for(&id, "idle");
+    house.type_by_hand(&id, "Ready", "go on then\r");
+    let job = house.until(&id, "another decision", |job| {
+        job["status"] == "waiting" && job["waiting_for"] != asked["id"]
+    });
+    assert_eq!(house.sandbox.show(asked["id"].as_str().unwrap())["status"], "cancelled", "{job}");
+}
+
+#[test]
 fn a_gate_that_outlives_a_killed_server_is_ended_before_it_is_run_again() {
     let mut house = House::new();
     // Says so where another holds what is locked for as long as it runs, and waits for a file.

@@ -33,7 +33,7 @@ fn until_heard(house: &House, file: &str, wanted: &str) {
 fn an_agent_that_reads_lines_hears_the_number() {
     let house = House::new();
     // The terminal gathers the line, or the agent does so itself.
-    let cases: [(&str, &str, &str, &[&str], &str); 11] = [
+    let cases: [(&str, &str, &str, &[&str], &str); 12] = [
         ("read -r", LIST, "question", &["2"], "2\n"),
         ("read -r -e", LIST, "question", &["2"], "2\n"),
         ("read -r", LIST, "question", &["-m", "7070"], "7070\n"),
@@ -43,7 +43,8 @@ fn an_agent_that_reads_lines_hears_the_number() {
         ("read -r", YES_ALONE, "approval", &["deny"], "n\n"),
         ("read -r -p 'Continue? [y/n] '", "", "approval", &["deny"], "n\n"),
         ("read -r -e -p 'Continue? [y/n] '", "", "approval", &["approve"], "y\n"),
-        ("read -r", PLAN, "plan", &["accept_auto"], "2\n"),
+        ("read -r", PLAN, "plan", &["accept_auto"], "1\n"),
+        ("read -r", PLAN, "plan", &["accept_manual"], "2\n"),
         ("read -r", PLAN, "plan", &["revise", "-m", "tests first"], "3\ntests first\n"),
     ];
     for (at, (read, menu, source, answer, heard)) in cases.into_iter().enumerate() {

@@ -130,3 +130,37 @@ fn oj_job_and_oj_status_show_the_same_jobs() {
     house.until_status(&id, "cancelled");
     assert!(house.sandbox.ok(&["oj", "status"]).trim().ends_with("| 0 jobs"));
 }
+
+#[test]
+fn what_a_job_shows_names_its_verdict_and_what_to_type() {
+    let house = House::new();
+    let book =
+        json!({"job": {"make": {"worktree": true, "steps": [{"name": "make", "run": "echo two >> a.txt"}]}}});
+    let id = crate::jobs::start_in_repo(&house, &book);
+    let run = crate::jobs::until_run(&house, |run| run["status"] == "finished");
+    let decision = run["decision"].as_str().unwrap();
+    let shown = house.sandbox.ok(&["job", "show", &id]);
+    assert!(shown.contains(&format!("{decision}  verdict  pending  Verdict on make")), "{shown}");
+    assert_eq!(house.sandbox.json(&["job", "show", &id, "--json"])["verdict"]["id"], decision);
+    // The list says it in words and not by the names of commits.
+    let list = house.sandbox.ok(&["list"]);
+    assert!(list.contains("Verdict on make") && !list.contains("base:"), "{list}");
+    // Whoever calls it `hold oj` has no `oj`; whose it is stands there in short.
+    let shown = house.sandbox.ok(&["oj", "decision", "show", decision]);
+    assert!(shown.contains(&format!("Owner:    make ({})\n", &id[..12])), "{shown}");
+    assert!(shown.contains(&format!("Use: hold oj decision resolve {decision} ")), "{shown}");
+}
+
+#[test]
+fn what_is_said_on_leaving_stands_below_the_screen() {
+    let house = House::new();
+    let id = house
+        .start(&json!({"run": r"printf 'one\r\ntwo\r\nthree\033[1;1H'; sleep 1000", "idle_after": "1h"}));
+    house.until(&id, "a step", |job| job["history"][0]["step"] == "work");
+    let mut terminal = Terminal::sized(&house.sandbox, HOLD, &["job", "attach", &id], Colour::No, (24, 80));
+    terminal.shows("three");
+    terminal.press("\u{1d}");
+    assert_eq!(terminal.end(), 0);
+    let screen = terminal.screen();
+    assert!(screen.trim_end().ends_with("Left.") && screen.contains("three"), "{screen}");
+}

@@ -29,5 +29,6 @@ mod tables;
 mod takeover;
 mod words;
 
+pub(crate) use attempts::{start as start_in_repo, until as until_run};
 pub(crate) use house::House;
 use house::agent;

@@ -35,6 +35,35 @@ fn lists_cards_and_pages_name_the_job() {
     assert!(entry["number"] == 1 && !entry["id"].is_null() || entry["label"] == "Other", "{entry}");
 }
 
+/// It is not a question of the job's own, which a later one would replace: an agent may ask several things at once.
+#[test]
+fn what_its_agent_asks_holds_up_its_item_and_is_found_with_it() {
+    let house = House::new();
+    let hold = env!("CARGO_BIN_EXE_hold");
+    let run =
+        format!("{hold} ask 'Deploy?' -o yes:Yes -o no:No & {hold} ask 'Which port?' -o a:80 -o b:81; wait");
+    let book = json!({"job": {"shopkeeper": {"item": "bd-78", "steps": [{"name": "work", "run": {"agent": "w"}}]}},
+        "agent": {"w": {"run": run, "on_dead": "done"}}});
+    let file = house.sandbox.file("b.json", book.to_string());
+    let id = house.sandbox.ok(&["job", "start", &file]);
+    let is_asked = |job: &Value| job["decisions"].as_array().is_some_and(|asked| asked.len() == 2);
+    let job = house.until(&id, "that both are asked", is_asked);
+    let asked = job["decisions"].as_array().unwrap();
+    for one in asked {
+        assert_eq!((&one["status"], &one["blocks"]), (&json!("pending"), &json!(["bd-78"])), "{one:#}");
+        assert!(one["asked_by"] == id.as_str() && one["requested_by"] == id.as_str(), "{one:#}");
+    }
+    let item = house.sandbox.ok(&["item", "show", "bd-78"]);
+    assert!(item.contains("blocked") && item.contains("Deploy?") && item.contains("Which port?"), "{item}");
+    let list = house.sandbox.ok(&["list"]);
+    assert!(list.contains("shopkeeper") && !list.contains(&id), "{list}");
+    for one in asked {
+        house.sandbox.ok(&["answer", one["id"].as_str().unwrap(), "1"]);
+    }
+    house.until_status(&id, "done");
+    assert_eq!(house.sandbox.json(&["item", "show", "bd-78", "--json"])["status"], "open");
+}
+
 #[test]
 fn a_verdict_names_its_job_blocks_its_item_and_goes_with_it() {
     let house = House::new();

@@ -98,6 +98,24 @@ fn stays_waiting(house: &House, id: &str) {
     assert!(house.sandbox.ok(&["job", "show", id]).contains(&format!("hold job resume {id}")));
 }
 
+#[test]
+fn what_a_person_counts_as_done_is_said_once() {
+    let house = House::new();
+    let steps = ["line Ready", "idle"];
+    let id = house.start(&agent(&steps, json!({})));
+    house.answer(&house.asked_for(&id, "idle"), "done", &[]);
+    house.until_status(&id, "done");
+    let count = |tag: &str| house.tags().iter().filter(|one| *one == tag).count();
+    // The other one is of the step after it, which ended by itself.
+    assert_eq!(count("step:completed"), 2, "{:?}", house.tags());
+    let job = house.job(&id);
+    assert_eq!(job["history"][0]["outcome"], "completed", "{job:#}");
+    let crew = house.start_crew(&agent(&steps, json!({})));
+    house.answer(&house.asked_for(&crew, "idle"), "done", &[]);
+    house.until_status(&crew, "done");
+    assert_eq!(count("crew:updated"), 1, "{:?}", house.tags());
+}
+
 /// Escalation trigger → decision:created → Waiting → listed → resolved → decision:resolved → the mapped action's event →
 /// the job goes on or ends: for each source, by its number, with the commands that the tables name.
 #[test]
@@ -194,7 +212,7 @@ fn the_whole_life_of_each_source() {
 }
 
 #[test]
-fn two_prompts_of_one_agent_stand_side_by_side_and_both_are_named() {
+fn the_second_prompt_of_an_agent_takes_the_place_of_the_first() {
     let house = House::new();
     let swap = "(until test -f swap; do sleep 0.05; done; printf '\\r\\033[KDelete B? [y/n] ') &";
     let script = format!("{swap} printf 'Delete A? [y/n] '; read a; echo \"heard:$a\" >> heard; read b");
@@ -202,14 +220,9 @@ fn two_prompts_of_one_agent_stand_side_by_side_and_both_are_named() {
     let first = house.asked_for(&id, "approval");
     std::fs::write(house.path("swap"), "").unwrap();
     let job = house.until(&id, "the second", |job| job["waiting_for"] != first["id"]);
-    assert_eq!(job["also_waiting_for"], json!([first["id"]]));
-    let shown = house.sandbox.ok(&["job", "show", &id]);
-    assert_eq!(shown.matches("see it: hold show").count(), 2, "{shown}");
-    // The first is no longer shown: a yes to it is not heard, and the job waits for the second.
-    house.answer(&first, "approve", &[]);
-    let job = house.until(&id, "one left", |job| job["also_waiting_for"].is_null());
-    assert_eq!(job["status"], "waiting");
-    assert_ne!(job["waiting_for"], first["id"]);
+    assert_eq!(job["also_waiting_for"], json!(null));
+    // Nobody can answer what is no longer shown.
+    house.sandbox.run(&["answer", first["id"].as_str().unwrap(), "approve"]).exits(4).says("superseded");
     let second = house.asked_for(&id, "approval");
     assert!(!house.path("heard").exists());
     house.answer(&second, "deny", &[]);

@@ -40,6 +40,23 @@ fn check_says_every_mistake_with_its_place() {
 }
 
 #[test]
+fn a_value_that_would_be_an_option_starts_no_job() {
+    let house = House::new();
+    let text = "job \"b\" {\n  vars = [\"x\"]\n  step \"a\" { run = \"make ${var.x}\" }\n}\n";
+    let book = house.sandbox.file("book.hcl", text);
+    let touched = house.path("touched").display().to_string();
+    for value in [format!("--eval=$(shell touch {touched})"), "SHELL=/bin/false".to_owned()] {
+        let given = format!("x={value}");
+        let ran = house.sandbox.run(&["job", "start", &book, "--var", &given]).exits(1);
+        assert!(ran.err.contains("${var.x} is") && ran.err.contains("take for"), "{ran}");
+    }
+    assert!(!house.path("touched").exists());
+    let none = house.sandbox.json(&["job", "list", "--json"]);
+    assert!(none["jobs"].as_array().is_none_or(Vec::is_empty), "{none}");
+    house.sandbox.ok(&["job", "start", &book, "--var", "x=main"]);
+}
+
+#[test]
 fn the_example_builds_after_a_person_said_yes() {
     let house = House::new();
     let text = std::fs::read_to_string(example("build-and-fix.hcl")).unwrap();
@@ -52,7 +69,7 @@ fn the_example_builds_after_a_person_said_yes() {
     let started = house.sandbox.shell(&format!("cd '{root}' && hold job start {written}"));
     let id = started.exits(0).out.trim().to_owned();
     let decision = house.asked_for(&id, "approval");
-    assert!(decision["prompt"].as_str().unwrap().contains("greeting.txt"), "{decision:#}");
+    assert!(decision["subject"]["prompt"].as_str().unwrap().contains("greeting.txt"), "{decision:#}");
     house.answer(&decision, "approve", &[]);
     house.until_status(&id, "done");
     assert_eq!(std::fs::read_to_string(house.path("made/built.txt")).unwrap(), "> hello\n");

@@ -98,7 +98,7 @@ fn an_agent_that_asks_leave() {
         json!({}),
         "approval",
         &["Approve", "Deny", "Cancel", "Dismiss"],
-        &["Agent in job \"build\" is showing a permission prompt.", "--- Agent Context ---"],
+        &["Agent in job \"build\" is showing a permission prompt."],
     );
 }
 

@@ -1,8 +1,11 @@
 //! Own words for an agent that shows a list: they are never entered into the list, where Enter takes what is marked.
 
+use std::time::Instant;
+
 use serde_json::{Value, json};
 
 use super::{House, agent};
+use crate::process::TIMEOUT;
 
 const LIST: &str = "question Which database?|Postgres|SQLite|Type something.|Chat about this";
 
@@ -76,4 +79,67 @@ fn words_for_an_agent_that_ends_at_once_are_for_the_next_one_too() {
     house.answer(&second, "retry", &[]);
     house.until_status(&id, "done");
     assert_eq!(std::fs::read_to_string(house.path("told")).unwrap(), "\nsign in first\nsign in first\n");
+}
+
+#[test]
+fn words_for_a_job_whose_agent_asks_something_are_refused() {
+    let house = House::new();
+    for (at, step) in ["ask Which port? ", "question Which?|A|B", "plan First this"].into_iter().enumerate() {
+        let id = house.start(&agent(&[step, "got", "idle"], json!({})));
+        let asked = house.asked(&id);
+        let decision = asked["id"].as_str().unwrap();
+        let hints = [decision, &format!("hold answer {decision}"), "--restart"];
+        house.sandbox.refuses(&["job", "resume", &id, "-m", "go on then"], 4, &hints);
+        house.sandbox.run(&["job", "resume", "--all", "-m", "go on then"]).exits(4);
+        assert_eq!(house.sandbox.show(decision)["status"], "pending", "case {at}");
+        assert!(!house.typed("work").contains("go on"), "{}", house.typed("work"));
+        house.sandbox.ok(&["job", "cancel", &id]);
+        house.until_status(&id, "cancelled");
+    }
+}
+
+/// What a person dismissed still stands on the screen: words for the agent would be its answer.
+#[test]
+fn words_for_the_agent_are_not_the_answer_to_a_dismissed_question() {
+    let house = House::new();
+    let asks = r#"printf '1) fast\n2) slow\nChoose [1-2]: '; read a; echo "got:$a" > got; read b"#;
+    let id = house.start(&json!({"run": asks, "idle_after": "1s"}));
+    let question = house.asked_for(&id, "question");
+    house.answer(&question, "dismiss", &[]);
+    house.sandbox.ok(&["job", "resume", &id, "-m", "no, leave it"]);
+    let said = |one: &Value| {
+        one["id"] != question["id"]
+            && one["prompt"].as_str().unwrap().contains("\"no, leave it\" was not typed")
+    };
+    house.until(&id, "that somebody is told", |job| {
+        job["decisions"].as_array().unwrap().iter().any(said) && job["status"] == "waiting"
+    });
+    assert!(!house.path("got").exists(), "nothing was typed");
+}
+
+/// A script that holds reads nothing: the next line it reads would be the words.
+#[test]
+fn words_for_a_script_that_holds_are_refused() {
+    let house = House::new();
+    let hold = env!("CARGO_BIN_EXE_hold");
+    let run =
+        format!("{hold} ask 'Deploy?' -o yes:Yes -o no:No > said; read a; echo \"got:$a\" > got; read b");
+    let id = house.start(&json!({"run": run, "idle_after": "1s"}));
+    let deadline = Instant::now() + TIMEOUT;
+    let asked = loop {
+        let open = house.sandbox.json(&["list", "--json"]);
+        if let Some(one) = open.as_array().unwrap().iter().find(|one| one["asked_by"] == id.as_str()) {
+            break one["id"].as_str().unwrap().to_owned();
+        }
+        assert!(Instant::now() < deadline, "nothing is asked: {open:#}");
+    };
+    let refused = house.sandbox.run(&["job", "resume", &id, "-m", "yes, go on"]);
+    assert_eq!(refused.code, 4, "{}", refused.err);
+    assert!(refused.err.contains(&format!("hold answer {asked}")), "{}", refused.err);
+    house.sandbox.ok(&["answer", &asked, "no"]);
+    house.sandbox.ok(&["job", "resume", &id, "-m", "go on"]);
+    let got = || std::fs::read_to_string(house.path("got")).unwrap_or_default();
+    while got() != "got:go on\n" {
+        assert!(Instant::now() < deadline, "{:?}", got());
+    }
 }

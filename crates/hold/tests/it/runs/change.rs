@@ -47,7 +47,7 @@ fn next_turns_from_file_to_file() {
     let back = ran.err.rfind("file 1 of 3").unwrap();
     assert!(first < second && second < back, "{ran}");
     assert!(ran.err[first..second].contains("+line 60") && !ran.err[first..second].contains("the last"));
-    assert!(ran.out.contains("] and [ turn from file to file"), "{ran}");
+    assert!(ran.out.contains("] [     next / previous file"), "{ran}");
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn answer_shows_the_change_before_it_asks() {
     let mut terminal =
         Terminal::sized(&shop.sandbox, HOLD, &["answer", &decision, "commit"], Colour::No, (200, 100));
     terminal.shows("+the last");
-    terminal.shows("Send your answer to this?");
+    terminal.shows("Send? [y/N]");
     terminal.press("y\r");
     terminal.shows("git merge");
     assert_eq!(terminal.end(), 0);
@@ -111,11 +111,11 @@ fn show_and_answer_turn_from_file_to_file_on_a_terminal() {
     let choose = ["answer", &decision, "commit", "--patchset", "1"];
     let mut answer = Terminal::sized(&shop.sandbox, HOLD, &choose, Colour::No, (24, 80));
     for file in ["file 1 of 3", "file 2 of 3"] {
-        answer.until("Send your answer to this?");
+        answer.until("Send? [y/N]");
         answer.press("]\r");
         answer.until(file);
     }
-    answer.until("Send your answer to this?");
+    answer.until("Send? [y/N]");
     answer.press("y\r");
     answer.until("more than this screen");
     answer.press("[\r");
@@ -144,4 +144,54 @@ fn people_are_told_the_end_of_a_runs_id_and_programs_all_of_it() {
     }
     assert_eq!(shop.sandbox.json(&["run", "list", "--json"])[0]["id"], run);
     assert_eq!(shop.show(short)["id"], run);
+}
+
+#[test]
+fn oj_shows_the_change_and_only_then_takes_a_commit() {
+    let shop = Shop::new();
+    let (_, decision) = asked(&shop);
+    let shown = shop.sandbox.ok(&["oj", "decision", "show", &decision]);
+    for words in ["Patch set 1: 3 files, +62 −1", "diff --git a/a.txt b/a.txt", "+line 60", "+the last"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    assert!(!shown.contains("\"patchsets\""), "{shown}");
+    let resolve = ["oj", "decision", "resolve", &decision, "1"];
+    let mut resolving = Terminal::sized(&shop.sandbox, HOLD, &resolve, Colour::No, (200, 100));
+    resolving.shows("+the last");
+    resolving.shows("Send? [y/N]");
+    resolving.press("\r");
+    resolving.shows("is still pending");
+    assert_ne!(resolving.end(), 0);
+    // JSON has its hashes, which nobody can read.
+    let script =
+        format!("'{HOLD}' show {decision} --json >/dev/tty; exec '{HOLD}' oj decision resolve {decision} 1");
+    let mut after_json = Terminal::sized(&shop.sandbox, "sh", &["-c", &script], Colour::No, (200, 100));
+    after_json.until("Send? [y/N]");
+    after_json.press("\r");
+    after_json.until("is still pending");
+    assert_ne!(after_json.end(), 0);
+    let script =
+        format!("'{HOLD}' oj decision show {decision}; exec '{HOLD}' oj decision resolve {decision} 1");
+    let mut both = Terminal::sized(&shop.sandbox, "sh", &["-c", &script], Colour::No, (200, 100));
+    both.until("+the last");
+    both.until("git merge");
+    assert_eq!(both.end(), 0);
+}
+
+#[test]
+fn oj_review_shows_the_change() {
+    let house = crate::jobs::House::new();
+    let book = serde_json::json!({"job": {"make": {
+        "worktree": true, "steps": [{"name": "make", "run": "echo two >> a.txt"}]
+    }}});
+    crate::jobs::start_in_repo(&house, &book);
+    crate::jobs::until_run(&house, |run| run["status"] == "finished");
+    let mut review =
+        Terminal::sized(&house.sandbox, HOLD, &["oj", "decision", "review"], Colour::No, (200, 100));
+    review.until("diff --git a/a.txt b/a.txt");
+    review.until("+two");
+    review.until("picks, ");
+    review.press("q\r");
+    review.until("Done. 0 resolved");
+    assert_eq!(review.end(), 0);
 }

@@ -6,7 +6,7 @@ use crate::sandbox::{HOLD, at};
 use crate::terminal::{Colour, Terminal};
 
 /// A run with two patch sets, and evidence about the first of them.
-fn with_two(shop: &Shop) -> (String, String) {
+pub(super) fn with_two(shop: &Shop) -> (String, String) {
     let run = shop.start();
     for what in ["2", "zwei"] {
         let diff = format!("--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+{what}\n");
@@ -39,7 +39,7 @@ fn evidence_may_follow_the_verdict() {
     let shop = Shop::new();
     let (run, decision) = shop.asked();
     let late = ["run", "evidence", "--run", &run, "--kind", "lint", "--", "true"];
-    shop.sandbox.refuses(&late, 4, &["waits for its verdict"]);
+    shop.sandbox.refuses(&late, 4, &["waiting for review"]);
     shop.sandbox.ok(&["answer", &decision, "commit"]);
     let said = shop.sandbox.ok(&late);
     assert!(said.contains("(patch set 1), after the verdict"), "{said}");
@@ -188,7 +188,7 @@ fn in_next_a_number_picks_and_only_the_patch_set_is_asked() {
     // What was chosen is shown before it is committed.
     next.until("Patch set 1, which you chose:");
     next.until("+2");
-    next.until("Send your answer to this?");
+    next.until("Send? [y/N]");
     next.press("y\r");
     next.until("Answered: ");
     next.until("To merge it: git merge");
@@ -205,7 +205,7 @@ fn the_terminal_shows_the_patch_set_that_is_chosen() {
     let (_, decision) = with_two(&shop);
     let choose = ["answer", &decision, "commit", "--patchset", "1"];
     let mut answer = Terminal::sized(&shop.sandbox, HOLD, &choose, Colour::No, (200, 100));
-    answer.until("Send your answer to this?");
+    answer.until("Send? [y/N]");
     assert!(answer.text().contains("+2") && !answer.text().contains("+zwei"), "{}", answer.text());
     answer.press("\r");
     assert_eq!(answer.end(), 5, "{}", answer.text());
@@ -219,7 +219,7 @@ fn the_terminal_shows_the_patch_set_that_is_chosen() {
     inbox.insist("\t", "> 1 ( ) Patch set 1");
     inbox.insist("1", "> 1 (x) Patch set 1");
     inbox.press("\r");
-    inbox.shows("This is patch set 1 now").shows("+2").hides("+zwei");
+    inbox.shows("Showing patch set 1.").shows("+2").hides("+zwei");
     at(&shop.sandbox.show(&decision), "/status", "pending");
     inbox.insist("\r", "To merge it: git merge");
     inbox.press("q");
@@ -341,8 +341,8 @@ fn the_page_shows_the_patch_set_that_is_picked() {
     let first = ana.get(&address).is(200).text;
     assert!(first.contains("zwei") && first.contains("name=\"patchset_shown\" value=\"2\""), "{first}");
     let short = &run[run.len() - 8..];
-    let asks = format!("Run {short}, begun by ");
-    assert!(first.contains(&asks) && first.contains("asks for the verdict on “Cache it”"), "{first}");
+    let asks = format!("'s run {short} is ready for review: Cache it");
+    assert!(first.contains(&asks), "{first}");
     assert!(!first.contains("Someone wants") && !first.contains(&format!("run:{run}")), "{first}");
     let mut form = vec![
         ("v:verdict", "commit"),
@@ -377,4 +377,41 @@ fn the_page_shows_the_patch_set_that_is_picked() {
             assert!(page.contains(words), "{words}: {page}");
         }
     }
+}
+
+#[test]
+fn a_settled_verdict_says_which_findings_count_now() {
+    let shop = Shop::new();
+    let (run, decision) = with_two(&shop);
+    assert!(
+        shop.sandbox.ok(&["show", &decision]).contains("lint: true passed (patch set 1, not the last one)")
+    );
+    shop.sandbox.ok(&["answer", &decision, "commit", "--set", "patchset=1"]);
+    let card = shop.sandbox.ok(&["show", &decision]);
+    assert!(card.contains("lint: true passed (patch set 1)\n"), "it is the committed one: {card}");
+    for exit in ["exit 3", "exit 3", "true"] {
+        shop.sandbox.run(&["run", "evidence", "--run", &run, "--kind", "gate", "--", "sh", "-c", exit]);
+    }
+    let card = shop.sandbox.ok(&["show", &decision]);
+    assert_eq!(card.matches(", in place of its result before").count(), 1, "{card}");
+}
+
+#[test]
+fn where_a_change_is_cut_the_hint_names_its_patch_set() {
+    let shop = Shop::new();
+    let run = shop.start();
+    let patch = |text: &str| {
+        std::fs::write(shop.repo().join("b.txt"), text).unwrap();
+        let repo = shop.repo().display().to_string();
+        shop.sandbox
+            .shell(&format!("cd '{repo}' && '{HOLD}' run patch --from-worktree --run {run}"))
+            .exits(0);
+    };
+    patch(&"a line that is long enough\n".repeat(50_000));
+    patch("short\n");
+    let decision = shop.sandbox.ok(&["run", "finish", "--run", &run]).trim().to_owned();
+    shop.sandbox.ok(&["answer", &decision, "commit", "--set", "patchset=1"]);
+    let shown = shop.sandbox.ok(&["show", &decision]);
+    let hint = format!("more lines: hold run show {} --diff 1", &run[run.len() - 8..]);
+    assert!(shown.contains(&hint), "{}", &shown[shown.len() - 3000..]);
 }

@@ -63,7 +63,7 @@ fn a_comment_on_a_line_leads_to_a_retry() {
     let page = page.shows("<span class=\"tw\">let</span>").shows("<span class=\"tn\">// why</span>");
     let page = page
         .shows("class=\"life\"")
-        .shows("Attempt 1: waits for its verdict: 2 patch sets, 1 finding, 1 failed");
+        .shows("Attempt 1: waiting for review: 2 patch sets, 1 finding, 1 failed");
     // The number of a line leads to the form, without script.
     let link = page.text.split("href=\"").find(|rest| rest.contains("say=")).unwrap();
     let link = link.split('"').next().unwrap().replace("&amp;", "&");
@@ -208,7 +208,7 @@ fn what_is_shown_stays_of_one_patch_set_and_a_newer_one_is_offered() {
     // What the script asks for when something has happened.
     let again = page.text.split("data-page=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     patch("zwei", "Reason the second.");
-    let page = ana.get(&again.replace("&amp;", "&")).is(200).shows("There is a newer patch set");
+    let page = ana.get(&again.replace("&amp;", "&")).is(200).shows("A newer patch set exists");
     page.shows("Reason the first.").lacks("Reason the second.").lacks("zwei").shows("show patch set 2");
     ana.get(&format!("/runs/{run}")).is(200).shows("Reason the second.").lacks("newer patch set");
 }
@@ -226,6 +226,6 @@ fn a_rollback_shows_what_it_takes_back() {
     assert!(diff.contains("\n-2\n+two"), "{diff}");
     assert!(shop.sandbox.ok(&["run", "show", back]).contains("takes back commit "));
     let server = Served::start(&shop.sandbox, &["--no-auth"]);
-    let page = server.browser().get(&format!("/runs/{back}")).is(200).shows("What would be reverted");
+    let page = server.browser().get(&format!("/runs/{back}")).is(200).shows("Changes to revert");
     page.shows("class=\"deleted\"").lacks("No change is proposed").lacks("say=");
 }

@@ -32,7 +32,7 @@ fn a_list_says_what_becomes_of_each() {
     let run = shop.start();
     says(&shop, &run, "running");
     let (run, decision) = shop.asked();
-    says(&shop, &run, &format!("waits for its verdict in {decision}"));
+    says(&shop, &run, &format!("waiting for review in {decision}"));
     commit(&shop, &run, &decision).exits(0);
     says(&shop, &run, "committed as");
     // One that could not be carried out is asked about again.
@@ -163,11 +163,11 @@ fn the_page_says_the_same() {
     let server = Served::start(&shop.sandbox, &["--no-auth"]);
     let mut ana = server.browser();
     let path = format!("/runs/{run}");
-    let page = ana.get(&path).is(200).shows("waits for its verdict").shows("nothing was committed");
-    page.shows(&format!("href=\"/d/{decision}\"")).shows("Give the verdict");
+    let page = ana.get(&path).is(200).shows("waiting for review").shows("nothing was committed");
+    page.shows(&format!("href=\"/d/{decision}\"")).shows("Back to the verdict");
     server.api("POST", &format!("/v1/decisions/{decision}/cancel"), &json!({"reason": "Not <yet>"}));
     let page = ana.get(&path).is(200).shows("withdrawn").shows("Not &lt;yet&gt;");
-    page.lacks("Give the verdict");
+    page.lacks("Back to the verdict");
     let list = ana.get("/runs").is(200).shows("Cache it").shows("withdrawn");
     list.shows(&format!("href=\"/runs/{run}\"")).lacks("Older");
     ana.get(&format!("/runs?before={run}")).is(200).shows("No runs.");

@@ -305,3 +305,19 @@ fn names_with_blanks_are_seen() {
     let shown = shop.sandbox.ok(&["run", "show", &run]);
     assert!(shown.contains("\" led.txt\""), "{shown}");
 }
+
+#[test]
+fn the_command_under_a_card_answers_it() {
+    let shop = Shop::new();
+    let (run, decision) = super::numbers::with_two(&shop);
+    let card = shop.sandbox.ok(&["show", &decision]);
+    let command = card.lines().last().unwrap();
+    assert_eq!(command, format!("hold answer {decision} commit --patchset 2"));
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    shop.sandbox.ok(&words);
+    at(&shop.show(&run), "/verdict/verdict", "commit");
+    let shop = Shop::new();
+    let (_, decision) = shop.asked();
+    let card = shop.sandbox.ok(&["show", &decision]);
+    assert_eq!(card.lines().last().unwrap(), format!("hold answer {decision} CHOICE [-m MESSAGE]"));
+}

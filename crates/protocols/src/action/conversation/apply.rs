@@ -5,6 +5,7 @@ use holdpoint_core::{Field, Kind, field};
 use serde_json::{Value, json};
 
 use super::super::briefing::Understood;
+use super::super::reader::is_long;
 use super::super::reader::{self, Reading, Taken};
 use super::{Talk, Turn, mend, offer, order, phrase, say};
 
@@ -21,8 +22,14 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     };
     let mut given = typed(talk, turn);
     given.extend(read(talk, reading));
+    if given.is_empty() && reading.is_empty() && is_long(text) {
+        talk.tell("That is more than I read at once (4,000 bytes, or 400 words and signs), so nothing was taken. Please say it in fewer words.");
+        talk.unclear = true;
+        return;
+    }
+    talk.state.half.clone_from(&reading.half);
     let nodded = talk.nods() && given.is_empty();
-    let settled = offer::settle(talk, &mut given);
+    let settled = offer::settle(talk, &mut given, reading);
     let stated = !given.is_empty();
     let mut understood = stated || settled;
     store(talk, given, reading);
@@ -35,27 +42,32 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     } else if !understood && reading.is_empty() && !talk.values.is_empty() {
         if mend::clear(talk, text) {
             understood = true;
+        } else if mend::ask_left(talk, reading) {
+            return;
         } else if !nodded && mend::withhold(talk, reading) {
             talk.unclear = true;
             return;
         } else if changes {
-            understood |= mend::change(talk, text);
+            understood = mend::change(talk, text);
+            talk.unclear |= !understood;
             if !understood {
-                talk.unclear = true;
                 return;
             }
         }
     }
     tell_unfit(talk, reading);
     understood |= offer::make(talk, reading);
-    if !understood && phrase::skips(text) {
+    mend::tell_left(talk, reading);
+    let unknown = reader::is_unknown(text);
+    let optional = asked.as_ref().and_then(|id| talk.field(id)).is_some_and(|field| !field.required);
+    if !understood && (phrase::skips(text) || unknown && optional) {
         understood = skip(talk, asked.as_deref());
     }
     if !understood && phrase::tries_again(text) && !talk.state.barren.is_empty() {
         talk.state.barren.clear();
         understood = true;
     }
-    if !understood && phrase::asks_back(text) && remark.is_none() {
+    if !understood && (phrase::asks_back(text) || unknown) && remark.is_none() {
         explain(talk, asked.as_deref());
         talk.unclear = true;
         return;
@@ -120,15 +132,10 @@ pub(super) fn take_late(talk: &mut Talk<'_>, understood: &Understood) {
     offer::make(talk, &late);
 }
 
-/// Tells what did not fit.
 fn tell_unfit(talk: &mut Talk<'_>, reading: &Reading) {
     for unfit in &reading.unfit {
-        talk.tell(format!(
-            "I couldn't take {} for {}: {}.",
-            quote(&unfit.words),
-            talk.called(&unfit.field),
-            unfit.why
-        ));
+        let (words, name, why) = (quote(&unfit.words), talk.called(&unfit.field), &unfit.why);
+        talk.tell(format!("I couldn't take {words} for {name}: {why}."));
         keep_open(talk, &unfit.field);
     }
 }
@@ -222,7 +229,7 @@ fn skip(talk: &mut Talk<'_>, asked: Option<&str>) -> bool {
     let Some(field) = asked.and_then(|id| talk.field(id)) else { return false };
     let (id, required) = (field.id.clone(), field.required);
     if let Some(value) = talk.values.get(&id) {
-        let text = say::stays(field, value);
+        let text = format!("{}: it stays {}.", say::capital(&say::called(field)), say::value(field, value));
         talk.tell(text);
         return true;
     }
@@ -252,11 +259,8 @@ fn explain(talk: &mut Talk<'_>, asked: Option<&str>) {
             _ => None,
         };
         let text = if let Some((field, value)) = known {
-            format!(
-                "{}: {}. Nothing was changed.",
-                say::capital(&say::called(field)),
-                say::value(field, value)
-            )
+            let (name, shown) = (say::capital(&say::called(field)), say::value(field, value));
+            format!("{name}: {shown}. Nothing was changed.")
         } else if talk.values.is_empty() {
             say::greeting(&talk.form)
         } else {

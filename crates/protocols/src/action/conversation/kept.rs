@@ -44,6 +44,7 @@ impl State {
             offer.put = offer.put.min(HIGHEST);
             offer.words = start(&offer.words, KEPT).to_owned();
         }
+        self.half = self.half.filter(|half| half.len() <= KEPT);
         self.heard = self.heard.map(|heard| start(&heard, KEPT).to_owned());
         self.said = start(&self.said, TOLD).to_owned();
         self.failures = self.failures.min(HIGHEST);

@@ -2,14 +2,16 @@
 
 use holdpoint_core::Field;
 
+use super::super::form::poles;
 use super::super::reader::{self, Reading};
 use super::{Talk, next, phrase, say};
 
 /// Says that nothing was changed, and which word kept it from being taken.
 pub(super) fn withhold(talk: &mut Talk<'_>, reading: &Reading) -> bool {
-    let Some((guard, word)) = reading.guards.first() else { return false };
+    let nods = talk.state.asked.as_ref().and_then(|id| talk.field(id)).and_then(poles).is_some();
+    let Some((guard, word)) = reading.guards.first().filter(|_| !nods) else { return false };
     let what = format!("I took that as {} (\"{word}\")", guard.name());
-    talk.tell(format!("{what}, so nothing was changed. If you want it, say: change … to …"));
+    talk.tell(format!("{what}, so nothing was changed. If it changes something, say: change … to …"));
     true
 }
 
@@ -34,6 +36,22 @@ pub(super) fn ask_named(talk: &mut Talk<'_>, reading: &Reading) -> bool {
         }
     }
     !open.is_empty()
+}
+
+/// Asks for known fields that a message speaks of without a value: what limits or denies one may change it.
+pub(super) fn ask_left(talk: &mut Talk<'_>, reading: &Reading) -> bool {
+    let opened = |id: &&String| reopen(talk, id);
+    !reading.guards.is_empty() && reading.left.iter().filter(opened).count() > 0
+}
+
+/// Says of what else could be read nothing, if it is not asked anyway.
+pub(super) fn tell_left(talk: &mut Talk<'_>, reading: &Reading) {
+    let open = |field: &&Field| !field.required && !talk.values.contains_key(&field.id);
+    let said = talk.form.fields.iter().filter(open).filter(|field| reading.left.contains(&field.id));
+    let left: Vec<String> = said.map(say::called).collect();
+    if !left.is_empty() {
+        talk.tell(format!("I could not read what you say about {}.", left.join(", ")));
+    }
 }
 
 /// Opens the one field that a correction names. Returns whether it did: else nothing is changed, and that is said.
@@ -71,7 +89,6 @@ pub(super) fn reopen(talk: &mut Talk<'_>, id: &str) -> bool {
     true
 }
 
-/// Says what a field keeps.
 pub(super) fn stays(field: &Field, value: &serde_json::Value) -> String {
     let name = say::capital(&say::called(field));
     format!("{name}: it stays {} until there is a new one.", say::value(field, value))

@@ -70,6 +70,8 @@ pub struct State {
     pub wished: Option<Command>,
     /// What was offered and passed by; it is not offered again.
     pub passed_by: Vec<(String, Value)>,
+    /// The day or the time that was said of an asked field that takes both.
+    pub half: Option<String>,
     /// A start behind the end that is known: it is taken with an end behind it.
     pub waiting: Option<Value>,
     /// The tool whose result is awaited.
@@ -101,8 +103,11 @@ const KEPT: usize = 10_000;
 /// Begins a turn: takes what tools found. What the text means is asked of a reader next ([`Talk::briefing`]).
 pub fn hear<'a>(form: &'a Form, state: &State, values: &Values, turn: &'a Turn) -> Talk<'a> {
     let known = together::accept_draft(&form.fields, values).values;
+    let mut seen = known.clone();
+    seen.extend(state.asked.clone().zip(state.half.clone().map(Value::from)));
     let mut talk = Talk {
         before: known.clone(),
+        seen,
         unclear: false,
         wish: None,
         form: Cow::Borrowed(form),
@@ -132,15 +137,14 @@ pub struct Talk<'a> {
     state: State,
     values: Values,
     options: Vec<(String, Vec<Opt>)>,
-    /// What was known before this turn.
     before: Values,
+    /// What is known, with the half of what is asked.
+    seen: Values,
     /// Whether what was said changed nothing, though it may have been meant to.
     unclear: bool,
-    /// What the person wants done with the form.
     wish: Option<Wish>,
     /// What is said before the next question.
     told: Vec<String>,
-    /// Whether nothing was said before this turn.
     fresh: bool,
     /// From which words what was given in this turn came.
     sources: Vec<(String, String)>,
@@ -257,7 +261,8 @@ impl Talk<'_> {
     }
 
     fn tell(&mut self, text: impl Into<String>) {
-        self.told.push(text.into());
+        let text = text.into();
+        self.told.extend((!self.told.contains(&text)).then_some(text));
     }
 
     /// Sets values and drops what they hide; tells what was dropped.

@@ -100,8 +100,8 @@ fn ask(talk: &mut Talk<'_>, id: &str) -> Action {
     }
     let text = match offer::put(talk, &field) {
         Some(text) => text,
-        None if talk.told.is_empty() => String::new(),
-        None => field.label.clone(),
+        None if talk.told.is_empty() && say::question(&field) == field.label => String::new(),
+        None => say::question(&field),
     };
     let message = joined(talk, text);
     Action::ask(&field, message)

@@ -1,12 +1,12 @@
 //! What was found but is not certain: all of it is put in one question, so that nobody needs more turns than without it.
 
 use holdpoint_core::Field;
+use holdpoint_core::text::quote;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::form::{poles, step};
-use super::super::reader::Reading;
-use super::super::token::is_among;
+use super::super::form::{pointed, poles, step};
+use super::super::reader::{self, Reading};
 use super::{Talk, phrase, say};
 
 /// Something that may be meant.
@@ -22,13 +22,20 @@ pub struct Offer {
     pub put: u32,
 }
 
+impl Offer {
+    /// Returns whether two are the same words, which only one of the fields means.
+    fn is_rival(&self, other: &Self) -> bool {
+        self.words == other.words && self.values == other.values && self.values.len() == 1
+    }
+}
+
 /// How much is remembered.
 pub(super) const MOST: usize = 50;
 /// How often the same is put.
 const TIMES: u32 = 2;
 
 /// Takes what was put to the person if they agree or pick from it. Returns whether their message is settled by that.
-pub(super) fn settle(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>) -> bool {
+pub(super) fn settle(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>, reading: &Reading) -> bool {
     let text = talk.turn.text.clone();
     let (put, kept): (Vec<Offer>, Vec<Offer>) =
         std::mem::take(&mut talk.state.offers).into_iter().partition(|offer| offer.put > 0);
@@ -38,28 +45,38 @@ pub(super) fn settle(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>) -> b
         return false;
     }
     let (yes, no) = (phrase::agrees(&text), phrase::declines(&text));
-    let begins = text.trim_start().get(..3).is_some_and(|head| head.eq_ignore_ascii_case("yes"));
+    // `yes, but not on Sunday` is no yes to what was put.
+    let yes = yes || reader::agrees(&text) && reading.guards.is_empty();
+    let answered: Vec<String> = given.iter().map(|(field, _)| field.clone()).collect();
     let (mut settled, silent) = (no, given.is_empty() && !no);
-    for offer in put {
-        if given.iter().any(|(field, _)| *field == offer.field) {
+    for offer in &put {
+        let rivals: Vec<&Offer> = put.iter().filter(|other| offer.is_rival(other)).collect();
+        if answered.contains(&offer.field) || rivals.iter().any(|rival| answered.contains(&rival.field)) {
             continue;
         }
         let picked = match &offer.values[..] {
-            [value] => (yes || begins).then(|| value.clone()),
-            several => talk.field(&offer.field).and_then(|field| picked(field, several, &text)),
+            [value] if rivals.len() > 1 => match owner(talk, &rivals, &text) {
+                Some(other) if !other.contains(&&offer.field) => continue,
+                own => own.map(|_| value.clone()),
+            },
+            [value] => yes.then(|| value.clone()),
+            several => talk.field(&offer.field).and_then(|field| {
+                let shown: Vec<String> = several.iter().map(|value| say::value(field, value)).collect();
+                several.get(pointed(&shown, &text)?).cloned()
+            }),
         };
         match (&offer.values[..], picked) {
             (_, Some(value)) => {
-                talk.sources.push((offer.field.clone(), offer.words));
-                given.push((offer.field, value));
+                talk.sources.push((offer.field.clone(), offer.words.clone()));
+                given.push((offer.field.clone(), value));
                 settled = true;
             }
             // What is open between several stays so until it is settled, and what was not answered at all is put once more.
             (values, None) if (silent || !no && values.len() > 1) && offer.put < TIMES => {
-                talk.state.offers.push(offer);
+                talk.state.offers.push(offer.clone());
             }
-            ([value], None) if talk.state.passed_by.len() < MOST => {
-                talk.state.passed_by.push((offer.field, value.clone()));
+            ([value], None) if rivals.len() == 1 && talk.state.passed_by.len() < MOST => {
+                talk.state.passed_by.push((offer.field.clone(), value.clone()));
             }
             _ => {}
         }
@@ -67,21 +84,38 @@ pub(super) fn settle(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>) -> b
     settled
 }
 
+/// Returns the field to which a text gives what several could take: by its name, or `both`.
+fn owner<'o>(talk: &Talk<'_>, rivals: &[&'o Offer], text: &str) -> Option<Vec<&'o String>> {
+    let names: Vec<String> = rivals.iter().map(|rival| talk.called(&rival.field)).collect();
+    if text.trim().eq_ignore_ascii_case("both") {
+        return Some(rivals.iter().map(|rival| &rival.field).collect());
+    }
+    pointed(&names, text).map(|at| vec![&rivals[at].field])
+}
+
 /// Remembers what is uncertain, to ask about it. Returns whether there was any.
 pub(super) fn make(talk: &mut Talk<'_>, reading: &Reading) -> bool {
     let mut fresh: Vec<Offer> = Vec::new();
     for unsure in &reading.unsure {
         let id = &unsure.field;
-        let Some(field) = talk.visible().into_iter().find(|field| field.id == *id) else { continue };
+        let open = |field: &&Field| field.id == *id && talk.before.get(id) == talk.values.get(id);
+        let Some(field) = talk.visible().into_iter().find(open) else { continue };
         let passed =
             |value: &Value| talk.state.passed_by.iter().any(|(field, passed)| field == id && passed == value);
+        let mut values: Vec<Value> = unsure.values.iter().filter(|value| !passed(value)).cloned().collect();
         // A yes to a question with yes and no in it would say nothing.
-        let unclear = unsure.values.len() == 1 && poles(field).is_some();
-        if unclear || unsure.values.iter().all(passed) {
+        if values.is_empty() || unsure.values.len() == 1 && poles(field).is_some() {
             continue;
         }
-        let (field, values, words) = (id.clone(), unsure.values.clone(), unsure.words.clone());
-        fresh.push(Offer { field, values, words, put: 0 });
+        if field.kind.is_temporal() {
+            values.sort_by_key(Value::to_string);
+        }
+        let again = |old: &&Offer| old.field == *id && old.put > 0 && old.values == values;
+        // Who says the same again is not asked the same again.
+        if values.len() > 1 && talk.state.offers.iter().any(|old| again(&old)) {
+            values.drain(..values.len() - 1);
+        }
+        fresh.push(Offer { field: id.clone(), values, words: unsure.words.clone(), put: 0 });
     }
     if fresh.is_empty() {
         return false;
@@ -114,6 +148,15 @@ pub(super) fn put(talk: &mut Talk<'_>, field: &Field) -> Option<String> {
     let (mut read, mut open) = (Vec::new(), Vec::new());
     for offer in talk.state.offers.iter().filter(|offer| here.contains(&offer.field)) {
         let Some(known) = talk.field(&offer.field) else { continue };
+        let rivals = || talk.state.offers.iter().filter(|other| offer.is_rival(other));
+        if rivals().count() > 1 {
+            let names: Vec<String> = rivals().map(|rival| talk.called(&rival.field)).collect();
+            let text = format!("{}: is that {}?", quote(&offer.words), names.join(" or "));
+            if !open.contains(&text) {
+                open.push(text);
+            }
+            continue;
+        }
         let shown: Vec<String> = offer.values.iter().map(|value| say::value(known, value)).collect();
         match &shown[..] {
             [one] => read.push(format!("{} {one}", say::called(known))),
@@ -130,32 +173,8 @@ pub(super) fn put(talk: &mut Talk<'_>, field: &Field) -> Option<String> {
     }
     parts.extend(open);
     if !read.is_empty() {
-        parts.push(format!("If not: {}", field.label));
+        parts.push(format!("If not: {}", say::question(field)));
     }
     talk.state.offers.iter_mut().filter(|offer| here.contains(&offer.field)).for_each(|offer| offer.put += 1);
     Some(parts.join(" "))
-}
-
-/// Returns which of several values a text points to: `the first`, `the later one`, `November`.
-fn picked(field: &Field, values: &[Value], text: &str) -> Option<Value> {
-    const SMALL: &str = "the one in of please i mean meant it's is it on at date";
-    let words = |text: &str| -> Vec<String> {
-        text.to_lowercase().split(|c: char| !c.is_alphanumeric() && c != '\'').map(str::to_owned).collect()
-    };
-    let mut said = words(text);
-    said.retain(|word| !word.is_empty() && !is_among(word, SMALL));
-    let begins = |known: &str, word: &str| known == word || word.len() >= 3 && known.starts_with(word);
-    let shows = |value: &&Value| {
-        let shown = words(&say::value(field, value));
-        said.iter().all(|word| shown.iter().any(|known| begins(known, word)))
-    };
-    match said.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => None,
-        ["first" | "former" | "earlier" | "am" | "morning"] => values.first().cloned(),
-        ["second" | "latter" | "later" | "last" | "pm" | "afternoon" | "evening"] => values.last().cloned(),
-        _ => match values.iter().filter(shows).collect::<Vec<_>>()[..] {
-            [one] => Some(one.clone()),
-            _ => None,
-        },
-    }
 }

@@ -4,7 +4,7 @@ use holdpoint_core::text::start;
 use serde::{Deserialize, Serialize};
 
 use super::super::reader::{NO, YES};
-use super::super::token::{is_among as among, words};
+use super::super::reader::{is_among as among, words};
 
 /// A wish about the whole form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,13 +8,12 @@ use serde_json::Value;
 use super::super::form::{Form, step};
 use super::Talk;
 
-pub(super) use super::super::worded::{called, capital, day, name, value};
+pub(super) use super::super::worded::{called, capital, day, name, question, value};
 
-/// Greets, and says what will be asked.
 pub(super) fn greeting(form: &Form) -> String {
     let purpose =
         form.purpose.as_ref().map(|purpose| format!(" {}", inert_line(purpose))).unwrap_or_default();
-    format!("Hello! Let us fill in \"{}\" together.{purpose} {}", inert_line(&form.title), invitation(form))
+    format!("Let's fill in \"{}\".{purpose} {}", inert_line(&form.title), invitation(form))
 }
 
 /// Says what can be told.
@@ -29,18 +28,13 @@ pub(super) fn invitation(form: &Form) -> String {
         _ => names.join(", "),
     };
     match &listed(true)[..] {
-        [] => format!(
-            "Nothing in it is required by itself. Tell me in your own words as much as you like about: {}.",
-            joined(&listed(false))
-        ),
-        asked => format!(
-            "Tell me in your own words as much as you like about: {}. I will ask for what is missing.",
-            joined(asked)
-        ),
+        [] => {
+            format!("Nothing is required by itself. Tell me what you can about: {}.", joined(&listed(false)))
+        }
+        asked => format!("Tell me what you can about: {}. I will ask for the rest.", joined(asked)),
     }
 }
 
-/// Says what can be said.
 pub(super) fn help(talk: &Talk<'_>) -> String {
     let asked = talk.state.asked.as_deref().and_then(|id| talk.field(id));
     let answer = asked.map(|field| format!("{} ", hint(field))).unwrap_or_default();
@@ -50,11 +44,6 @@ pub(super) fn help(talk: &Talk<'_>) -> String {
         "{answer}Say it in your own words, as much at once as you like. You can also say: change the {known} to …; undo; skip; \
          start over; cancel; and, once nothing is missing, send it."
     )
-}
-
-/// Says that a value stays what it is.
-pub(super) fn stays(field: &Field, known: &Value) -> String {
-    format!("{}: it stays {}.", capital(&called(field)), value(field, known))
 }
 
 /// Says what was understood, and from which words where they say it otherwise.

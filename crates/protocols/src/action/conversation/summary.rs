@@ -29,7 +29,7 @@ pub(super) fn answer(talk: &mut Talk<'_>, step: u64, turn: &Turn, understood: &U
         talk.state.summed = None;
         // `yes, and Monday at ten` agrees, unless it changes what was agreed to.
         let here = |id: &String| talk.field(id).is_some_and(|field| form::step(field) == step);
-        let agrees = text.trim_start().to_lowercase().starts_with("yes");
+        let agrees = reader::agrees(text) && reading.guards.is_empty();
         if agrees && !all.iter().any(|(id, _)| here(id)) {
             talk.state.confirmed.push(step);
         }
@@ -45,6 +45,10 @@ pub(super) fn answer(talk: &mut Talk<'_>, step: u64, turn: &Turn, understood: &U
         [one] => Some(one.clone()),
         _ => None,
     });
+    if mend::ask_left(talk, reading) {
+        talk.state.summed = None;
+        return None;
+    }
     if let Some(id) = named.filter(|_| reader::corrects(text)) {
         talk.state.summed = None;
         if !mend::reopen(talk, &id) {

@@ -26,8 +26,8 @@ use serde_json::{Map, Value};
 use lines::Lines;
 
 pub use looked_up::options_of;
-pub use picked::{names_option, option, picked, sent};
-pub use shape::{poles, span};
+pub use picked::{names_option, option, picked, pointed, sent};
+pub use shape::{ends, poles, span};
 
 /// How many bytes a definition may have.
 pub const LONGEST: usize = 1 << 20;
@@ -99,7 +99,7 @@ impl fmt::Display for Flaw {
 /// Everything that is wrong with it, in the order of its lines.
 pub fn read(text: &str) -> Result<Form, Vec<Flaw>> {
     if text.len() > LONGEST {
-        let message = format!("has {} bytes; at most {LONGEST} are taken", text.len());
+        let message = format!("has {} bytes; at most {LONGEST} are allowed", text.len());
         return Err(vec![Flaw { line: None, place: String::new(), message }]);
     }
     let text = text.trim_start_matches('\u{feff}');

@@ -1,74 +1,53 @@
 //! Days and times, written and in words. A bare hour stays open between morning and afternoon, unless the field's range decides.
 
 use holdpoint_core::Kind;
-use jiff::civil::{Date, DateTime, Time};
-use jiff::tz::TimeZone;
-use jiff::{Span, Timestamp, ToSpan as _};
+use jiff::civil::Date;
+use jiff::{Span, ToSpan as _};
 
+use super::figures::{
+    AFTERNOON, EITHER, MORNING, PM, clock as dotted_time, exact_time, full_year, slashed, times,
+};
+use super::units::{DAYS, month, small, time_unit};
 use super::{FILLERS, Message, Question, Read, Sort, Token, What, is_among, number};
 
-pub(super) const MONTHS: &str =
-    "january february march april may june july august september october november december";
-pub(super) const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
+/// Where a day ends that begins at a token, and what it can be.
+type Days = Option<(usize, Vec<Date>)>;
 
-/// Halves of the day that can be meant, by the hour that they begin with.
-const MORNING: &[i8] = &[0];
-const AFTERNOON: &[i8] = &[12];
-const EITHER: &[i8] = &[0, 12];
-
-/// Reads a day at a token: where it ends, and what it is. A weekday or a bare `12th` is the coming one.
+/// Reads a day at a token. A weekday or a bare `12th` is the coming one.
 pub(super) fn read(message: &Message<'_>, at: usize, today: Date) -> Read {
+    day(message, at, today).map(|(end, dates)| (end, What::Date(dates)))
+}
+
+fn day(message: &Message<'_>, at: usize, today: Date) -> Days {
     let token = message.tokens.get(at)?;
-    let written = (token.sort == Sort::Slashed).then(|| (at + 1, slashed(&token.low)));
-    let worded = || in_month(message, at, today).or_else(|| relative(message, at, today));
-    let named = || weekday(message, at, today).or_else(|| numbered(message, at, today));
-    written.or_else(worded).or_else(named).map(|(end, dates)| (end, What::Date(dates)))
+    match token.sort {
+        Sort::Slashed if token.low.len() < 6 => Some((at + 1, short(message, at, today))),
+        Sort::Slashed => Some((at + 1, slashed(&token.low, today))),
+        Sort::Iso => Some((at + 1, token.low.parse().into_iter().collect())),
+        _ => in_month(message, at, today)
+            .or_else(|| relative(message, at, today))
+            .or_else(|| weekday(message, at, today))
+            .or_else(|| numbered(message, at, today)),
+    }
 }
 
-/// Reads `2026-03-01` with whatever is attached to it, exactly or not at all; what has an offset is converted to a zone.
-pub(super) fn iso(text: &str, zone: Option<&TimeZone>) -> What {
-    let upper = text.to_uppercase();
-    let (day, time) = upper.split_at(upper.find('T').unwrap_or(upper.len()));
-    let there = |at: Timestamp| zone.unwrap_or(&TimeZone::UTC).to_datetime(at);
-    let whole = |civil: DateTime| civil.with().subsec_nanosecond(0).build().unwrap_or(civil);
-    let moment = match () {
-        () if day.len() != 10 || time.contains(":60") => None,
-        () if time.is_empty() => return What::Date(day.parse().into_iter().collect()),
-        () if time.contains(['Z', '+', '-']) => upper.parse().map(there).ok(),
-        () => upper.parse().ok(),
-    };
-    What::Moment(moment.map(whole).into_iter().collect())
-}
-
-/// Reads `3/12/2026`: both ways, where both exist. Dots are day first.
-fn slashed(text: &str) -> Vec<Date> {
-    let parts: Vec<i16> = text.split(['/', '.', '-']).filter_map(|part| part.parse().ok()).collect();
-    let day = |&(year, month, day): &(i16, i16, i16)| {
-        let full = if year < 100 { 2000 + year } else { year };
-        Date::new(full, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
-    };
-    let both = match parts[..] {
-        [year, month, day] if year > 99 => vec![(year, month, day)],
-        [day, month, year] if day == month || text.contains('.') => vec![(year, month, day)],
-        [first, second, year] => vec![(year, second, first), (year, first, second)],
-        _ => Vec::new(),
-    };
-    both.iter().filter_map(day).collect()
-}
-
-fn day_number(token: Option<&Token>) -> Option<i8> {
-    let token = token.filter(|token| token.sort == Sort::Number)?;
-    let figures = if token.is_ordinal() { &token.low[..token.low.len() - 2] } else { &token.low };
-    figures.parse().ok().filter(|day| (1..=31).contains(day))
+/// Reads a day and a month without a year: `24.11`, and `1/12` both ways.
+pub(super) fn short(message: &Message<'_>, at: usize, today: Date) -> Vec<Date> {
+    let low = message.low(at);
+    let parts: Vec<i8> = low.split(['/', '.']).filter_map(|part| part.parse().ok()).collect();
+    let [one, two] = parts[..] else { return Vec::new() };
+    let both = [(one, two), (two, one)];
+    let both = if low.contains('/') && one != two { &both[..] } else { &both[..1] };
+    both.iter().flat_map(|(day, month)| yearless(message, at, *month, *day, today)).collect()
 }
 
 /// Reads a day with its month: `3 December`, `the 3rd of Dec 2026`, `December 3`; of `3 to 5 December` and `Dec 3-5` each.
-fn in_month(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec<Date>)> {
+fn in_month(message: &Message<'_>, at: usize, today: Date) -> Days {
     const TO: &str = "to until till through - – — and";
     let past = |at: usize, words: &str| at + usize::from(message.is(at, words));
-    let day = |at: usize| day_number(message.tokens.get(at)).or(message.is(at, "first").then_some(1));
-    let month = |low: &str| MONTHS.split(' ').position(|name| low.len() >= 3 && name.starts_with(low));
-    let named = |at: usize| Some((at + 1, i8::try_from(month(message.low(at))? + 1).ok()?));
+    let day =
+        |at: usize| message.tokens.get(at).and_then(Token::day).or(message.is(at, "first").then_some(1));
+    let named = |at: usize| Some((at + 1, month(message.low(at))?));
     // `may 3 people come` is no day.
     let leads = named(at).filter(|_| message.is_capital(at) || !message.is(at, "may march"));
     let first = if leads.is_some() { past(past(at + 1, "."), "the") } else { at };
@@ -82,8 +61,15 @@ fn in_month(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec
         _ => (before.and_then(named).map(|(_, month)| (first + 1, month))?, first + 1),
     };
     let written = past(said, ",");
-    let year = message.low(written).parse().ok().filter(|year| (1900..=2200).contains(year));
-    let end = if year.is_some() && end == said { written + 1 } else { end };
+    // `3 May 2027`, `3 May '27`, and `3 May 27` where nothing is counted
+    let figures = written + usize::from(message.is(written, "'"));
+    let next = message.tokens.get(figures + 1).filter(|next| !next.is(FILLERS));
+    let short = figures > written || figures == said && next.is_none();
+    let fits = |figures: &&str| figures.len() == 4 || figures.len() == 2 && short;
+    let year =
+        Some(message.low(figures)).filter(fits).and_then(|year| Some(full_year(year.parse().ok()?, today)));
+    let year = year.filter(|year| (1900..=2200).contains(year));
+    let end = if year.is_some() && end == said { figures + 1 } else { end };
     let dates = match year {
         Some(year) => Date::new(year, month, number).into_iter().collect(),
         None => yearless(message, at, month, number, today),
@@ -91,72 +77,92 @@ fn in_month(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec
     Some((end, dates))
 }
 
-/// Returns what a day without a year can be: the coming one, or the last one too where the sentence tells of the past or that
-/// day has just been.
+/// Returns what a day without a year can be: the coming one, or the last one too where the past is told or that day has just been.
 fn yearless(message: &Message<'_>, at: usize, month: i8, day: i8, today: Date) -> Vec<Date> {
     const JUST: i32 = 45;
+    const PAST: &str = "was were did had ago happened";
     let year = |year: i16| Date::new(year, month, day).ok();
     let last = (today.year() - 1..=today.year()).rev().filter_map(year).find(|date| *date < today);
     let coming = (today.year()..today.year() + 8).filter_map(year).find(|date| *date >= today);
-    let past = |at: usize| message.tells(at) && !message.is(at, FILLERS);
-    let told = message.sentence(at).any(|at| message.is(at, "was were did had ago happened") || past(at));
+    let does = |at: usize| message.follows(at, "i we you he she it they") && message.tells(at);
+    let past = |at: usize| message.is(at, PAST) || does(at);
+    let told = message.sentence(at).any(past);
     let just =
         |last: Date| coming != Some(today) && today.since(last).is_ok_and(|ago| ago.get_days() <= JUST);
     last.filter(|last| told || just(*last)).into_iter().chain(coming).collect()
 }
 
-/// Reads `Friday`, `next Friday`, `this Friday`, `Friday 5 December`.
-fn weekday(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec<Date>)> {
-    let lead = message.is(at, "this next coming last past");
-    let of = at + usize::from(lead);
-    let token = message.tokens.get(of).filter(|token| token.is_word())?;
-    let short = |name: &str| name.starts_with(&token.low) && token.low.len() >= 3 && message.is_capital(of);
-    let day = i8::try_from(DAYS.split(' ').position(|name| name == token.low || short(name))?).ok()?;
-    let next = of + 1 + usize::from(message.is(of + 1, ",")) + usize::from(message.is(of + 1, "the"));
-    if let (false, Some((end, mut dates))) = (lead, in_month(message, next, today)) {
+/// Returns the day of the week at a token, counted from Monday.
+fn day_of_week(message: &Message<'_>, at: usize) -> Option<i8> {
+    let token = message.tokens.get(at).filter(|token| token.is_word())?;
+    let short = |name: &str| name.starts_with(&token.low) && token.low.len() >= 3 && message.is_capital(at);
+    i8::try_from(DAYS.split(' ').position(|name| name == token.low || short(name))?).ok()
+}
+
+/// Reads `Friday`, `next Friday`, `this Friday`, `Friday 5 December`, `Friday next week`.
+fn weekday(message: &Message<'_>, at: usize, today: Date) -> Days {
+    let of = at + usize::from(message.is(at, "this next coming last past"));
+    // Neither `next week on Friday` nor `the first Monday in December` is any Friday or Monday.
+    let lead = at.saturating_sub(1 + usize::from(message.follows(at, "on")));
+    let rest =
+        message.is(lead, "week") || message.is(of + 1, "in of") && month(message.low(of + 2)).is_some();
+    let day = day_of_week(message, of).filter(|_| !rest)?;
+    if let Some((end, mut dates)) =
+        in_month(message, message.past(of + 1, ", the"), today).filter(|_| of == at)
+    {
         // A date on another weekday leaves it open which of the two is wrong.
         dates.retain(|date| date.weekday().to_monday_zero_offset() == day);
         return Some((end, dates));
     }
     let now = today.weekday().to_monday_zero_offset();
-    let ahead = i64::from((day - now).rem_euclid(7));
-    let plus = |days: i64| today.saturating_add(Span::new().days(days));
-    let dates = match message.low(at) {
-        "next" if day > now => vec![plus(ahead), plus(ahead + 7)],
-        "this" if day < now => vec![plus(ahead), plus(ahead - 7)],
-        "last" | "past" => vec![plus(ahead - 7)],
-        "next" | "coming" if ahead == 0 => vec![plus(7)],
-        _ if ahead == 0 && !lead => vec![plus(0), plus(7)],
-        _ => vec![plus(ahead)],
+    let (ahead, week) = (i64::from((day - now).rem_euclid(7)), i64::from(day - now));
+    let (more, days) = match (message.low(at), message.low(of + 1)) {
+        // Some weeks begin with the Sunday.
+        (_, "next") if message.is(of + 2, "week") && day == 6 => (2, vec![week, week + 7]),
+        (_, "next") if message.is(of + 2, "week") => (2, vec![week + 7]),
+        (_, "this") if message.is(of + 2, "week") => (2, vec![week]),
+        ("next", _) if day > now => (0, vec![ahead, ahead + 7]),
+        ("this", _) if day < now => (0, vec![ahead, ahead - 7]),
+        ("last" | "past", _) => (0, vec![ahead - 7]),
+        ("next" | "coming", _) if ahead == 0 => (0, vec![7]),
+        _ if ahead == 0 && of == at => (0, vec![0, 7]),
+        _ => (0, vec![ahead]),
     };
-    Some((of + 1, dates))
+    let plus = |days: i64| today.saturating_add(Span::new().days(days));
+    Some((of + 1 + more, days.into_iter().map(plus).collect()))
 }
 
-/// Reads `today`, `tomorrow`, `in two weeks`, `3 days ago`, `a week from Friday`.
-fn relative(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec<Date>)> {
-    const NAMED: [(&str, i64); 5] =
-        [("day after tomorrow", 2), ("today", 0), ("tonight", 0), ("tomorrow", 1), ("yesterday", -1)];
-    if let Some((name, days)) = NAMED.iter().find(|(name, _)| message.says(at, name)) {
-        let end = at + name.split(' ').count();
-        return Some((end, vec![today.saturating_add(Span::new().days(*days))]));
+/// Reads `today`, `tomorrow`, and a day by another: `in two weeks`, `3 days ago`, `the day after tomorrow`, `a week before 5 May`.
+fn relative(message: &Message<'_>, at: usize, today: Date) -> Days {
+    let plus = |days: i64| Some((at + 1, vec![today.saturating_add(Span::new().days(days))]));
+    match message.low(at) {
+        "this" if message.is(at + 1, "morning afternoon evening") => return Some((at + 2, vec![today])),
+        // `now` by itself says nothing.
+        "now" if !message.follows(at, "from") => return None,
+        "now" | "today" | "tonight" => return plus(0),
+        "tomorrow" => return plus(1),
+        "yesterday" => return plus(-1),
+        _ => {}
     }
-    let start = at + usize::from(message.is(at, "in"));
-    let (next, count) = number::count(message, start)?;
-    let unit = number::time_unit(message.low(next)).filter(|unit| is_among(unit, "day week month year"))?;
+    let start = at + usize::from(message.is(at, "in the"));
+    let one = message.is(start, "day week").then_some((start, 1));
+    let (next, count) = number::count(message, start).or(one)?;
+    let unit = time_unit(message.low(next)).filter(|unit| is_among(unit, "day week month year"))?;
     let span: Span = format!("{count} {unit}").parse().ok()?;
-    let after = |day: Date| day.saturating_add(span);
-    let all = |(end, days): (usize, Vec<Date>)| (end, days.into_iter().map(after).collect());
-    match message.low(next + 1) {
-        "ago" => Some((next + 2, vec![today.saturating_sub(span)])),
-        "from" => weekday(message, next + 2, today).map(all),
-        _ => (start > at).then(|| (next + 1, vec![after(today)])),
-    }
+    let (end, base) = match message.low(next + 1) {
+        "ago" => (next + 2, vec![today]),
+        "before" | "after" | "from" => day(message, message.past(next + 2, "the"), today)?,
+        _ if message.is(at, "in") && one.is_none() => (next + 1, vec![today]),
+        _ => return None,
+    };
+    let span = if message.is(next + 1, "ago before") { span.negate() } else { span };
+    Some((end, base.into_iter().map(|day| day.saturating_add(span)).collect()))
 }
 
 /// Reads `the 12th`: the next one that is not past.
-fn numbered(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec<Date>)> {
+fn numbered(message: &Message<'_>, at: usize, today: Date) -> Days {
     let token = message.tokens.get(at)?;
-    let day = day_number(Some(token)).filter(|_| token.is_ordinal())?;
+    let day = token.day().filter(|_| token.is_ordinal())?;
     let led = message.follows(at, "the on from to until till by - – and");
     let alone = message.tokens.get(at + 1).is_none_or(|next| !next.is_word() || next.is(FILLERS));
     let date = today.series(1.day()).find(|date| date.day() == day)?;
@@ -166,39 +172,39 @@ fn numbered(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec
 /// Reads a time at a token: where it ends, and what it can be. Bare hours count only where the form asks for times at all.
 pub(super) fn time(message: &Message<'_>, at: usize, question: &Question<'_>) -> Read {
     let timed = question.fields.iter().any(|field| matches!(field.kind, Kind::Time | Kind::Datetime));
-    let asked = question.asked.is_some_and(|asked| asked.kind == Kind::Time);
-    let sure = spoken(message, at).or_else(|| written(message, at));
+    let (low, clock) = (message.low(at), message.tokens[at].sort == Sort::Clock);
+    // `14:30:15` is what a control sends.
+    if clock && low.matches(':').count() == 2 {
+        return Some((at + 1, What::Time(exact_time(low).into_iter().collect())));
+    }
+    // `2h30` is a length where no time is asked for.
+    let length = low.contains('h') && question.asked.is_some_and(|asked| clock && !asked.kind.is_temporal());
+    let sure = spoken(message, at).or_else(|| written(message, at)).filter(|_| !length);
     let (end, hour, minute, own) = sure.or_else(|| Some((at + 1, bare(message, at)?, 0, None)))?;
     let (end, halves) = own.map_or_else(|| half(message, end), |own| (end, own));
-    let clock = message.tokens[at].sort == Sort::Clock;
+    let asked = question.asked.is_some_and(|asked| asked.kind == Kind::Time);
     let alone = asked && at == 0 && end == message.tokens.len();
     // `8-9am`
-    let half_said = message.low(at + 2).ends_with('m') || message.is(at + 3, "am pm");
-    let range = message.is(at + 1, "- – to") && half_said;
-    let led = timed && (range || message.follows(at, "at by until till from @")) || alone;
-    let led = led && !message.is(end, "h");
+    let linked =
+        message.is(at + 1, "- – to or") || message.is(at + 1, "and") && message.follows(at, "between");
+    let range = linked && (message.low(at + 2).ends_with('m') || message.is(at + 3, "am pm"));
+    let led = timed && (range || message.follows(at, "at by until till from @")) && !message.is(end, "h");
     // What is written with its minutes is as on a clock of 24 hours.
     let halves = if clock && halves == EITHER { &[] } else { halves };
-    (sure.is_some() || end > at + 1 || led).then(|| (end, What::Time(times(hour, minute, halves))))
-}
-
-/// Returns what an hour and a minute can mean in some halves of the day; without them, and beyond twelve, as on a clock of 24 hours.
-fn times(hour: i8, minute: i8, halves: &[i8]) -> Vec<Time> {
-    let exact = halves.is_empty() || !(1..=12).contains(&hour);
-    let hours = if exact { vec![hour] } else { halves.iter().map(|half| hour % 12 + half).collect() };
-    hours.into_iter().filter_map(|hour| Time::new(hour, minute, 0, 0).ok()).collect()
+    (sure.is_some() || end > at + 1 || led || alone).then(|| (end, What::Time(times(hour, minute, halves))))
 }
 
 /// Reads which half of the day is said behind a time.
 fn half(message: &Message<'_>, at: usize) -> (usize, &'static [i8]) {
     let of = |at: usize| match message.low(at) {
-        "morning" | "am" | "a.m" => Some(MORNING),
-        "afternoon" | "evening" | "pm" | "p.m" | "night" | "tonight" => Some(AFTERNOON),
+        "morning" | "am" => Some(MORNING),
+        "pm" => Some(PM),
+        "afternoon" | "evening" | "night" | "tonight" => Some(AFTERNOON),
         _ => None,
     };
     let at = at + usize::from(message.is(at, "o'clock"));
-    let named = message.past(at, "in at the");
-    let half = of(named).filter(|_| named > at || message.is(at, "am pm a.m p.m"));
+    let named = message.past(at, "in at the this");
+    let half = of(named).filter(|_| named > at || message.is(at, "am pm"));
     half.map_or((at, EITHER), |half| (named + 1, half))
 }
 
@@ -207,29 +213,35 @@ type Hour = (usize, i8, i8, Option<&'static [i8]>);
 
 /// Reads `14:30`, `2pm`, `2.30pm`.
 fn written(message: &Message<'_>, at: usize) -> Option<Hour> {
-    let low = &message.tokens.get(at).filter(|token| token.sort == Sort::Clock)?.low;
-    let figures = low.trim_end_matches(|c: char| c.is_alphabetic() || c == '.');
-    let mut parts = figures.split([':', '.']).map(|part| part.parse().ok());
-    let half = if low.contains('a') { Some(MORNING) } else { low.contains('p').then_some(AFTERNOON) };
+    let dotted = |low: &str| dotted_time(low).is_some() && message.is(at + 1, "am pm");
+    let low = &message.tokens.get(at).filter(|token| token.sort == Sort::Clock || dotted(&token.low))?.low;
+    let figures = low.trim_end_matches(char::is_alphabetic);
+    let mut parts = figures.split([':', '.', 'h']).map(|part| part.parse().ok());
+    let half = if low.contains('a') { Some(MORNING) } else { low.contains('p').then_some(PM) };
     Some((at + 1, parts.next()??, parts.next().unwrap_or(Some(0))?, half))
 }
 
-/// Reads `noon`, `half past two`, `quarter to nine`.
+/// Reads `noon`, `half past two`, `a quarter to nine`, `ten past nine`.
 fn spoken(message: &Message<'_>, at: usize) -> Option<Hour> {
-    let hour = bare(message, at + 2).filter(|hour| (1..=12).contains(hour) && message.is(at, "half quarter"));
-    match (message.low(at), message.low(at + 1), hour) {
-        ("midnight", ..) => Some((at + 1, 0, 0, Some(&[]))),
-        ("noon" | "midday", ..) => Some((at + 1, 12, 0, Some(&[]))),
-        (_, "past", Some(hour)) => Some((at + 3, hour, if message.is(at, "half") { 30 } else { 15 }, None)),
-        ("quarter", "to", Some(hour)) => Some((at + 3, if hour == 1 { 12 } else { hour - 1 }, 45, None)),
-        _ => None,
-    }
+    let from = at + usize::from(message.says(at, "a quarter"));
+    let (end, minutes) = match message.low(from) {
+        "midnight" => return Some((at + 1, 0, 0, Some(&[]))),
+        "noon" | "midday" => return Some((at + 1, 12, 0, Some(&[]))),
+        "half" => (from + 1, 30.0),
+        "quarter" => (from + 1, 15.0),
+        _ => number::words(message, from).filter(|(_, minutes)| [5.0, 10.0, 20.0, 25.0].contains(minutes))?,
+    };
+    let hour = bare(message, end + 1).filter(|hour| (1..=12).contains(hour))?;
+    // `ten to twelve people` are no time.
+    let sure = message.is(from, "quarter") || message.follows(at, "at") || half(message, end + 2).0 > end + 2;
+    let to = message.is(end, "to") && sure && minutes < 30.0;
+    let (hour, minutes) = if to { ((hour + 10) % 12 + 1, 60.0 - minutes) } else { (hour, minutes) };
+    let minutes = minutes.to_string().parse().ok()?;
+    (to || message.is(end, "past")).then_some((end + 2, hour, minutes, None))
 }
 
 fn bare(message: &Message<'_>, at: usize) -> Option<i8> {
     let low = message.low(at);
     let figures = low.parse::<i8>().ok().filter(|_| low.len() <= 2);
-    // `twenty to ten` is not ten.
-    let late = at > 1 && message.follows(at, "to past") && message.is(at - 2, "five ten twenty");
-    figures.or_else(|| number::small(low)?.to_string().parse().ok()).filter(|h| !late && (0..=24).contains(h))
+    figures.or_else(|| small(low)?.to_string().parse().ok()).filter(|hour| (0..=24).contains(hour))
 }

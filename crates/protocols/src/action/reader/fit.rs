@@ -2,13 +2,15 @@
 
 use holdpoint_core::text::quote;
 use holdpoint_core::{Kind, field};
-use jiff::civil::Date;
+use jiff::ToSpan as _;
+use jiff::civil::{Date, DateTime, Time};
 use serde_json::{Value, json};
 
-use super::{Found, Measure, Rule, Said, Scan, UNITS, What, listed};
-
-/// What a value comes to in a field: what it can be (more than one is asked), or why the field does not take it.
-pub(super) type Fit = Result<Vec<Value>, String>;
+use super::date::{self, short};
+use super::figures::{clock, is_short, is_skipped};
+use super::found::{numeric, texts};
+use super::units::DAYS;
+use super::{Fit, Found, Measure, Mention, Message, Rule, Scan, UNITS, What, is_among, listed, time_unit};
 
 impl Scan<'_> {
     /// Fits a value into a field, by its place in the form; rule 4 has nothing that speaks for the field but the kind of the value.
@@ -16,6 +18,9 @@ impl Scan<'_> {
         let close = rule != Rule::Only;
         let unfit = |why: &str| Some(Err(why.to_owned()));
         let (known, said, words) = (self.field(at), &self.names.said[at], self.message.words(&found.at));
+        let today = self.question.now.date();
+        let led = |name: &Mention| self.message.past(name.at.end, ": = is on by") == found.at.start;
+        let led = || self.names.mentions.iter().any(|name| name.field == at && led(name));
         let picked = |id: &String| field::picking(known, id);
         let values: Vec<Value> = match (known.kind, &found.what) {
             (Kind::Choices | Kind::Products, What::Options(field, ids)) if *field == at => {
@@ -24,19 +29,54 @@ impl Scan<'_> {
             }
             (_, What::Options(of, ids)) if *of == at => ids.iter().map(picked).collect(),
             (Kind::Date, What::Date(dates)) => {
-                // `When did it happen?` asks for a day that has been.
-                let been = |date: &&Date| said.been && **date <= self.question.now.date();
-                let been: Vec<&Date> = dates.iter().filter(been).collect();
-                texts(if been.is_empty() { dates.iter().collect() } else { been })
+                let (gone, old) = (|day: &Date| *day < today, |day: &Date| day.year() + 5 < today.year());
+                let been = if said.been { self.been(found, dates) } else { Vec::new() };
+                // A birthday has a year.
+                let full = words.split(|c: char| !c.is_ascii_digit()).any(|run| run.len() == 4)
+                    || words.matches(['.', '/']).count() == 2;
+                let whole = !said.born || full && !been.is_empty() && been.len() == dates.len();
+                // `24/7` is no day, a day of long ago is meant only where one is asked for, and in a report what is to come is not.
+                let other = if said.been {
+                    been.is_empty() || !whole
+                } else {
+                    dates.iter().all(old) || self.reports && !dates.is_empty() && dates.iter().all(gone)
+                };
+                if !close && (other || is_short(words)) {
+                    return None;
+                }
+                if !whole {
+                    return unfit("a day that has been is needed, with its year");
+                }
+                texts(if been.is_empty() { dates } else { &been })
+            }
+            // `30.11` is a day where one is asked.
+            (Kind::Date, What::Number(_, Measure::Count))
+                if is_short(words) && !said.been && (rule == Rule::Answer || led()) =>
+            {
+                texts(short(self.message, found.at.start, today))
             }
             (Kind::Date, What::Moment(_)) if close => return unfit("a day without a time is needed"),
             (Kind::Time, What::Time(times)) => texts(times),
             // `Pick-up time 9:30 on Thursday`
             (Kind::Time, What::Moment(all)) if rule == Rule::Named => texts(all.iter().map(|at| at.time())),
+            (Kind::Time, What::Number(..)) if close => texts([clock(words)?]),
+            (Kind::Datetime, What::Moment(all))
+                if all.iter().any(|at| is_skipped(*at, self.question.zone)) =>
+            {
+                return unfit("the clocks are put forward over that time, so it does not exist");
+            }
             (Kind::Datetime, What::Moment(moments)) => texts(moments),
-            (Kind::Datetime, What::Date(_)) if close => return unfit("a time is needed as well"),
-            (Kind::Datetime, What::Time(_)) if close => return unfit("a day is needed as well"),
+            (Kind::Datetime, What::Date(_) | What::Time(_)) if close => match (self.half(at), &found.what) {
+                ((_, Some(time)), What::Date(days)) => texts(days.iter().map(|day| day.to_datetime(time))),
+                ((Some(day), _), What::Time(times)) => texts(times.iter().map(|time| day.to_datetime(*time))),
+                (_, What::Date(days)) if !days.is_empty() => return unfit("a time is needed as well"),
+                (_, What::Date(_)) => Vec::new(),
+                _ => return unfit("a day is needed as well"),
+            },
             (Kind::Integer | Kind::Number, What::Number(readings, measure)) => {
+                if !close && self.rate(found.at.end).is_some_and(|of| !said.means(&self.message.tokens[of])) {
+                    return None;
+                }
                 let next = self.message.low(found.at.end);
                 let of = |word| listed(UNITS, word).unwrap_or(word);
                 let given = if let Measure::Unit(unit) = measure { unit } else { next };
@@ -49,7 +89,12 @@ impl Scan<'_> {
                 let is_option = || self.names.options.iter().any(|option| option.at.start == found.at.end);
                 let fits = match measure {
                     Measure::Unit(_) => same(),
-                    Measure::Count => close || same() || said.counts && (is_option() || alone()),
+                    Measure::Count => {
+                        close
+                            || same()
+                            || self.rate(found.at.end).is_some_and(|of| said.means(&self.message.tokens[of]))
+                            || said.counts && (is_option() || alone())
+                    }
                     _ => close,
                 };
                 let numbers = said.measured(known.kind, readings, measure, fits)?;
@@ -67,39 +112,43 @@ impl Scan<'_> {
         let good: Vec<Value> = checked.iter().flatten().cloned().collect();
         Some(checked.into_iter().find_map(Result::err).filter(|_| good.is_empty()).map_or(Ok(good), Err))
     }
-}
 
-fn texts(items: impl IntoIterator<Item: ToString>) -> Vec<Value> {
-    items.into_iter().map(|item| json!(item.to_string())).collect()
-}
-
-fn numeric(number: f64) -> Value {
-    number.to_string().parse::<i64>().map_or_else(|_| json!(number), Value::from)
-}
-
-impl Said {
-    /// Returns numbers in the unit that a field counts in; none, if it counts something else. `fits`: whether more speaks for them.
-    fn measured(&self, kind: Kind, readings: &[f64], measure: &Measure, fits: bool) -> Option<Vec<f64>> {
-        let factor = match (measure, &self.measure) {
-            (Measure::Count | Measure::Unit(_), _) => fits.then_some(1.0)?,
-            (Measure::Money(_), Some(Measure::Money(_))) => 1.0,
-            (given, Some(own)) if given == own => 1.0,
-            (Measure::Money(_), None) if fits && kind == Kind::Number && self.units.is_empty() => 1.0,
-            // A working day has no agreed length, and a month none at all.
-            (Measure::Time(given), Some(Measure::Time(wanted))) => match (*given, *wanted) {
-                ("hour", "minute") => 60.0,
-                ("minute", "hour") => 1.0 / 60.0,
-                ("week", "day") => 7.0,
-                ("year", "month") => 12.0,
-                _ => return None,
-            },
-            _ => return None,
+    /// Returns the day and the time of a field, as far as they are known or were just read.
+    fn half(&self, at: usize) -> (Option<Date>, Option<Time>) {
+        let id = &self.field(at).id;
+        let known = self.reading.value(id).or_else(|| self.question.known.get(id));
+        let Some(known) = known.and_then(Value::as_str).filter(|known| !known.is_empty()) else {
+            return (None, None);
         };
-        let all = || readings.iter().map(|reading| reading * factor);
-        // `1.000 copies` are a thousand, and so is `1,000`, unless the field is measured in kilos or the like.
-        let most = all().filter(|reading| reading.fract() == 0.0).reduce(f64::max);
-        let plain = self.measure.is_some() || self.units.is_empty();
-        let grouped = most.filter(|most| kind == Kind::Integer || plain && all().next() == Some(*most));
-        Some(grouped.map_or_else(|| all().collect(), |most| vec![most]))
+        let whole = known.parse::<DateTime>().ok().filter(|_| known.contains('T'));
+        let said = Message::new(known);
+        let (day, time) =
+            (date::read(&said, 0, self.question.now.date()), date::time(&said, 0, &self.question));
+        match (whole, day, time) {
+            (Some(whole), ..) => (Some(whole.date()), Some(whole.time())),
+            (_, Some((_, What::Date(days))), _) => (days.first().copied().filter(|_| days.len() == 1), None),
+            (.., Some((_, What::Time(times)))) => (None, times.first().copied().filter(|_| times.len() == 1)),
+            _ => (None, None),
+        }
+    }
+
+    /// Returns which dates have been, for a field that asks what was: `on Monday` is the last one, `3 May` the last one too.
+    fn been(&self, found: &Found, dates: &[Date]) -> Vec<Date> {
+        let today = self.question.now.date();
+        // `I'll be at home on Monday` is still to come.
+        let comes = self
+            .message
+            .sentence(found.at.start)
+            .any(|at| self.message.is(at, "will i'll we'll he'll she'll it'll they'll going"));
+        let weekday = is_among(self.message.low(found.at.start), DAYS) && found.at.len() == 1 && !comes;
+        let back = |date: &Date| if weekday && *date > today { date.saturating_sub(7.days()) } else { *date };
+        dates.iter().map(back).filter(|date| *date <= today).collect()
+    }
+
+    /// Returns where it stands what a number is said per: `20 per guest`, `3 a week`.
+    pub(super) fn rate(&self, end: usize) -> Option<usize> {
+        let timed = time_unit(self.message.low(end + 1)).is_some();
+        let per = self.message.is(end, "per /") || timed && self.message.is(end, "a an each every");
+        (per && end + 1 < self.message.tokens.len()).then_some(end + 1)
     }
 }

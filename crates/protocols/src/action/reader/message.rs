@@ -4,18 +4,21 @@ use std::ops::Range;
 
 use holdpoint_core::text::start;
 
-use super::{LONGEST, Sort, Token, tokens};
+use super::token::{LONGEST, Sort, Token, tokens};
 
-/// A text with its tokens, as all rules read it.
 pub(super) struct Message<'a> {
     pub(super) text: &'a str,
     pub(super) tokens: Vec<Token>,
+    /// Which tokens set off a clause.
+    splits: Vec<bool>,
 }
 
 impl<'a> Message<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let text = start(text, LONGEST);
-        Self { text, tokens: tokens(text) }
+        let mut message = Self { text, tokens: tokens(text), splits: Vec::new() };
+        message.splits = (0..message.tokens.len()).map(|at| message.splits(at)).collect();
+        message
     }
 
     /// Returns a token's word; nothing beyond the ends.
@@ -42,10 +45,37 @@ impl<'a> Message<'a> {
         (at..self.tokens.len()).find(|at| !self.is(*at, words)).unwrap_or(self.tokens.len().max(at))
     }
 
+    /// Returns the first token behind some bytes.
+    pub(super) fn until(&self, end: usize) -> usize {
+        self.tokens.iter().position(|token| token.at.start >= end).unwrap_or(self.tokens.len())
+    }
+
     /// Returns whether a token is written as a part of a name: with a capital, or in figures.
     pub(super) fn is_capital(&self, at: usize) -> bool {
         let upper = |token: &Token| self.text[token.at.clone()].starts_with(char::is_uppercase);
-        self.tokens.get(at).is_some_and(|token| token.sort == Sort::Number || upper(token))
+        self.tokens.get(at).is_some_and(|token| {
+            matches!(token.sort, Sort::Number | Sort::Email | Sort::Url | Sort::Iso | Sort::Slashed)
+                || upper(token)
+        })
+    }
+
+    /// Returns whether a sign or word touches what stands on both sides of it, as in `KF-204/88`.
+    pub(super) fn is_joined(&self, at: usize) -> bool {
+        let touch =
+            |at: usize| self.tokens.get(at + 1).is_some_and(|next| self.tokens[at].at.end == next.at.start);
+        at > 0 && touch(at - 1) && (touch(at) || self.tokens[at].is_word()) && !self.is(at, ", ; : ( )")
+    }
+
+    /// Returns whether a token is part of a number that is written with letters: `KF-204/88`.
+    pub(super) fn is_code(&self, at: usize) -> bool {
+        let Some(Range { start, end }) = self.tokens.get(at).map(|token| token.at.clone()) else {
+            return false;
+        };
+        let from = self.text[..start].rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        let to = self.text[end..].find(char::is_whitespace).map_or(self.text.len(), |more| end + more);
+        let chunk = self.text[from..to].trim_matches(|c: char| !c.is_alphanumeric());
+        let sorts = [char::is_numeric as fn(char) -> bool, |c| matches!(c, '-' | '/')];
+        chunk.starts_with(char::is_alphabetic) && sorts.iter().all(|sort| chunk.contains(*sort))
     }
 
     /// Returns whether a word tells of what has been: `ordered`, but not `to be ordered`.
@@ -80,22 +110,33 @@ impl<'a> Message<'a> {
         (0..start).rev().find(said).map_or(start, |at| self.sentence(at).start)
     }
 
+    /// Returns whether some words are part of a compound: `by-product`.
+    pub(super) fn is_part(&self, at: &Range<usize>) -> bool {
+        let touch = |at: usize| self.tokens[at].at.end == self.tokens[at + 1].at.start;
+        let joins = |sign: usize| self.is(sign, "-") && touch(sign - 1) && touch(sign);
+        at.start > 1 && joins(at.start - 1) && self.tokens[at.start - 2].is_word()
+            || self.tokens.get(at.end + 1).is_some_and(Token::is_word) && joins(at.end)
+    }
+
     /// Returns the clause around a token: what commas, `but` and an `and` with its own subject set off.
     pub(super) fn clause(&self, at: usize) -> Range<usize> {
-        const SUBJECTS: &str =
-            "i we my our the it also please then he she they i'd i'll we'd we'll that his her there there's";
-        let spaced = |at: usize| self.text[..self.tokens[at].at.start].ends_with(' ');
-        let splits = |at: usize| {
-            self.is(at, "- – — / |") && spaced(at)
-                || self.is(at, ", ( ) but however though although while whereas because")
-                || self.is(at, "and so since as when where that") && self.is(at + 1, SUBJECTS)
-                || self.is(at, "and")
-                    && self.is(at + 1, "no")
-                    && self.tokens.get(at + 2).is_some_and(Token::is_word)
-        };
         let whole = self.sentence(at);
-        let start = (whole.start..=at).rev().find(|at| splits(*at)).map_or(whole.start, |at| at + 1);
-        let end = (at + 1..whole.end).find(|at| splits(*at)).unwrap_or(whole.end);
+        let start = (whole.start..=at)
+            .rev()
+            .find(|at| self.splits.get(*at) == Some(&true))
+            .map_or(whole.start, |at| at + 1);
+        let end = (at + 1..whole.end).find(|at| self.splits[*at]).unwrap_or(whole.end);
         start.min(at)..end
+    }
+
+    fn splits(&self, at: usize) -> bool {
+        const SUBJECTS: &str = "i we my our the it also please then he she they i'm we're i'd i'll we'd we'll that his her there there's";
+        let spaced = |at: usize| self.text[..self.tokens[at].at.start].ends_with(' ');
+        self.is(at, "- – — / |") && spaced(at)
+            || self.is(at, ", ( ) but however though although while whereas because")
+            || self.is(at, "and so since as when where that") && self.is(at + 1, SUBJECTS)
+            || self.is(at, "and")
+                && self.is(at + 1, "no")
+                && self.tokens.get(at + 2).is_some_and(Token::is_word)
     }
 }

@@ -1,12 +1,9 @@
-//! Rule 4: a value that only one open field can take, in a message that nothing speaks against.
+//! Rule 4: a value that only one open field can take, and what is asked because no rule took it.
 
 use std::ops::Range;
 
-use holdpoint_core::Kind;
-use holdpoint_core::text::quote;
-
 use super::super::form::poles;
-use super::{End, Fit, Found, Guard, Mark, Mention, Rule, Scan, What};
+use super::{End, FILLERS, Fit, Found, Guard, Mark, Mention, Rule, Scan, What};
 
 /// Takes what fits one open field each; where something is to be changed, also what fits one known field and no open one.
 pub(super) fn read(scan: &mut Scan<'_>) {
@@ -25,21 +22,12 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             continue;
         }
         let unnamed = !matches!(one.what, What::Options(..)) && !scan.is_empty(*at);
-        let clause = scan.message.clause(one.at.start);
-        // `a truck for my brother`, `blankets, no boxes`: what only stands behind it, or denies something else of the form.
-        let apart = |mark: &Mark| match mark.guard {
-            Guard::OtherPerson => mark.over.start >= one.at.end,
-            Guard::Negation => {
-                !mark.over.contains(&one.at.start) && mark.over.clone().any(|at| scan.is_form(at))
-            }
-            _ => false,
-        };
-        let here = |mark: &&Mark| mark.covers(&clause) && !apart(mark);
-        let mark = scan.marks.iter().find(here);
-        let why = mark.map(|mark| mark.reason(scan.message)).or_else(|| loose(scan, *at, one));
+        let why = scan.doubt(*at, one, &one.at, Rule::Only);
+        let why =
+            why.or_else(|| is_loose(scan, *at, one).then(|| "it may be said of something else".to_owned()));
         let why = why.or(unnamed.then(|| "the field to change is not named".to_owned()));
         // Of what does not fit only that is told which is plainly said.
-        if fit.is_ok() || why.is_none() {
+        if fit.is_ok() || why.is_none() && scan.guard(&one.at).is_none() {
             scan.settle(*at, fit.clone(), one, Rule::Only, why);
         }
     }
@@ -50,10 +38,10 @@ pub(super) fn read(scan: &mut Scan<'_>) {
 }
 
 /// Lists the open fields that a value fits, or else the first that refuses it. A yes is no answer to all that can be answered so.
-fn open(scan: &Scan<'_>, visible: &[usize], found: &Found) -> Vec<(usize, Fit)> {
+pub(super) fn open(scan: &Scan<'_>, visible: &[usize], found: &Found) -> Vec<(usize, Fit)> {
     let fits = |at: &usize| Some((*at, scan.fit(*at, found, Rule::Only).filter(|_| !scan.is_read(*at))?));
-    let all = visible.iter().filter_map(fits);
-    let (mut good, mut bad): (Vec<_>, Vec<_>) = all.partition(|(_, fit)| fit.is_ok());
+    let (mut good, mut bad): (Vec<_>, Vec<_>) =
+        visible.iter().filter_map(fits).partition(|(_, fit)| fit.is_ok());
     let changes = scan.corrects && scan.reading.named.is_empty();
     let changes = changes && !good.iter().any(|(at, _)| scan.is_empty(*at));
     let nods = |at: usize| matches!(found.what, What::Options(..)) && poles(scan.field(at)).is_some();
@@ -63,40 +51,68 @@ fn open(scan: &Scan<'_>, visible: &[usize], found: &Found) -> Vec<(usize, Fit)> 
     if good.is_empty() { bad } else { good }
 }
 
-/// Returns whether the words of an option mean something else just as well: another field's option or name, or a date.
+/// Returns whether the words of a value mean something else just as well: another value (`Monday` may be an option and a day), or of
+/// an option another field's name.
 fn is_shared(scan: &Scan<'_>, all: &[Found], one: &Found) -> bool {
-    let What::Options(field, _) = one.what else { return false };
     let over = |other: &Range<usize>| other.start < one.at.end && one.at.start < other.end;
-    scan.names.mentions.iter().any(|mention| mention.field != field && over(&mention.at))
-        || all.iter().any(|other| other != one && over(&other.at))
+    let named =
+        |name: &Mention| matches!(one.what, What::Options(of, _) if of != name.field) && over(&name.at);
+    scan.names.mentions.iter().any(named)
+        || scan.placed.iter().any(|(_, at)| over(at))
+        || all.iter().any(|other| other != one && over(&other.at) && other.at.len() >= one.at.len())
 }
 
-/// Returns why a value may belong to something else than the form, though only one field can take it.
-fn loose(scan: &Scan<'_>, at: usize, found: &Found) -> Option<String> {
+/// Returns whether a value may belong to something else than the form, though only one field can take it.
+fn is_loose(scan: &Scan<'_>, at: usize, found: &Found) -> bool {
     const WEAK: &str = "other none any all both new now will can one first last more less same normal good no yes home work full half";
-    let (message, next, start) = (scan.message, found.at.end, found.at.start);
-    let (clause, today) = (message.clause(start), scan.question.now.date());
+    let (message, next, start, today) =
+        (scan.message, found.at.end, found.at.start, scan.question.now.date());
     let leads = |name: &Mention| message.past(name.at.end, ": = is of to the at on for by in from") == start;
     let other = |name: &Mention| name.field != at && (leads(name) || name.at.start == next);
-    let day = |at: usize| matches!(scan.field(at).kind, Kind::Date | Kind::Time) && scan.is_empty(at);
-    let loose = match &found.what {
-        // `I have 25 boxes` orders none.
+    match &found.what {
+        // `as always`
         What::Options(..) => {
-            found.at.len() == 1 && message.is(start, WEAK)
-                || message.follows(start, "0 zero")
-                || scan.field(at).kind == Kind::Choices && scan.values.iter().any(|value| value.end == start)
-                || (clause.start..start).any(|at| message.is(at, "have own"))
+            let weak = found.at.len() == 1 && message.is(start, WEAK) || message.follows(start, "0 zero as");
+            weak || message.is(next, "of") && message.follows(start, "the")
         }
         // `the deposit is 20%` says nothing of the discount.
         _ if scan.names.mentions.iter().any(other) => true,
-        // A form that asks for a day and a time as well leaves it open which is meant.
-        What::Moment(_) => (0..scan.question.fields.len()).filter(|at| day(*at)).count() > 1,
         // `10 m from the road` says how far it is.
         What::Number(..) => scan.question.asked.is_some() || message.is(next, "from off"),
         // What has been is rarely what a form asks for.
-        What::Date(dates) => !scan.names.said[at].been && dates.iter().all(|date| *date < today),
+        What::Date(dates) => {
+            let past = !scan.names.said[at].been && dates.iter().all(|date| *date < today);
+            past || scan.question.asked.is_some() && message.is(start, "in")
+        }
         _ => false,
-    };
-    let loose = loose.then(|| format!("{} may be said of something else", quote(message.words(&found.at))));
-    scan.strange(at, &found.at, clause).or(loose)
+    }
+}
+
+/// Offers what no rule took to the few open fields that can take it, and lists the fields that are spoken of without a value.
+pub(super) fn left(scan: &mut Scan<'_>) {
+    let visible = scan.visible();
+    for one in &scan.found.clone() {
+        let fits = open(scan, &visible, one).into_iter();
+        let mut all: Vec<_> = fits.filter_map(|(at, fit)| Some((at, fit.ok()?))).collect();
+        let used = scan.placed.iter().any(|(_, at)| at.start < one.at.end && one.at.start < at.end);
+        if used || all.len() > 3 || scan.guard(&one.at).is_some_and(Mark::blocks) {
+            continue;
+        }
+        let several = all.iter().any(|(_, values)| values.len() > 1);
+        all.truncate(if several { 1 } else { 3 });
+        for (at, values) in all {
+            scan.ask(at, values, scan.message.words(&one.at), "several fields could take it");
+        }
+    }
+    let speaks =
+        |mark: &Mark| mark.guard == Guard::Negation || !mark.blocks() && mark.guard != Guard::Question;
+    for Mention { at, field } in &scan.names.mentions {
+        let id = &scan.field(*field).id;
+        let told = scan.marks.iter().all(|mark| !mark.covers(at) || speaks(mark));
+        let small = at.clone().all(|at| scan.message.is(at, FILLERS)) || scan.is_value(at.start);
+        let known = scan.reading.has(id) || scan.reading.unfit.iter().any(|unfit| unfit.field == *id);
+        if told && !small && !known && visible.contains(field) && !scan.reading.left.contains(id) {
+            scan.reading.left.push(id.clone());
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! What two readers could read differently, and where it stands.
+//! The parts of a text that two parsers could read differently, and their places.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -7,17 +7,17 @@ use holdpoint_core::text::quote;
 
 use super::{At, Document, KEPT, Kind};
 
-/// Something that others may read otherwise.
+/// A part that others may read differently.
 #[derive(Debug)]
 pub(crate) struct Ambiguity {
-    /// Where, as the names and places that lead there.
+    /// The names and indexes that lead to it.
     pub(crate) way: Vec<String>,
-    /// What it is and what would be right.
+    /// What is wrong and what would be right.
     pub(crate) why: String,
 }
 
 impl<'a> Document<'a> {
-    /// Finds what others may read otherwise, the first of each kind.
+    /// Finds the parts that others may read differently, the first of each kind.
     pub(crate) fn ambiguities(&'a self) -> Vec<Ambiguity> {
         let mut found = Vec::new();
         let mut note = |at: Option<usize>, why: String| {
@@ -37,7 +37,7 @@ impl<'a> Document<'a> {
         found
     }
 
-    /// Returns the way to the value in which a place lies, as deep as values are kept.
+    /// Returns the way to the value at a place, as deep as values are kept.
     fn way(&'a self, place: usize) -> Vec<String> {
         let mut way = Vec::new();
         let mut here = self.root();
@@ -53,14 +53,14 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Finds a name that stands twice in an object, and where it stands again.
+/// Finds a name that occurs twice in an object, and its second place.
 fn twice(object: At<'_>) -> Option<(usize, Cow<'_, str>)> {
     const FEW: usize = 16;
     let mut met = HashSet::new();
     let many = object.children().nth(FEW).is_some();
     object.children().enumerate().find_map(|(at, child)| {
         let key = child.key();
-        // Among a few, looking back is faster than any table.
+        // For a few names, searching the previous ones is faster than any table.
         let again = if many {
             !met.insert(key.clone())
         } else {

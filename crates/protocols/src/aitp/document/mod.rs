@@ -1,8 +1,8 @@
-//! A JSON text as a flat list of what is in it: one pass, no recursion, nothing copied.
+//! A JSON text as a flat list of its values: one pass, no recursion, no copies.
 //!
-//! A message comes from anybody and may be a megabyte of opening brackets. Below a certain depth nothing is kept,
-//! only checked to be JSON: no message has a member that matters there. What two readers could read differently is noted
-//! on the way, so that a caller who cares need not read again.
+//! A message may come from anyone and be a megabyte of opening brackets. Below a certain depth nothing is kept, only
+//! checked to be JSON: no message has a relevant member there. Anything that two parsers could read differently is
+//! noted on the way, so that a caller who needs it does not have to parse again.
 
 mod ambiguous;
 mod names;
@@ -14,10 +14,10 @@ use std::borrow::Cow;
 
 pub(crate) use names::{Name, Names};
 
-/// How deep lists and objects are kept: as deep as anything is read here. The deepest member of any message lies nine
+/// How deep lists and objects are kept: as deep as anything is read here. The deepest member of any message is nine
 /// levels down.
 const KEPT: usize = 64;
-/// The longest text that is looked at.
+/// The length of the longest text that is read.
 const LONGEST: usize = 64 << 20;
 const NOT_KEPT: u32 = u32::MAX;
 
@@ -29,20 +29,20 @@ pub(crate) struct Document<'a> {
     odd: Odd,
 }
 
-/// What was met on the way that others may read otherwise: where it first stands.
+/// The places of the first parts that others may read differently.
 #[derive(Debug, Default)]
 struct Odd {
-    /// A list or object that lies too deep to be kept.
+    /// A list or object that is too deep to be kept.
     deep: Option<usize>,
     /// Half a pair of surrogates.
     lone: Option<usize>,
     /// A number that a double cannot hold.
     inexact: Option<usize>,
-    /// Objects in which a name may stand twice; most are cleared of it on a second look.
+    /// Objects in which a name may occur twice; most turn out not to have one.
     suspects: Vec<u32>,
 }
 
-/// What kind of value stands somewhere.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Null,
@@ -73,30 +73,30 @@ pub(crate) struct Malformed {
     pub(crate) why: &'static str,
 }
 
-/// Nodes stand in the order of the text; whatever lies inside one comes right after it. There are many, and what is
-/// written must be fetched and read again, so they are as small as can be.
+/// A node. Nodes are in the order of the text; those inside a node come right after it. There are many of them, so they
+/// are as small as possible.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// Where it starts, of a string behind the quotation mark.
+    /// Where it starts; for a string, after the quotation mark.
     start: u32,
-    /// Where it ends, or of a list or object, which node comes after it.
+    /// Where it ends; for a list or object, the node that comes after it.
     end: u32,
-    /// Where the text of its name starts, if it stands under one.
+    /// Where the text of its name starts, if it has one.
     key: u32,
     kind: Kind,
     name: Name,
-    /// Whether there are escapes in its text.
+    /// Whether its text has escapes.
     escaped: bool,
 }
 
 impl Node {
-    /// Returns where its text lies; a list or object has none.
+    /// Returns the range of its text; a list or object has none.
     fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
 }
 
-/// The text is shorter than 2^31, and so is every place in it.
+/// Converts a place: the text is shorter than 2^31, and so is every place in it.
 #[expect(clippy::cast_possible_truncation, reason = "no text is so long")]
 const fn small(at: usize) -> u32 {
     at as u32
@@ -110,7 +110,7 @@ pub(crate) struct At<'d> {
 }
 
 impl<'a> Document<'a> {
-    /// Reads a text and recognises these names in it.
+    /// Parses a text and recognises the given names in it.
     pub(crate) fn read(text: &'a str, names: &Names) -> Result<Self, Malformed> {
         if text.len() > LONGEST {
             return Err(Malformed { at: LONGEST, why: "longer than any message" });
@@ -124,12 +124,12 @@ impl<'a> Document<'a> {
         At { document: self, at: 0 }
     }
 
-    /// Returns how many values there are, as far as they are kept.
+    /// Returns how many values are kept.
     pub(crate) fn count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Returns the name that starts somewhere, as it is written.
+    /// Returns the name that starts at a place, as written.
     fn key(&self, start: u32) -> &str {
         let rest = self.text.get(start as usize..).unwrap_or_default();
         rest.get(..reader::closing(rest.as_bytes())).unwrap_or_default()
@@ -145,19 +145,19 @@ impl<'d> At<'d> {
         self.node().kind
     }
 
-    /// Returns a string's text.
+    /// Returns the text of a string.
     pub(crate) fn text(self) -> Option<Cow<'d, str>> {
         let node = self.node();
         (node.kind == Kind::Text)
             .then(|| if node.escaped { Cow::Owned(unescape(self.raw())) } else { Cow::Borrowed(self.raw()) })
     }
 
-    /// Returns a string, a number or a truth as it is written.
+    /// Returns a string, a number or a boolean as written.
     pub(crate) fn raw(self) -> &'d str {
         self.document.text.get(self.node().range()).unwrap_or_default()
     }
 
-    /// Returns where it starts; of a string, what lies between the quotation marks.
+    /// Returns where it starts; for a string, after the quotation mark.
     pub(crate) fn start(self) -> usize {
         self.node().start as usize
     }
@@ -176,37 +176,37 @@ impl<'d> At<'d> {
         short(self.raw()).or_else(|| self.raw().parse().ok())
     }
 
-    /// Returns whether a string is this text.
+    /// Returns whether it is a string with this text.
     pub(crate) fn is_text(self, text: &str) -> bool {
         let node = self.node();
         node.kind == Kind::Text
             && if node.escaped { unescape(self.raw()) == text } else { self.raw() == text }
     }
 
-    /// Returns the name under which it stands, of those that the document was read with.
+    /// Returns its name, if it is one of those that the document was read with.
     #[inline]
     pub(crate) fn name(self) -> Name {
         self.node().name
     }
 
-    /// Returns the name under which it stands in its object.
+    /// Returns its name in its object.
     pub(crate) fn key(self) -> Cow<'d, str> {
         let key = self.document.key(self.node().key);
         if key.contains('\\') { Cow::Owned(unescape(key)) } else { Cow::Borrowed(key) }
     }
 
-    /// Returns the place of the node that comes after it and all that it holds.
+    /// Returns the index of the node that comes after it and its content.
     fn after(self) -> usize {
         let node = self.node();
         if matches!(node.kind, Kind::List | Kind::Object) { node.end as usize } else { self.at + 1 }
     }
 
-    /// Walks what a list or an object holds.
+    /// Iterates over the values in a list or an object.
     pub(crate) fn children(self) -> Children<'d> {
         Children { document: self.document, next: self.at + 1, end: self.after() }
     }
 
-    /// Finds a member of an object. Of a name that stands twice the last counts, as for most readers.
+    /// Finds a member of an object. If a name occurs twice, the last one counts, as for most parsers.
     pub(crate) fn get(self, key: &str) -> Option<At<'d>> {
         if self.kind() != Kind::Object {
             return None;
@@ -214,7 +214,7 @@ impl<'d> At<'d> {
         self.children().filter(|child| child.key() == key).last()
     }
 
-    /// Walks the list under a name; nothing if there is none.
+    /// Iterates over the list under a name; empty if there is none.
     pub(crate) fn list(self, key: &str) -> impl Iterator<Item = At<'d>> {
         let list = self.get(key).filter(|list| list.kind() == Kind::List);
         list.into_iter().flat_map(At::children)
@@ -226,7 +226,7 @@ impl<'d> At<'d> {
     }
 }
 
-/// What a list or an object holds, in order.
+/// The values in a list or an object, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Children<'d> {
     document: &'d Document<'d>,
@@ -247,7 +247,7 @@ impl<'d> Iterator for Children<'d> {
     }
 }
 
-/// Reads a number of so few digits that these and the power of ten they are divided by are exact as doubles, so that
+/// Reads a number with so few digits that these and the power of ten they are divided by are exact as doubles, so that
 /// the result is the double nearest to the number.
 fn short(raw: &str) -> Option<f64> {
     const POWERS: [f64; 16] =
@@ -269,7 +269,7 @@ fn short(raw: &str) -> Option<f64> {
     Some(if raw.starts_with('-') { -number } else { number })
 }
 
-/// Reads escapes, which were checked before. Half a pair of surrogates stands for no character.
+/// Decodes escapes, which were checked before. Half a pair of surrogates decodes to nothing.
 fn unescape(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut units: Vec<u16> = Vec::new();

@@ -5,34 +5,34 @@
 pub(crate) struct Name(u8);
 
 impl Name {
-    /// Stands for every name that is not on the list, and for none.
+    /// Any name that is not on the list, or no name.
     pub(super) const UNKNOWN: Self = Self(0);
 
-    /// Returns its place in a table with a place for each name and one for those that are not on the list.
+    /// Returns its index in a table with one entry for each name and one for all others.
     pub(crate) const fn place(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A list of names, and where in it those stand that look alike.
+/// A list of names, with an index by tag.
 #[derive(Debug)]
 pub(crate) struct Names {
     list: &'static [&'static str],
-    /// By tag, the first name that has it, counted from 1.
+    /// For each tag, the first name with it, counted from 1.
     first: [u8; 256],
-    /// By name, the next that has the same tag.
+    /// For each name, the next one with the same tag.
     next: [u8; Self::MOST + 1],
-    /// By name, its tag.
+    /// For each name, its tag.
     tags: [u8; Self::MOST + 1],
 }
 
 impl Names {
-    /// The longest list there may be.
+    /// The length of the longest possible list.
     pub(crate) const MOST: usize = 127;
     /// No names at all.
     pub(crate) const NONE: &'static Self = &Self::new(&[]);
 
-    /// Makes a list; longer ones do not compile.
+    /// Makes a list; a longer one does not compile.
     pub(crate) const fn new(list: &'static [&'static str]) -> Self {
         let mut names = Self { list, first: [0; 256], next: [0; Self::MOST + 1], tags: [0; Self::MOST + 1] };
         let mut at = list.len();
@@ -46,7 +46,7 @@ impl Names {
         names
     }
 
-    /// Returns a name that is on the list; others do not compile.
+    /// Returns a name of the list; any other does not compile.
     pub(crate) const fn name(&self, text: &str) -> Name {
         let mut at = 0;
         while !same(self.list[at].as_bytes(), text.as_bytes()) {
@@ -55,7 +55,7 @@ impl Names {
         Name(number(at + 1))
     }
 
-    /// Returns where a name ends, if it is what a string says that starts somewhere.
+    /// Returns where a name ends, if the string at a place has it.
     #[inline]
     pub(super) fn ends(&self, name: Name, bytes: &[u8], start: usize) -> Option<usize> {
         let text = self.list.get(name.place().checked_sub(1)?)?;
@@ -69,7 +69,7 @@ impl Names {
         self.tags.get(name.place()).copied().unwrap_or_default()
     }
 
-    /// Finds a name by its text and the tag of that.
+    /// Finds a name by its text and its tag.
     #[inline]
     pub(super) fn find(&self, text: &[u8], tag: u8) -> Name {
         let mut at = self.first[usize::from(tag)];
@@ -80,25 +80,25 @@ impl Names {
     }
 }
 
-/// Which name stood where, the last time: objects of one kind mostly have their members in one order, and a name that is
-/// guessed need not be searched for.
+/// Which name followed which, the last time: objects of one kind usually have their members in the same order, and a
+/// name that is guessed need not be searched for.
 #[derive(Debug)]
 pub(super) struct Order {
-    /// After a name, and in the second half, first in what is under a name.
+    /// By the previous name; in the second half, by the name of the object for its first member.
     next: [Name; 256],
 }
 
-/// A place among the names of an object.
+/// A position among the names of an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step(u8);
 
 impl Step {
-    /// Before the first name, in the whole or in what is under a name.
+    /// The position before the first name, in the whole document or in the value of a name.
     pub(super) const fn into(name: Name) -> Self {
         Self(name.0 | 128)
     }
 
-    /// After a name.
+    /// The position after a name.
     pub(super) const fn after(name: Name) -> Self {
         Self(name.0 & 127)
     }
@@ -120,7 +120,7 @@ impl Order {
     }
 }
 
-/// Returns a number that most names do not share, by length and ends.
+/// Returns a number that few names share, computed from length and ends.
 #[inline]
 pub(super) const fn tag(name: &[u8]) -> u8 {
     let (Some(first), Some(last)) = (name.first(), name.last()) else { return 0 };
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn those_that_look_alike_are_told_apart() {
-        // The same length and the same ends.
+        // Names with the same length and the same ends.
         static ALIKE: Names = Names::new(&["plan_id", "pear_id", "pabcdid"]);
         for name in ALIKE.list {
             assert_eq!(ALIKE.find(name.as_bytes(), tag(name.as_bytes())), ALIKE.name(name));

@@ -1,26 +1,26 @@
-//! Reading JSON in one pass, with a list of what is open in place of recursion.
+//! Parses JSON in one pass, with a list of open values instead of recursion.
 
 use super::names::{Name, Names, Order, Step, tag};
 use super::{KEPT, Kind, Malformed, NOT_KEPT, Node, Odd, small};
 
-/// The result of reading a text: its nodes, and what others may read otherwise.
+/// The result of parsing a text: its nodes, and what others may read differently.
 pub(super) type Found = (Vec<Node>, Odd);
 
 /// A list or object that is not closed yet, or, at the start, the text itself.
 #[derive(Clone, Copy, Debug)]
 struct Open {
-    /// One bit for each name met, by its tag: a bit met twice may be a name met twice.
+    /// One bit for each name so far, by its tag: a bit that occurs twice may be a name that does.
     names: u64,
     node: u32,
     /// What closes it.
     end: u8,
     suspect: bool,
-    /// Where among its names, or if it is a list, among those of what it holds.
+    /// The position among its names, or, for a list, among those of its elements.
     step: Step,
 }
 
 impl Open {
-    /// Notes that a name with this tag stands in it.
+    /// Notes that it has a name with this tag.
     #[inline]
     fn meet(&mut self, tag: u8) {
         let bit = 1_u64 << (tag % 64);
@@ -29,14 +29,14 @@ impl Open {
     }
 }
 
-/// What stands for the end of the text among its bytes: nothing that JSON has outside of strings.
+/// The byte that stands for the end of the text: none that JSON has outside of strings.
 const END: u8 = 0;
 
-/// Reads a whole text: a value, what follows it, and so on. A million of these loops make a message of a mebibyte, so
-/// all their data is local.
+/// Parses a whole text: a value, what follows it, and so on. A message of a mebibyte takes a million passes of this
+/// loop, so all of its data is local.
 pub(super) fn read(text: &str, names: &Names) -> Result<Found, Malformed> {
     let bytes = text.as_bytes();
-    // Most nodes take longer than this to write, so the list seldom grows.
+    // Most nodes have more text than this, so the list seldom grows.
     let mut nodes: Vec<Node> = Vec::with_capacity(text.len() / 16 + 8);
     let mut odd = Odd::default();
     let mut around: Vec<Open> = Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn read(text: &str, names: &Names) -> Result<Found, Malformed> {
                 }
                 around.push(here);
                 let place = if kept { small(place) } else { NOT_KEPT };
-                // Both brackets close two places after they open.
+                // Both closing brackets are two code points after their opening ones.
                 let step = if name == Name::UNKNOWN { here.step } else { Step::into(name) };
                 here = Open { names: 0, node: place, end: byte + 2, suspect: false, step };
                 at += 1;
@@ -115,7 +115,7 @@ pub(super) fn read(text: &str, names: &Names) -> Result<Found, Malformed> {
                 name = if escaped { unescaped(written, names) } else { names.find(written, tag) };
                 order.learn(here.step, name);
                 here.meet(tag);
-                // An escape can be another way to write the same name.
+                // An escape may be another spelling of the same name.
                 here.suspect |= escaped;
                 end
             };
@@ -139,7 +139,7 @@ fn wrong<T>(at: usize, why: &'static str) -> Result<T, Malformed> {
     Err(Malformed { at, why })
 }
 
-/// Says what is wrong where neither a comma nor the end of what is open stands.
+/// Returns the error for a place with neither a comma nor the end of what is open.
 #[cold]
 fn wrong_after<T>(bytes: &[u8], at: usize, end: u8) -> Result<T, Malformed> {
     let why = match end {
@@ -150,7 +150,7 @@ fn wrong_after<T>(bytes: &[u8], at: usize, end: u8) -> Result<T, Malformed> {
     wrong(at, why)
 }
 
-/// Goes on to the next byte that is not a space.
+/// Skips to the next byte that is not a space.
 #[inline]
 fn next(bytes: &[u8], from: usize) -> (usize, u8) {
     let mut at = from;
@@ -163,14 +163,14 @@ fn next(bytes: &[u8], from: usize) -> (usize, u8) {
     }
 }
 
-/// Reads a string from behind its first quotation mark to the last, and says whether it has escapes.
+/// Reads a string from after its first quotation mark to the last, and returns whether it has escapes.
 #[inline]
 fn string(bytes: &[u8], start: usize, odd: &mut Odd) -> Result<(usize, bool), Malformed> {
     let end = stop(bytes, start);
     if bytes.get(end) == Some(&b'"') { Ok((end, false)) } else { escaped(bytes, end, odd) }
 }
 
-/// Reads a string on from its first escape.
+/// Continues reading a string at its first escape.
 #[cold]
 fn escaped(bytes: &[u8], from: usize, odd: &mut Odd) -> Result<(usize, bool), Malformed> {
     let mut at = from;
@@ -184,7 +184,7 @@ fn escaped(bytes: &[u8], from: usize, odd: &mut Odd) -> Result<(usize, bool), Ma
     }
 }
 
-/// Returns where a string that was read before is closed.
+/// Returns the closing place of a string that was read before.
 pub(super) fn closing(bytes: &[u8]) -> usize {
     let mut at = stop(bytes, 0);
     while bytes.get(at) == Some(&b'\\') {
@@ -193,7 +193,7 @@ pub(super) fn closing(bytes: &[u8]) -> usize {
     at
 }
 
-/// Recognises a name that has escapes in it.
+/// Recognises a name that contains escapes.
 #[cold]
 fn unescaped(written: &[u8], names: &Names) -> Name {
     let name = super::unescape(std::str::from_utf8(written).unwrap_or_default());
@@ -229,7 +229,7 @@ fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     digits.iter().try_fold(0, digit)
 }
 
-/// Reads a value that is not a string and holds no others, and says where it ends.
+/// Reads a value that is not a string, a list or an object, and returns where it ends.
 fn plain(bytes: &[u8], at: usize, first: u8, odd: &mut Odd) -> Result<(Kind, usize), Malformed> {
     let (kind, word) = match first {
         b'-' | b'0'..=b'9' => return Ok((Kind::Number, number(bytes, at, odd)?)),
@@ -246,7 +246,7 @@ fn plain(bytes: &[u8], at: usize, first: u8, odd: &mut Odd) -> Result<(Kind, usi
     Ok((kind, end))
 }
 
-/// A number of this many characters without an exponent is one that a double can hold.
+/// The length up to which a number without an exponent is exact as a double.
 const EXACT: usize = 15;
 
 fn number(bytes: &[u8], start: usize, odd: &mut Odd) -> Result<usize, Malformed> {
@@ -286,7 +286,7 @@ fn digits(bytes: &[u8], from: usize) -> usize {
     from + rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
-/// Finds the first byte that ends a string, escapes, or must not stand in one: eight at a time.
+/// Finds the first byte that ends a string, begins an escape, or is invalid in a string: eight at a time.
 #[inline]
 fn stop(bytes: &[u8], from: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -294,7 +294,7 @@ fn stop(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
         let word = u64::from_le_bytes(*word);
-        // The lowest high bit that is left marks the first such byte; what is above it may be carried over.
+        // The lowest remaining high bit marks the first such byte; higher ones may be carries.
         let zero = |word: u64| word.wrapping_sub(ONES) & !word;
         let control = word.wrapping_sub(ONES * 0x20) & !word;
         let marks = (zero(word ^ (ONES * 0x22)) | zero(word ^ (ONES * 0x5C)) | control) & HIGH;

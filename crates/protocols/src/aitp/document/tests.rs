@@ -1,4 +1,4 @@
-//! Documents are what others read in the same text.
+//! Checks that documents contain what other parsers read in the same text.
 
 use holdpoint_core::text::start;
 use proptest::prelude::*;
@@ -59,7 +59,7 @@ fn depth_costs_nothing() {
     assert!(Document::read(&deep[..deep.len() - 1], Names::NONE).is_err());
 }
 
-/// Names that are alike, in a list or not, and some that need escapes.
+/// Similar names, on the list or not, and some that need escapes.
 const KEYS: [&str; 9] = ["id", "i", "idd", "name", "nome", "id\"", "na\\me", "\u{e9}\n", ""];
 static NAMES: Names = Names::new(&["id", "name", "nome"]);
 
@@ -81,7 +81,7 @@ fn values() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Holds what was read against what others read; members stand in the order of the text.
+/// Compares what was read with what others read; members are in the order of the text.
 fn same(at: At<'_>, value: &Value) {
     match value {
         Value::Null => assert_eq!(at.kind(), Kind::Null),

@@ -69,7 +69,7 @@ pub enum FieldType {
     Tel,
 }
 
-/// Says what was filled in.
+/// The data that was filled in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Data {
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -32,7 +32,7 @@ pub enum DecisionType {
     Confirmation,
 }
 
-/// Something that can be chosen: all that its variants have too, and those.
+/// An option: everything that its variants have too, and the variants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DecisionOption {
     #[serde(flatten)]
@@ -41,7 +41,7 @@ pub struct DecisionOption {
     pub variants: Option<Vec<Variant>>,
 }
 
-/// A kind of an option that can be chosen in its place. Variants of its own are among what is not known.
+/// A variant of an option that can be chosen in its place. Nested variants are among the unknown members.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
     pub id: String,
@@ -66,7 +66,7 @@ pub struct Variant {
     pub extra: Map<String, Value>,
 }
 
-/// A price, as options and older payments have it.
+/// A price, in the form of options and of older payments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quote {
     #[serde(rename = "type")]
@@ -92,7 +92,7 @@ pub struct PaymentPlan {
     pub extra: Map<String, Value>,
 }
 
-/// Says what was chosen.
+/// The options that were chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
     #[serde(default, skip_serializing_if = "Option::is_none")]

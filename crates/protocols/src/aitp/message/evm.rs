@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
-/// Asks which addresses there are.
+/// Requests the addresses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RequestAddress {
@@ -16,7 +16,7 @@ pub struct RequestAddress {
     pub chain_id: Option<Number>,
 }
 
-/// Says which addresses there are.
+/// Returns the addresses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AddressResponse {
@@ -36,7 +36,7 @@ pub struct RequestTransaction {
     pub transaction: Transaction,
 }
 
-/// What is to be done, and to whom.
+/// The action, and its recipient.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transaction {
@@ -61,7 +61,7 @@ pub struct Transaction {
     pub access_list: Option<Vec<Access>>,
 }
 
-/// What a transaction will read.
+/// The storage that a transaction will read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Access {
@@ -70,7 +70,7 @@ pub struct Access {
     pub storage_keys: Vec<String>,
 }
 
-/// Says which transaction was made.
+/// Returns the transaction that was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TransactionResponse {
@@ -94,7 +94,7 @@ pub struct RequestMessageSigning {
     pub typed_data: Option<TypedData>,
 }
 
-/// What is to be signed, with its types.
+/// The data to sign, with its types.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TypedData {
@@ -105,7 +105,7 @@ pub struct TypedData {
     pub message: Map<String, Value>,
 }
 
-/// Says how it was signed.
+/// Returns the signature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MessageSigningResponse {
@@ -114,7 +114,7 @@ pub struct MessageSigningResponse {
     pub signature: String,
 }
 
-/// Makes a chain known.
+/// Announces a chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChainNotification {
@@ -128,7 +128,7 @@ pub struct ChainNotification {
     pub native_currency: Option<Currency>,
 }
 
-/// What a chain is paid in.
+/// The currency of a chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Currency {
@@ -137,7 +137,7 @@ pub struct Currency {
     pub decimals: Number,
 }
 
-/// Makes a token known.
+/// Announces a token.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenNotification {

@@ -1,4 +1,4 @@
-//! A message once it is read: typed, with all it does not know kept where the schema lets that stand.
+//! A parsed message: typed, with unknown members kept if the schema allows them.
 
 pub mod data;
 pub mod decisions;
@@ -16,33 +16,33 @@ use super::family::Capability;
 use super::finding::{Finding, Layer};
 use super::validate::{Verdict, validate};
 
-/// A message: the capability it names, its body, and what else stands beside.
+/// A message: its capability, its body, and its other members.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     /// The `$schema` as it was sent; an answer repeats it.
     pub schema: String,
-    /// What it says.
+    /// The body.
     pub body: Body,
-    /// Members beside the body, where the capability lets them stand.
+    /// Members beside the body, if the capability allows them.
     pub extra: Map<String, Value>,
 }
 
-/// A message as it was read, and what was odd about it.
+/// A parsed message, with remarks about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Read {
     /// The message.
     pub message: Message,
-    /// What the semantic layer said, errors before warnings.
+    /// The findings of the semantic layer, errors before warnings.
     pub remarks: Vec<Finding>,
 }
 
 impl Message {
-    /// Reads a message.
+    /// Parses a message.
     ///
     /// # Errors
-    /// The verdict, if the message does not satisfy its schema, or is not read though it does: two readers could read it
-    /// differently (a name that stands twice, a number that a double cannot hold, half a character, nesting beyond 64
-    /// levels), or it has more values than are taken.
+    /// The verdict, if the message does not satisfy its schema, or is not accepted although it does: two parsers could
+    /// read it differently (a name that occurs twice, a number that a double cannot hold, half a character, nesting
+    /// beyond 64 levels), or it has more values than are accepted.
     pub fn read(text: &str, now: Timestamp) -> Result<Read, Verdict> {
         let verdict = validate(text, now);
         let (true, Some(capability), Some(name)) = (verdict.readable, verdict.capability, verdict.message)
@@ -62,7 +62,7 @@ impl Message {
     /// Returns the message as JSON.
     ///
     /// # Errors
-    /// Only if it holds something that JSON has no word for, which nothing read from JSON does.
+    /// Only if it contains something that JSON cannot express, which nothing read from JSON does.
     pub fn to_value(&self) -> Result<Value, serde_json::Error> {
         let mut value = self.extra.clone();
         value.insert("$schema".into(), self.schema.clone().into());
@@ -84,28 +84,28 @@ fn of<T: DeserializeOwned>(value: Value) -> Result<T, serde_json::Error> {
     serde_json::from_value(value)
 }
 
-/// Lists the bodies once: the capability, the name, and what is read there.
+/// Lists the bodies once: the capability, the name, and the type.
 macro_rules! bodies {
     ($($(#[$doc:meta])* $variant:ident($content:ty) = $capability:ident $name:literal;)*) => {
-        /// What a message says.
+        /// The body of a message.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Body {
             $($(#[$doc])* $variant($content),)*
         }
 
         impl Body {
-            /// Returns the name under which it stands in its message.
+            /// Returns its name in its message.
             pub fn name(&self) -> &'static str {
                 match self { $(Self::$variant(_) => $name,)* }
             }
 
-            /// Returns the capability it belongs to.
+            /// Returns its capability.
             pub fn capability(&self) -> Capability {
                 match self { $(Self::$variant(_) => Capability::$capability,)* }
             }
 
             fn read(capability: Capability, name: &str, value: Value) -> Result<Self, serde_json::Error> {
-                // The one name that payments have kept while its meaning changed.
+                // The only name that payments have kept while its meaning changed.
                 if name == "quote" && value.get("payment_plans").is_some() {
                     return of(value).map(Self::LegacyQuote);
                 }
@@ -125,58 +125,58 @@ macro_rules! bodies {
 bodies! {
     /// Asks for a choice.
     RequestDecision(decisions::RequestDecision) = Decisions "request_decision";
-    /// Says what was chosen.
+    /// Returns what was chosen.
     Decision(decisions::Decision) = Decisions "decision";
     /// Asks for a form to be filled in.
     RequestData(data::RequestData) = DataRequest "request_data";
-    /// Says what was filled in.
+    /// Returns the data that was filled in.
     Data(data::Data) = DataRequest "data";
     /// A price.
     Quote(payments::Quote) = Payments "quote";
-    /// A price, and through whose hands it came.
+    /// A price, and the intermediaries that passed it on.
     WrappedQuote(payments::WrappedQuote) = Payments "wrapped_quote";
-    /// Pays.
+    /// A payment.
     Payment(payments::Payment) = Payments "payment";
     /// Reports the outcome of a payment.
     PaymentConfirmation(payments::PaymentConfirmation) = Payments "payment_confirmation";
     /// Asks for more money in a channel.
     TopUpRequest(payments::TopUpRequest) = Payments "top_up_request";
-    /// Says that more was put in.
+    /// Confirms that more was added.
     TopUpResponse(payments::TopUpResponse) = Payments "top_up_response";
-    /// Says that the payer paid, in the older shape.
+    /// Confirms that the payer paid, in the older form.
     PaymentAuthorization(payments::PaymentAuthorization) = Payments "payment_authorization";
-    /// Reports the outcome of a payment, in the older shape.
+    /// Reports the outcome of a payment, in the older form.
     PaymentResult(payments::PaymentResult) = Payments "payment_result";
-    /// A price, in the older shape.
+    /// A price, in the older form.
     LegacyQuote(decisions::Quote) = Payments "quote";
-    /// Asks which accounts there are.
+    /// Requests the accounts.
     RequestAccount(near::RequestAccount) = NearWallet "request_account";
-    /// Says which accounts there are.
+    /// Returns the accounts.
     AccountResponse(near::AccountResponse) = NearWallet "account_response";
     /// Asks for a transaction on NEAR.
     RequestNearTransaction(near::RequestTransaction) = NearWallet "request_transaction";
-    /// Says which transaction on NEAR was made.
+    /// Returns the transaction that was made on NEAR.
     NearTransactionResponse(near::TransactionResponse) = NearWallet "transaction_response";
     /// Asks for a message to be signed with a key of NEAR.
     RequestNearSigning(near::RequestMessageSigning) = NearWallet "request_message_signing";
-    /// Says how it was signed.
+    /// Returns the signature.
     NearSigningResponse(near::MessageSigningResponse) = NearWallet "message_signing_response";
-    /// Makes a token on NEAR known.
+    /// Announces a token on NEAR.
     NearTokenNotification(near::TokenNotification) = NearWallet "token_notification";
-    /// Asks which addresses there are.
+    /// Requests the addresses.
     RequestAddress(evm::RequestAddress) = EvmWallet "request_address";
-    /// Says which addresses there are.
+    /// Returns the addresses.
     AddressResponse(evm::AddressResponse) = EvmWallet "address_response";
     /// Asks for a transaction on an EVM chain.
     RequestEvmTransaction(evm::RequestTransaction) = EvmWallet "request_transaction";
-    /// Says which transaction on an EVM chain was made.
+    /// Returns the transaction that was made on an EVM chain.
     EvmTransactionResponse(evm::TransactionResponse) = EvmWallet "transaction_response";
     /// Asks for a message to be signed with a key of an EVM chain.
     RequestEvmSigning(evm::RequestMessageSigning) = EvmWallet "request_message_signing";
-    /// Says how it was signed.
+    /// Returns the signature.
     EvmSigningResponse(evm::MessageSigningResponse) = EvmWallet "message_signing_response";
-    /// Makes a chain known.
+    /// Announces a chain.
     ChainNotification(evm::ChainNotification) = EvmWallet "chain_notification";
-    /// Makes a token on an EVM chain known.
+    /// Announces a token on an EVM chain.
     EvmTokenNotification(evm::TokenNotification) = EvmWallet "token_notification";
 }

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Asks which accounts there are.
+/// Requests the accounts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RequestAccount {
@@ -14,7 +14,7 @@ pub struct RequestAccount {
     pub description: Option<String>,
 }
 
-/// Says which accounts there are.
+/// Returns the accounts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AccountResponse {
@@ -32,7 +32,7 @@ pub struct RequestTransaction {
     pub transaction: Transaction,
 }
 
-/// What is to be done, and to whom.
+/// The actions, and their recipient.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transaction {
@@ -40,7 +40,7 @@ pub struct Transaction {
     pub actions: Vec<Action>,
 }
 
-/// One thing to be done.
+/// One action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Action {
@@ -49,7 +49,7 @@ pub struct Action {
     pub params: Map<String, Value>,
 }
 
-/// Says which transaction was made.
+/// Returns the transaction that was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TransactionResponse {
@@ -69,7 +69,7 @@ pub struct RequestMessageSigning {
     pub state: Option<String>,
 }
 
-/// What is to be signed.
+/// The message to sign.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToSign {
@@ -78,7 +78,7 @@ pub struct ToSign {
     pub message: String,
 }
 
-/// Says how it was signed.
+/// Returns the signature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MessageSigningResponse {
@@ -88,7 +88,7 @@ pub struct MessageSigningResponse {
     pub signature: String,
 }
 
-/// Makes a token known.
+/// Announces a token.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenNotification {

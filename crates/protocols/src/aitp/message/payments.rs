@@ -1,4 +1,4 @@
-//! The messages of AITP-01, and those of its older shape that have names of their own.
+//! The messages of AITP-01, and those messages of its older form that have different names.
 
 #![expect(missing_docs, reason = "the members are the protocol's own, and documented there")]
 
@@ -42,7 +42,7 @@ pub struct PaymentMethod {
     pub recipient: String,
 }
 
-/// What those get who brought buyer and seller together.
+/// The share of those who brought buyer and seller together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RevenueShare {
@@ -61,7 +61,7 @@ pub struct Affiliate {
     pub weight: Option<Number>,
 }
 
-/// A price, and through whose hands it came.
+/// A price, and the intermediaries that passed it on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WrappedQuote {
@@ -69,7 +69,7 @@ pub struct WrappedQuote {
     pub wrappers: Vec<Wrapper>,
 }
 
-/// One pair of hands.
+/// One intermediary.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wrapper {
@@ -82,7 +82,7 @@ pub struct Wrapper {
     pub signature: String,
 }
 
-/// Pays.
+/// A payment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Payment {
@@ -146,7 +146,7 @@ pub struct TopUpRequest {
     pub merchant_signature: String,
 }
 
-/// Says that more was put in.
+/// Confirms that more was added.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TopUpResponse {
@@ -160,7 +160,7 @@ pub struct TopUpResponse {
     pub payer_signature: String,
 }
 
-/// Says that the payer paid.
+/// Confirms that the payer paid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PaymentAuthorization {
     pub quote_id: String,

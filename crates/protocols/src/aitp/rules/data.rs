@@ -1,15 +1,10 @@
-//! AITP-03: all open.
+//! AITP-03: all objects are open.
 
-use super::Rules;
-use crate::aitp::family::Capability;
 use crate::aitp::shape::Shape::{self, Flag, List, OneOf, Text};
 use crate::aitp::shape::{Object, may, must, open};
 
-pub(super) static RULES: Rules = Rules {
-    capability: Capability::DataRequest,
-    open: true,
-    messages: &[("request_data", Shape::Object(&REQUEST)), ("data", Shape::Object(&DATA))],
-};
+pub(super) static MESSAGES: &[(&str, Shape)] =
+    &[("request_data", Shape::Object(&REQUEST)), ("data", Shape::Object(&DATA))];
 
 static REQUEST: Object = open(&[
     must("id", Text),

@@ -1,15 +1,10 @@
-//! AITP-02: all open but what was selected.
+//! AITP-02: all objects are open, except selected options.
 
-use super::Rules;
-use crate::aitp::family::Capability;
 use crate::aitp::shape::Shape::{self, Between, List, Number, OneOf, Text, Whole};
 use crate::aitp::shape::{Object, closed, may, must, open};
 
-pub(super) static RULES: Rules = Rules {
-    capability: Capability::Decisions,
-    open: true,
-    messages: &[("request_decision", Shape::Object(&REQUEST)), ("decision", Shape::Object(&DECISION))],
-};
+pub(super) static MESSAGES: &[(&str, Shape)] =
+    &[("request_decision", Shape::Object(&REQUEST)), ("decision", Shape::Object(&DECISION))];
 
 static REQUEST: Object = open(&[
     must("id", Text),
@@ -37,7 +32,7 @@ static OPTION: Object = open(&[
     may("variants", List(&Shape::Object(&VARIANT), 0)),
 ]);
 
-/// Has no rule for variants of its own: whatever stands there passes.
+/// There is no rule for nested variants: anything is accepted there.
 static VARIANT: Object = open(&[
     must("id", Text),
     may("name", Text),
@@ -50,7 +45,7 @@ static VARIANT: Object = open(&[
     may("url", Text),
 ]);
 
-/// A price as decisions and older payments have it.
+/// A price in the form of decisions and older payments.
 pub(super) static QUOTE: Object = open(&[
     must("type", OneOf(&["Quote"])),
     must("quote_id", Text),

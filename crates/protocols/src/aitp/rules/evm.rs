@@ -1,24 +1,18 @@
-//! AITP-05: all closed.
+//! AITP-05: all objects are closed.
 
-use super::Rules;
-use crate::aitp::family::Capability;
 use crate::aitp::shape::Shape::{self, AnyObject, Each, Hex, List, OneOf, Text, Whole};
 use crate::aitp::shape::{Demand, Object, closed, may, must};
 
-pub(super) static RULES: Rules = Rules {
-    capability: Capability::EvmWallet,
-    open: false,
-    messages: &[
-        ("request_address", Shape::Object(&REQUEST_ADDRESS)),
-        ("address_response", Shape::Object(&ADDRESSES)),
-        ("request_transaction", Shape::Object(&REQUEST_TRANSACTION)),
-        ("transaction_response", Shape::Object(&TRANSACTED)),
-        ("request_message_signing", Shape::Object(&REQUEST_SIGNING)),
-        ("message_signing_response", Shape::Object(&SIGNED)),
-        ("chain_notification", Shape::Object(&CHAIN)),
-        ("token_notification", Shape::Object(&TOKEN)),
-    ],
-};
+pub(super) static MESSAGES: &[(&str, Shape)] = &[
+    ("request_address", Shape::Object(&REQUEST_ADDRESS)),
+    ("address_response", Shape::Object(&ADDRESSES)),
+    ("request_transaction", Shape::Object(&REQUEST_TRANSACTION)),
+    ("transaction_response", Shape::Object(&TRANSACTED)),
+    ("request_message_signing", Shape::Object(&REQUEST_SIGNING)),
+    ("message_signing_response", Shape::Object(&SIGNED)),
+    ("chain_notification", Shape::Object(&CHAIN)),
+    ("token_notification", Shape::Object(&TOKEN)),
+];
 
 const ADDRESS: Shape = Hex(40, 40);
 const HASH: Shape = Hex(64, 64);

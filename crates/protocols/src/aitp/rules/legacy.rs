@@ -1,20 +1,14 @@
-//! Payments as they were, and as a widespread client still speaks them: the message is closed, its body open.
+//! The older form of payments, which a widespread client still uses: the message is closed, its body open.
 
-use super::Rules;
 use super::decisions::QUOTE;
-use crate::aitp::family::Capability;
 use crate::aitp::shape::Shape::{self, List, Number, OneOf, Text, TextOrNumber};
 use crate::aitp::shape::{Object, closed, may, must, open};
 
-pub(super) static RULES: Rules = Rules {
-    capability: Capability::Payments,
-    open: false,
-    messages: &[
-        ("quote", Shape::Object(&QUOTE)),
-        ("payment_authorization", Shape::Object(&AUTHORIZATION)),
-        ("payment_result", Shape::Object(&RESULT)),
-    ],
-};
+pub(super) static MESSAGES: &[(&str, Shape)] = &[
+    ("quote", Shape::Object(&QUOTE)),
+    ("payment_authorization", Shape::Object(&AUTHORIZATION)),
+    ("payment_result", Shape::Object(&RESULT)),
+];
 
 static AUTHORIZATION: Object = open(&[
     must("quote_id", Text),

@@ -1,48 +1,55 @@
-//! The messages of each capability and what they must look like, one file per capability.
+//! The messages of each capability and their rules, one file per capability.
 
 mod data;
 mod decisions;
 mod evm;
 mod legacy;
-mod names;
+pub(super) mod names;
 mod near;
 mod payments;
-
-pub(super) use names::{NAMES, name};
 
 use super::family::Capability;
 use super::shape::Shape;
 
-/// What a capability says about its messages.
+/// The rules of a capability for its messages.
 #[derive(Debug)]
 pub(super) struct Rules {
-    /// Whose rules these are.
+    /// The capability.
     pub(super) capability: Capability,
-    /// Whether a message may have further members beside `$schema` and its body.
+    /// Whether a message may have other members beside `$schema` and its body.
     pub(super) open: bool,
-    /// The bodies by the name under which they stand.
+    /// The bodies, by name.
     pub(super) messages: &'static [(&'static str, Shape)],
 }
 
 impl Rules {
-    /// Walks the names of the bodies.
+    /// Iterates over the names of the bodies.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.messages.iter().map(|(name, _)| *name)
     }
 }
 
+static PAYMENTS: Rules =
+    Rules { capability: Capability::Payments, open: false, messages: payments::MESSAGES };
+static DECISIONS: Rules =
+    Rules { capability: Capability::Decisions, open: true, messages: decisions::MESSAGES };
+static DATA: Rules = Rules { capability: Capability::DataRequest, open: true, messages: data::MESSAGES };
+static NEAR: Rules = Rules { capability: Capability::NearWallet, open: false, messages: near::MESSAGES };
+static EVM: Rules = Rules { capability: Capability::EvmWallet, open: false, messages: evm::MESSAGES };
+static LEGACY: Rules = Rules { capability: Capability::Payments, open: false, messages: legacy::MESSAGES };
+
 /// Returns the rules that the newest version of a capability has.
 pub(super) fn rules(capability: Capability) -> &'static Rules {
     match capability {
-        Capability::Payments => &payments::RULES,
-        Capability::Decisions => &decisions::RULES,
-        Capability::DataRequest => &data::RULES,
-        Capability::NearWallet => &near::RULES,
-        Capability::EvmWallet => &evm::RULES,
+        Capability::Payments => &PAYMENTS,
+        Capability::Decisions => &DECISIONS,
+        Capability::DataRequest => &DATA,
+        Capability::NearWallet => &NEAR,
+        Capability::EvmWallet => &EVM,
     }
 }
 
-/// Returns the rules of payments as they were before they had merchants and channels.
+/// Returns the rules of payments before merchants and channels were added.
 pub(super) fn legacy() -> &'static Rules {
-    &legacy::RULES
+    &LEGACY
 }

@@ -1,11 +1,11 @@
-//! The names of all members that any rule knows.
+//! The names of all members in the rules.
 
 use crate::aitp::document::{Name, Names};
 
-/// What is recognised in a message as it is read.
+/// The names that are recognised while a message is parsed.
 pub(in crate::aitp) static NAMES: Names = Names::new(LIST);
 
-/// Returns a member's name; one that is not on the list does not compile.
+/// Returns the name of a member; one that is not on the list does not compile.
 pub(in crate::aitp) const fn name(text: &str) -> Name {
     Names::new(LIST).name(text)
 }

@@ -1,23 +1,17 @@
-//! AITP-04: all closed.
+//! AITP-04: all objects are closed.
 
-use super::Rules;
-use crate::aitp::family::Capability;
 use crate::aitp::shape::Shape::{self, AnyObject, List, OneOf, Text};
 use crate::aitp::shape::{Object, closed, may, must};
 
-pub(super) static RULES: Rules = Rules {
-    capability: Capability::NearWallet,
-    open: false,
-    messages: &[
-        ("request_account", Shape::Object(&REQUEST_ACCOUNT)),
-        ("account_response", Shape::Object(&ACCOUNTS)),
-        ("request_transaction", Shape::Object(&REQUEST_TRANSACTION)),
-        ("transaction_response", Shape::Object(&TRANSACTED)),
-        ("request_message_signing", Shape::Object(&REQUEST_SIGNING)),
-        ("message_signing_response", Shape::Object(&SIGNED)),
-        ("token_notification", Shape::Object(&TOKEN)),
-    ],
-};
+pub(super) static MESSAGES: &[(&str, Shape)] = &[
+    ("request_account", Shape::Object(&REQUEST_ACCOUNT)),
+    ("account_response", Shape::Object(&ACCOUNTS)),
+    ("request_transaction", Shape::Object(&REQUEST_TRANSACTION)),
+    ("transaction_response", Shape::Object(&TRANSACTED)),
+    ("request_message_signing", Shape::Object(&REQUEST_SIGNING)),
+    ("message_signing_response", Shape::Object(&SIGNED)),
+    ("token_notification", Shape::Object(&TOKEN)),
+];
 
 static REQUEST_ACCOUNT: Object = closed(&[must("request_id", Text), may("description", Text)]);
 

@@ -1,22 +1,16 @@
-//! AITP-01 as it is now: all closed.
+//! The current form of AITP-01: all objects are closed.
 
-use super::Rules;
-use crate::aitp::family::Capability;
 use crate::aitp::shape::Shape::{self, Amount, List, OneOf, Text, TextOrNumber, Whole, WholeFrom};
 use crate::aitp::shape::{Object, closed, may, must};
 
-pub(super) static RULES: Rules = Rules {
-    capability: Capability::Payments,
-    open: false,
-    messages: &[
-        ("quote", Shape::Object(&QUOTE)),
-        ("wrapped_quote", Shape::Object(&WRAPPED)),
-        ("payment", Shape::Object(&PAYMENT)),
-        ("payment_confirmation", Shape::Object(&CONFIRMATION)),
-        ("top_up_request", Shape::Object(&TOP_UP)),
-        ("top_up_response", Shape::Object(&TOPPED_UP)),
-    ],
-};
+pub(super) static MESSAGES: &[(&str, Shape)] = &[
+    ("quote", Shape::Object(&QUOTE)),
+    ("wrapped_quote", Shape::Object(&WRAPPED)),
+    ("payment", Shape::Object(&PAYMENT)),
+    ("payment_confirmation", Shape::Object(&CONFIRMATION)),
+    ("top_up_request", Shape::Object(&TOP_UP)),
+    ("top_up_response", Shape::Object(&TOPPED_UP)),
+];
 
 const ROLE: Shape = OneOf(&["personal_assistant", "discovery", "service", "other"]);
 

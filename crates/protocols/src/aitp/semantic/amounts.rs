@@ -1,19 +1,19 @@
-//! Sums and counts that somebody may mean.
+//! Plausible sums and counts.
 //!
-//! Less than nothing is wrong. What is only unlikely draws a warning: a person looks again, and may still say yes.
-//! Each is told the name under which the value stands and the way to what it stands in.
+//! A negative value is an error. An unlikely one leads to a warning: a person checks it, and may still say yes. Each
+//! function gets the name of the value and the way to the object that contains it.
 
 use std::borrow::Cow;
 
 use crate::aitp::document::At;
 use crate::aitp::finding::{Findings, Path};
 
-/// Beyond this, in whatever currency, a slip is likelier than a sale.
+/// Beyond this, in any currency, a mistake is more likely than a sale.
 const LIKELY: f64 = 1e12;
 /// The most of one product that can be chosen here.
 const PIECES: f64 = 1e6;
 
-/// Looks at what something costs. It may be free.
+/// Checks a price. It may be zero.
 pub(super) fn price(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     let Some(price) = sum(at) else { return };
     if price < 0.0 {
@@ -23,7 +23,7 @@ pub(super) fn price(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings
     }
 }
 
-/// Looks at what changes hands. To pay nothing is to pay no one.
+/// Checks a payment. It must not be zero.
 pub(super) fn payment(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     price(at, key, path, found);
     if sum(at) == Some(0.0) {
@@ -31,7 +31,7 @@ pub(super) fn payment(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findin
     }
 }
 
-/// Looks at how many are wanted.
+/// Checks how many are wanted.
 pub(super) fn quantity(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     let Some(quantity) = at.number() else { return };
     if quantity.fract() != 0.0 || !(1.0..=PIECES).contains(&quantity) {
@@ -39,14 +39,14 @@ pub(super) fn quantity(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findi
     }
 }
 
-/// Looks at how many there are.
+/// Checks how many there are.
 pub(super) fn count(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     if at.raw().starts_with('-') && at.number().is_some_and(|count| count < 0.0) {
         found.semantic(&path.member(key), "is less than none".into());
     }
 }
 
-/// Looks at an amount of a chain's own units, in hexadecimal digits: chains reckon with 256 bits.
+/// Checks an amount in a chain's own units, in hexadecimal digits: chains calculate with 256 bits.
 pub(super) fn units(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     const DIGITS: usize = 64;
     let text = at.text().unwrap_or_default();

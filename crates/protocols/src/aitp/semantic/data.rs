@@ -1,4 +1,4 @@
-//! Forms that can be filled in.
+//! Whether forms can be filled in.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -38,7 +38,7 @@ pub(super) fn request(body: At<'_>, path: &Path<'_>, found: &mut Findings) {
     }
 }
 
-/// More than a decision here can ask is not looked at one by one.
+/// Reports a form with more fields than a decision here can have, which are then not checked one by one.
 fn too_many(form: At<'_>, path: &Path<'_>, found: &mut Findings) -> bool {
     let many = if form.list("fields").count() > MAX_FIELDS {
         Some(format!("has more than {MAX_FIELDS}, the most that can be asked here"))
@@ -85,7 +85,7 @@ fn choices(field: At<'_>, path: &Path<'_>, found: &mut Findings) {
     }
 }
 
-/// What a field starts with must be something that it would take.
+/// Checks that the default of a field is a valid value of it.
 fn default(field: At<'_>, path: &Path<'_>, found: &mut Findings) {
     let Some(given) = field.text_of("default_value").filter(|given| !given.trim().is_empty()) else { return };
     let plain = |kind| Field::new("it", kind, "it");

@@ -1,4 +1,4 @@
-//! Choices that can be distinguished, and links and prices that hold.
+//! Whether options can be distinguished, and links and prices are valid.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -9,7 +9,7 @@ use holdpoint_core::text::{MAX_OPTIONS, quote};
 use super::{amounts, expiry, links, sensitive};
 use crate::aitp::document::{At, Kind, Name};
 use crate::aitp::finding::{Findings, Path};
-use crate::aitp::rules::name;
+use crate::aitp::rules::names::name;
 
 const ID: Name = name("id");
 const IMAGE_URL: Name = name("image_url");
@@ -21,7 +21,7 @@ const VALID_UNTIL: Name = name("valid_until");
 const PAYMENT_PLANS: Name = name("payment_plans");
 const AMOUNT: Name = name("amount");
 
-/// How deep variants are looked at.
+/// How deep variants are checked.
 const DEEPEST: usize = 3;
 
 pub(super) fn request(body: At<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
@@ -35,11 +35,11 @@ pub(super) fn request(body: At<'_>, now: Timestamp, path: &Path<'_>, found: &mut
     }
     let mut ids = HashSet::with_capacity(count);
     options(list, now, DEEPEST, &path.member("options"), &mut ids, found);
-    // Those that share an id are taken down one by one, and soon are too many for that too.
+    // Options that share an id are reported one by one, which soon is too many.
     too_many(ids.len(), path, found);
 }
 
-/// Says so where there are more than a decision here can offer.
+/// Reports more options than a decision here can offer.
 fn too_many(count: usize, path: &Path<'_>, found: &mut Findings) -> bool {
     if count > MAX_OPTIONS {
         let message =
@@ -62,7 +62,7 @@ fn options<'d>(
     }
     for (place, option) in list.children().enumerate().filter(|(_, option)| option.kind() == Kind::Object) {
         let path = &path.item(place);
-        // One walk for all of it: there may be thousands.
+        // A single pass over all of it: there may be thousands.
         for member in option.children() {
             if found.is_full() || ids.len() > MAX_OPTIONS {
                 return;
@@ -85,7 +85,7 @@ fn options<'d>(
     }
 }
 
-/// Options and variants are chosen by id alone, so each must be the only one.
+/// Checks that an id is unique: options and variants are chosen by id alone.
 fn id<'d>(id: At<'d>, path: &Path<'_>, ids: &mut HashSet<Cow<'d, str>>, found: &mut Findings) {
     let Some(id) = id.text() else { return };
     if id.is_empty() {
@@ -97,7 +97,7 @@ fn id<'d>(id: At<'d>, path: &Path<'_>, ids: &mut HashSet<Cow<'d, str>>, found: &
     }
 }
 
-/// Looks at a price as decisions and older payments have it.
+/// Checks a price in the form of decisions and older payments.
 pub(super) fn quote_of(price: At<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
     for member in price.children() {
         match member.name() {
@@ -119,7 +119,7 @@ fn plans(list: At<'_>, path: &Path<'_>, found: &mut Findings) {
     }
 }
 
-/// Looks at what was chosen, as far as that can be done without what was asked.
+/// Checks what was chosen, as far as possible without the question.
 pub(super) fn decision(body: At<'_>, path: &Path<'_>, found: &mut Findings) {
     if too_many(body.list("options").count(), path, found) {
         return;

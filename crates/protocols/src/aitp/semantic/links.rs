@@ -1,18 +1,18 @@
-//! Addresses that someone else will open.
+//! Addresses that a person may open.
 
 use holdpoint_core::text::quote;
 
 use crate::aitp::document::At;
 use crate::aitp::finding::{Findings, Path};
 
-/// Says so where an address under a name is not one that is safe to open.
+/// Reports an address under a name that is not safe to open.
 pub(super) fn check(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     if let Some(address) = at.get(key) {
         check_at(address, key, path, found);
     }
 }
 
-/// Says so where an address that stands under a name is not one that is safe to open.
+/// Reports an address that is not safe to open.
 pub(super) fn check_at(address: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     if let Some(text) = address.text()
         && !is_https(&text)
@@ -22,11 +22,11 @@ pub(super) fn check_at(address: At<'_>, key: &str, path: &Path<'_>, found: &mut 
 }
 
 fn is_https(text: &str) -> bool {
-    // As nearly all of them are written, it need not be looked for.
+    // Nearly all are written like this, so no search is needed.
     let split = text.strip_prefix("https://").map(|rest| ("https", rest)).or_else(|| text.split_once("://"));
     let Some((scheme, rest)) = split else { return false };
     let named = rest.bytes().next().is_some_and(|byte| !matches!(byte, b'/' | b'?' | b'#'));
-    // Most addresses are plain letters, which need no closer look. To count to the end is faster than to stop.
+    // Most addresses are plain ASCII, and need no closer check. Counting to the end is faster than stopping early.
     let other = |byte: &u8| !byte.is_ascii_graphic() || *byte == b'\\';
     let plain = text.bytes().filter(other).count() == 0;
     let acts = |c: char| c.is_whitespace() || c == '\\' || holdpoint_core::text::is_active(c);

@@ -1,4 +1,4 @@
-//! What a message means, where that can be wrong though it looks right.
+//! What can be wrong with the meaning of a well-formed message.
 
 mod amounts;
 mod data;
@@ -14,7 +14,7 @@ use super::document::At;
 use super::family::Capability;
 use super::finding::{Findings, Path};
 
-/// Looks at the body of a message that satisfies its schema.
+/// Checks the body of a message that satisfies its schema.
 pub(super) fn check(
     capability: Option<Capability>,
     message: &'static str,
@@ -36,7 +36,7 @@ pub(super) fn check(
     }
 }
 
-/// Reports where the end of a quote is not a time, or lies in the past.
+/// Reports an expiry of a quote that is not a time, or is in the past.
 fn expiry(until: At<'_>, key: &str, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
     let Some(text) = until.text() else { return };
     match text.parse::<Timestamp>() {

@@ -1,4 +1,4 @@
-//! Prices that still hold, and times that are times.
+//! Checks that prices are still valid, and times are times.
 
 use holdpoint_core::Timestamp;
 

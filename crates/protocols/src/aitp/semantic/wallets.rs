@@ -1,4 +1,4 @@
-//! What wallets are asked to sign.
+//! Requests to wallets for a signature.
 
 use super::amounts;
 use crate::aitp::document::At;

@@ -1,4 +1,4 @@
-//! What a message does to the decisions of its thread.
+//! The effects of a message on the decisions of its thread.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use crate::aitp::message::{Body, Message};
 use crate::aitp::translate::{self, request_id};
 use crate::aitp::{Finding, Keys, Read, check_signatures};
 
-/// Forms that lie elsewhere, by their address: what was fetched, or why not.
+/// External forms, by address: the fetched text, or the error.
 pub type Forms = BTreeMap<String, Result<String, String>>;
 
-/// Where something is said.
+/// The context of a message.
 #[derive(Clone, Copy, Debug)]
 pub struct Room<'a> {
     /// The thread.
@@ -28,13 +28,13 @@ pub struct Room<'a> {
     pub decisions: &'a [Decision],
     /// Forms that were fetched.
     pub forms: &'a Forms,
-    /// By which keys payments are signed; where any are known, all signatures must hold.
+    /// The keys that sign payments; if any are known, all signatures must be valid.
     pub keys: &'a Keys,
-    /// What time it is.
+    /// The current time.
     pub now: Timestamp,
 }
 
-/// Lists the forms that must be fetched before it can be said what a message does.
+/// Lists the forms that must be fetched before the actions of a message can be determined.
 pub fn forms(thread: &Thread, speaker: &str, parts: &[Part]) -> Vec<String> {
     let address = |part: &Part| match part {
         Part::Message(read) if deaf(thread, speaker, read.message.body.capability()).is_none() => {
@@ -45,18 +45,18 @@ pub fn forms(thread: &Thread, speaker: &str, parts: &[Part]) -> Vec<String> {
     parts.iter().filter_map(address).collect()
 }
 
-/// Which decisions of its thread a message speaks of.
+/// Which decisions of its thread a message refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Back {
-    /// None: it asks, or is only words.
+    /// None: it asks, or is plain text.
     Nothing,
-    /// One that waits, unless it comes too late.
+    /// A pending one, unless it comes too late.
     Waiting,
-    /// One that may long be settled.
+    /// One that may have been settled long ago.
     All,
 }
 
-/// Says how far back a message looks.
+/// Returns how far back a message refers.
 pub fn looks_back(parts: &[Part]) -> Back {
     let back = |part: &Part| match part {
         Part::Message(read) => match &read.message.body {
@@ -69,7 +69,8 @@ pub fn looks_back(parts: &[Part]) -> Back {
     parts.iter().map(back).max().unwrap_or(Back::Nothing)
 }
 
-/// Returns whether every reply in a message answers one of the room's decisions; those that name none mean one that waits.
+/// Returns whether every reply in a message answers one of the room's decisions; those that name none refer to a
+/// pending one.
 pub fn finds(room: &Room<'_>, parts: &[Part]) -> bool {
     let found = |id: &str| room.decisions.iter().any(|decision| request_id(decision) == id);
     parts.iter().all(|part| match part {
@@ -78,7 +79,7 @@ pub fn finds(room: &Room<'_>, parts: &[Part]) -> bool {
     })
 }
 
-/// Says what a message does, in the order it is said.
+/// Returns the actions of a message, in their order.
 pub fn actions(room: &Room<'_>, parts: Vec<Part>) -> Vec<ThreadAction> {
     parts.into_iter().filter_map(|part| action(room, part)).collect()
 }
@@ -172,12 +173,12 @@ fn answer(room: &Room<'_>, message: &Message) -> ThreadAction {
     }
 }
 
-/// Finds the decision that a message answers: the one it names, else the only one that it can.
+/// Finds the decision that a message answers: the one it names, or else the only possible one.
 fn request_of<'a>(room: &Room<'a>, message: &Message) -> Result<&'a Decision, String> {
     let pending = |decision: &&Decision| decision.status == Status::Pending;
     if let Some(id) = translate::answers(message) {
         let mut named = room.decisions.iter().filter(|decision| request_id(decision) == id);
-        // An id that was used again means what is still open.
+        // If an id was used again, it refers to the pending decision.
         let found = named.clone().find(pending).or_else(|| named.next());
         return found
             .ok_or_else(|| format!("No request here has the id {}; nothing was answered.", quote(id)));
@@ -186,7 +187,7 @@ fn request_of<'a>(room: &Room<'a>, message: &Message) -> Result<&'a Decision, St
     let open = || room.decisions.iter().filter(pending);
     match only(open().filter(takes)) {
         Ok(Some(only)) => Ok(only),
-        // Where it can only be meant for one, the sender hears what is wrong with it.
+        // If there is only one possible decision, the sender is told what is wrong with the reply.
         Ok(None) => match only(open().filter(|decision| is_answered_by(decision, &message.body))) {
             Ok(Some(meant)) => Ok(meant),
             _ => Err("Nothing that waits here takes this as its answer.".into()),
@@ -195,7 +196,7 @@ fn request_of<'a>(room: &Room<'a>, message: &Message) -> Result<&'a Decision, St
     }
 }
 
-/// There was more than one.
+/// The error that there was more than one.
 struct Several;
 
 fn only<T>(mut all: impl Iterator<Item = T>) -> Result<Option<T>, Several> {
@@ -203,7 +204,7 @@ fn only<T>(mut all: impl Iterator<Item = T>) -> Result<Option<T>, Several> {
     if all.next().is_some() { Err(Several) } else { Ok(first) }
 }
 
-/// Returns whether a decision came of a request that such a reply answers.
+/// Returns whether a decision was created by a request that such a reply answers.
 fn is_answered_by(decision: &Decision, reply: &Body) -> bool {
     let request = match reply {
         Body::Decision(_) => "request_decision",
@@ -213,12 +214,12 @@ fn is_answered_by(decision: &Decision, reply: &Body) -> bool {
     message_of(decision) == Some(request)
 }
 
-/// Returns the name of the message that a decision came of.
+/// Returns the name of the message that created a decision.
 fn message_of(decision: &Decision) -> Option<&str> {
     decision.origin.as_ref()?.extra.get("message")?.as_str()
 }
 
-/// What a message says came of something: of which requests, and by which id.
+/// The outcome that a message reports: for which requests, and with which id.
 struct Outcome<'a> {
     requests: &'static [&'static str],
     id: &'a str,
@@ -248,13 +249,13 @@ fn report(room: &Room<'_>, message: &Message, result: &Outcome<'_>) -> ThreadAct
     let asked = |decision: &&Decision| {
         let origin = decision.origin.as_ref();
         let name = message_of(decision);
-        // Both kinds of wallets call their messages the same; what tells them apart is the schema.
+        // Both kinds of wallets use the same message names; the schema distinguishes them.
         let schema = origin.and_then(|origin| origin.schema.as_deref());
         request_id(decision) == result.id
             && name.is_some_and(|name| result.requests.contains(&name))
             && schema.and_then(capability) == capability(&message.schema)
     };
-    // A price that was only offered with a product was not asked to be paid, and is known by the product's request.
+    // A price that was only offered with a product is known by the id of the product's request.
     let offered = |decision: &&Decision| {
         let quoted = |quote: &Value| quote["quote_id"].as_str() == Some(result.id);
         let mut options = decision.fields.iter().flat_map(holdpoint_core::Field::all_options);

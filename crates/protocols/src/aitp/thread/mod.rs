@@ -1,7 +1,7 @@
-//! Threads, as agents of different parties send them: who takes part, what is said, and what that does.
+//! Threads, in the form in which agents of different parties send them: participants, messages, and their effects.
 //!
-//! [`Opening`] and [`Spoken`] read what is sent, in all the shapes that are about; [`actions`] says what a message does to
-//! the decisions of its thread; [`asked`] and [`replied`] word what Holdpoint has to say.
+//! [`Opening`] and [`Spoken`] read what is sent, in all common forms; [`actions`] returns the effects of a message on
+//! the decisions of its thread; [`asked`] and [`replied`] write Holdpoint's own messages.
 
 mod actions;
 mod part;
@@ -19,12 +19,12 @@ use holdpoint_core::thread::{Participant, Thread};
 
 use super::family::{Capability, family};
 
-/// Returns those who listen when someone speaks.
+/// Returns the participants other than the speaker.
 fn others<'a>(thread: &'a Thread, speaker: &'a str) -> impl Iterator<Item = &'a Participant> {
     thread.actors.iter().filter(move |actor| actor.id != speaker)
 }
 
-/// Returns whether someone said that they understand a capability, under any of its addresses.
+/// Returns whether a participant has declared a capability, under any of its addresses.
 fn declares(actor: &Participant, capability: Capability) -> bool {
     actor
         .capabilities
@@ -32,8 +32,9 @@ fn declares(actor: &Participant, capability: Capability) -> bool {
         .any(|address| family(address).is_some_and(|family| family.capability == capability))
 }
 
-/// Returns who should understand and does not, where nobody does. If nobody else is named in the thread, Holdpoint
-/// takes what is said and answers in kind: then the speaker must understand it, if they declared capabilities at all.
+/// Returns the participants that should understand a capability, if none does. If there is no other participant,
+/// Holdpoint takes the message and replies in the same protocol: then the speaker must understand it, if they declared
+/// any capabilities.
 fn deaf(thread: &Thread, speaker: &str, capability: Capability) -> Option<Vec<String>> {
     let mut listening = others(thread, speaker).peekable();
     if listening.peek().is_none() {

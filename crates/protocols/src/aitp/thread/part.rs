@@ -1,22 +1,23 @@
-//! What one string of a message is: plain words, or a message of AITP.
+//! The kind of one string of a message: plain text, or a message of AITP.
 
 use holdpoint_core::Timestamp;
 
 use crate::aitp::message::{Message, Read};
 use crate::aitp::validate::Verdict;
 
-/// What one string of a message is.
+/// The kind of one string of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
-    /// Plain words, or JSON that is none of ours.
+    /// Plain text, or JSON of another protocol.
     Words,
     /// A message.
     Message(Box<Read>),
-    /// It would be a message, and is wrong.
+    /// An invalid message.
     Wrong(Box<Verdict>),
 }
 
-/// Finds out what a string is. Only a string that is a message as a whole is one; a message within words is words.
+/// Determines the kind of a string. Only a string that is a message as a whole counts as one; a message within text is
+/// text.
 pub fn recognise(text: &str, now: Timestamp) -> Part {
     let text = text.trim();
     if !starts(text) {
@@ -29,13 +30,13 @@ pub fn recognise(text: &str, now: Timestamp) -> Part {
     }
 }
 
-/// Returns whether a string starts as a message does. What is cut off on its way still does, and so is answered.
+/// Returns whether a string starts like a message. One that was cut off in transit still does, and so gets a reply.
 pub(super) fn starts(text: &str) -> bool {
     let inside = text.strip_prefix('{').map(str::trim_start);
     inside.is_some_and(|inside| inside.starts_with('"') || text.ends_with('}'))
 }
 
-/// What names AITP means it; all else is somebody's own JSON.
+/// Returns whether a string names AITP and so is meant for it; other JSON is of another protocol.
 pub(super) fn means_aitp(verdict: &Verdict, text: &str) -> bool {
     verdict.message.is_some() || text.contains("aitp.dev/") || ends_in_address(text)
 }

@@ -1,4 +1,4 @@
-//! What Holdpoint says in a thread: decisions asked of the other side, and the outcome of those asked of us.
+//! Holdpoint's own messages in a thread: questions to the other side, and the outcomes of its questions.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use holdpoint_core::thread::{SELF, Thread};
 use super::deaf;
 use crate::aitp::translate::{self, Put, Reply};
 
-/// Words a decision as a request; in plain words where nobody there understands one, or AITP cannot carry it.
+/// Writes a decision as a request, or as plain text if no participant understands requests, or AITP cannot express it.
 pub fn asked(thread: &Thread, decision: &Decision) -> Vec<String> {
     match translate::put(decision) {
         Ok(Put { message, .. }) if deaf(thread, SELF, message.body.capability()).is_none() => {
@@ -19,7 +19,7 @@ pub fn asked(thread: &Thread, decision: &Decision) -> Vec<String> {
     }
 }
 
-/// Words the outcome of a decision; a comment that came with it follows in plain words.
+/// Writes the outcome of a decision; a comment follows as plain text.
 pub fn replied(decision: &Decision) -> Vec<String> {
     let at = decision.settled_at.unwrap_or(decision.created_at);
     match translate::reply(decision, at) {

@@ -1,4 +1,4 @@
-//! A message as people read it.
+//! A message in the form in which people read it.
 
 use holdpoint_core::Timestamp;
 use holdpoint_core::text::{inert, inert_line, start};
@@ -9,30 +9,30 @@ use crate::aitp::Capability;
 use crate::aitp::document::{At, Kind};
 use crate::aitp::validate::look;
 
-/// A part of a message as people read it.
+/// A part of a message in the form in which people read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// What it is, in a few words; nothing for plain words.
+    /// What it is, in a few words; none for plain text.
     pub title: Option<String>,
-    /// Plain words.
+    /// The plain text.
     pub words: String,
-    /// What it says, by name, as it stands in the message.
+    /// Its content, by name, as it is in the message.
     pub facts: Vec<(String, String)>,
 }
 
-/// How many bytes of plain words are shown.
+/// How many bytes of plain text are shown.
 const WORDS: usize = 16 << 10;
 /// How many facts of one message are shown.
 const SHOWN: usize = 60;
 
-/// Shows one string of a message.
+/// Returns one string of a message in readable form.
 pub fn show(part: &str, now: Timestamp) -> Shown {
     let text = part.trim();
     let plain = || Shown { title: None, words: words(part), facts: Vec::new() };
     if !starts(text) {
         return plain();
     }
-    // Only what is shown is taken out: a page may have hundreds of messages, each as long as it likes.
+    // Only what is shown is extracted: a page may have hundreds of messages of any length.
     look(text, now, |verdict, body| match (verdict.message, body.filter(|_| verdict.readable)) {
         (Some(name), Some(body)) => {
             let title = title(verdict.capability, name, body);
@@ -49,7 +49,7 @@ fn words(part: &str) -> String {
     format!("{}{cut}", inert(head))
 }
 
-/// Shows a message that is kept with a decision.
+/// Returns a message that is stored with a decision in readable form.
 pub fn show_message(content: &Value, now: Timestamp) -> Shown {
     show(&content.to_string(), now)
 }
@@ -83,7 +83,7 @@ fn title(capability: Option<Capability>, name: &str, body: At<'_>) -> String {
         "message_signing_response" => "Signed",
         "token_notification" => "Makes a token known",
         "chain_notification" => "Makes a chain known",
-        // Each message has its line above; a new one is at least named.
+        // Each message type has its line above; an unknown one is at least named.
         other => return format!("{} {other}", capability.map_or("AITP", Capability::title)),
     };
     words.to_owned()

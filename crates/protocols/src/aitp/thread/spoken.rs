@@ -1,41 +1,41 @@
-//! Reading what is sent to open a thread and to speak in it.
+//! Reads the bodies that open a thread and post to it.
 //!
-//! Who takes part is a list, or a string that holds the list; a capability is an address, or an object with the address
-//! under `schema` or `$schema`; what is said is a string, a list of strings, or a list of blocks with text in them.
+//! Participants are a list, or a string that contains the list; a capability is an address, or an object with the
+//! address under `schema` or `$schema`; content is a string, a list of strings, or a list of blocks with text.
 
 use holdpoint_core::FieldError;
 use holdpoint_core::thread::{Participant, Side};
 use serde_json::{Map, Value};
 
-/// What is sent to open a thread.
+/// The body that opens a thread.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Opening {
-    /// Where it belongs, if that is said.
+    /// The project, if it is given.
     pub project: Option<String>,
     /// The thread it is forked from.
     pub parent_id: Option<String>,
-    /// Who takes part.
+    /// The participants.
     pub actors: Vec<Participant>,
-    /// Who is asked what comes up in it.
+    /// The people who are asked questions from the thread.
     pub assignees: Vec<String>,
-    /// Whatever else is said of it.
+    /// Other metadata.
     pub metadata: Map<String, Value>,
-    /// What is said first.
+    /// The first messages.
     pub messages: Vec<Spoken>,
 }
 
-/// What is sent to speak.
+/// The body of a message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spoken {
-    /// Who speaks, as they are called in the thread.
+    /// The speaker, under their name in the thread.
     pub actor: Option<String>,
-    /// Which side that is.
+    /// Which side the speaker is on.
     pub role: Option<Side>,
-    /// What is said.
+    /// The content.
     pub content: Vec<String>,
-    /// What is attached.
+    /// The attachments.
     pub attachments: Vec<Value>,
-    /// Whatever else is said of it.
+    /// Other metadata.
     pub metadata: Map<String, Value>,
 }
 
@@ -46,10 +46,10 @@ fn wrong<T>(place: &str, message: impl Into<String>) -> Read<T> {
 }
 
 impl Opening {
-    /// Reads what is sent to open a thread. Unknown members are ignored.
+    /// Reads the body that opens a thread. Unknown members are ignored.
     ///
     /// # Errors
-    /// If it is of none of the shapes.
+    /// If it has none of the accepted forms.
     pub fn read(value: Value) -> Read<Self> {
         let Value::Object(mut body) = value else { return wrong("body", "must be an object") };
         let mut metadata = map(body.remove("metadata"), "metadata")?;
@@ -85,15 +85,15 @@ impl Opening {
 }
 
 impl Spoken {
-    /// Makes plain words of somebody who is not named.
+    /// Makes a plain text from an unnamed speaker.
     pub fn words(text: impl Into<String>) -> Self {
         Self { content: vec![text.into()], ..Self::default() }
     }
 
-    /// Reads what is sent to speak. Unknown members are ignored.
+    /// Reads the body of a message. Unknown members are ignored.
     ///
     /// # Errors
-    /// If it is of none of the shapes.
+    /// If it has none of the accepted forms.
     pub fn read(value: Value) -> Read<Self> {
         let Value::Object(mut body) = value else { return wrong("body", "must be an object") };
         let role = match body.remove("role") {
@@ -171,7 +171,8 @@ fn address(value: Value) -> Read<String> {
     }
 }
 
-/// Reads a list, or a string that holds one: where metadata may only be strings, lists are sent so.
+/// Reads a list, or a string that contains one: some clients send lists like this because their metadata may only be
+/// strings.
 fn list(value: Value, place: &str) -> Read<Vec<Value>> {
     let read = match value {
         Value::String(text) => holdpoint_core::json::parse_strict(&text).ok(),

@@ -1,4 +1,4 @@
-//! From a message to the answer of the decision it belongs to.
+//! From a message to the answer of a decision.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,19 +17,19 @@ use crate::aitp::message::data::Data;
 use crate::aitp::message::decisions::Decision as Chose;
 use crate::aitp::message::{Body, Message};
 
-/// What a message answers, and what of it does not count.
+/// The answer in a message, and the parts of it that do not count.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Taken {
     /// The answer.
     pub input: AnswerInput,
-    /// What the message also says and nobody asked.
+    /// Parts of the message that were not asked for.
     pub remarks: Vec<Finding>,
 }
 
 /// Reads a message as the answer to a decision.
 ///
 /// # Errors
-/// What is wrong with it: another request's id, an option or a field that nobody offered, too many, too few.
+/// What is wrong with it: another request's id, an option or a field that was not offered, too many, too few.
 pub fn answer(decision: &Decision, message: &Message) -> Result<Taken, Vec<Finding>> {
     let carrier = carrier(decision)?;
     let mut reader = Reader::default();

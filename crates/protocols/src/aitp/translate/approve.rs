@@ -1,4 +1,4 @@
-//! From a request for money or a signature to an approval. The whole message is what is approved.
+//! From a request for money or a signature to an approval. The subject is the whole message.
 
 use holdpoint_core::decision::New;
 use holdpoint_core::text::{inert_line, quote, start};
@@ -12,7 +12,7 @@ use crate::aitp::message::{Body, Message};
 /// How many facts a person is shown; the subject has them all.
 const SHOWN: usize = 100;
 
-/// How many ways to pay there may be.
+/// The most ways to pay.
 const MOST_WAYS: usize = 50;
 
 pub(super) fn ask(message: &Message, now: Timestamp) -> Result<New, Refusal> {
@@ -61,7 +61,7 @@ pub(super) fn ask(message: &Message, now: Timestamp) -> Result<New, Refusal> {
     })
 }
 
-/// What has expired can be looked at, but not paid.
+/// Refuses a quote that has expired: it can be read, but not paid.
 fn still_valid(until: &str, now: Timestamp) -> Result<Timestamp, Refusal> {
     let refused = |why: String| Err(Refusal::invalid("quote", why));
     match until.parse::<Timestamp>() {
@@ -73,8 +73,8 @@ fn still_valid(until: &str, now: Timestamp) -> Result<Timestamp, Refusal> {
     }
 }
 
-/// Hands on what a message says, fact by fact, each on one line and with nothing in it that acts: its name and its
-/// value. Goes on as long as `take` says so.
+/// Passes on the content of a message, fact by fact, each on one line and with control characters made harmless: its
+/// name and its value. Continues as long as `take` returns true.
 pub fn facts(value: &Value, take: &mut dyn FnMut(&str, &str) -> bool) {
     walk(value, &mut String::new(), take);
 }

@@ -10,10 +10,10 @@ use super::{PROTOCOL, approve, form};
 use crate::aitp::message::decisions::{DecisionOption, DecisionType, RequestDecision, Variant};
 use crate::aitp::message::{Body, Message};
 
-/// Turns a request into what is to be asked. Project, owner and deadline are up to the receiver.
+/// Turns a request into a question. Project, owner and deadline are up to the receiver.
 ///
 /// # Errors
-/// If the message asks for nothing, or for something that cannot be asked here.
+/// If the message requests nothing, or something that cannot be asked here.
 pub fn ask(message: &Message, now: Timestamp) -> Result<New, Refusal> {
     let (id, (new, members)) = match &message.body {
         Body::RequestDecision(request) => (&request.id, decision(request)?),
@@ -23,7 +23,7 @@ pub fn ask(message: &Message, now: Timestamp) -> Result<New, Refusal> {
     Ok(New { source: Some(Source::Request), origin: Some(origin(message, id, members)), ..new })
 }
 
-/// Notes what an answer must repeat.
+/// Records what an answer must repeat.
 pub(super) fn origin(message: &Message, id: &str, members: Map<String, Value>) -> Origin {
     let mut extra = Map::new();
     extra.insert("message".into(), message.body.name().into());
@@ -69,7 +69,7 @@ fn decision(request: &RequestDecision) -> Result<(New, Map<String, Value>), Refu
     Ok((New { title, prompt: Some(prompt), fields: vec![field], ..New::default() }, members))
 }
 
-/// Returns title and prompt; what is missing is taken from what is there.
+/// Returns title and prompt; if one is missing, it is derived from the other.
 pub(super) fn words(
     title: Option<&str>,
     description: Option<&str>,
@@ -132,19 +132,19 @@ fn variant(option: &Variant, names: &mut Names) -> Opt {
     made
 }
 
-/// Reads the variants of a variant, which the schema lets pass without a rule. What is none stays as it was sent.
+/// Reads the variants of a variant, for which the schema has no rule. Anything else stays as it was sent.
 fn nested(option: &Variant) -> Vec<Variant> {
     let given = option.extra.get("variants").cloned().unwrap_or_default();
     serde_json::from_value(given).unwrap_or_default()
 }
 
-/// Lists a variant and all below it, as deep as options go.
+/// Lists a variant and all those below it, as deep as options go.
 fn all(option: &Variant) -> Vec<Variant> {
     let below = nested(option);
     std::iter::once(option.clone()).chain(below.iter().flat_map(all)).collect()
 }
 
-/// Says that a message asks for nothing.
+/// Returns the error that a message requests nothing.
 pub(super) fn asks_nothing(name: &str) -> Refusal {
     Refusal::invalid("message", format!("{} asks for nothing; it cannot become a decision", quote(name)))
 }

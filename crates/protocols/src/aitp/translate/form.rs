@@ -14,7 +14,7 @@ use crate::aitp::message::data::{FieldType, Form, FormField, RequestData};
 use crate::aitp::message::{Body, Message};
 use crate::aitp::{Capability, Verdict, validate};
 
-/// Returns the address of the rest of a form, if it lies elsewhere.
+/// Returns the address of the rest of a form, if it is elsewhere.
 pub fn form_address(message: &Message) -> Option<&str> {
     match &message.body {
         Body::RequestData(request) => request.form.json_url.as_deref(),
@@ -22,11 +22,11 @@ pub fn form_address(message: &Message) -> Option<&str> {
     }
 }
 
-/// Puts a form that was fetched into the message that named its address. What the message says itself wins, and its
+/// Merges a fetched form into the message that named its address. The members of the message take precedence, and its
 /// fields come last.
 ///
 /// # Errors
-/// If what was fetched is not a form.
+/// If the fetched text is not a form.
 pub fn with_form(
     message: Message,
     fetched: &str,
@@ -95,7 +95,7 @@ fn field(asked: &FormField, names: &mut Names) -> Field {
         FieldType::Email => Kind::Email,
         FieldType::Textarea => Kind::Multiline,
         FieldType::Tel => Kind::Tel,
-        // With nothing to choose from only words are left.
+        // Without options, only free text is possible.
         FieldType::Select if asked.options.as_ref().is_none_or(Vec::is_empty) => Kind::Text,
         FieldType::Select | FieldType::Combobox => Kind::Choice,
     };
@@ -128,7 +128,7 @@ fn field(asked: &FormField, names: &mut Names) -> Field {
     made
 }
 
-/// Makes options of plain strings; one that stands twice is offered once.
+/// Makes options of plain strings; duplicates are offered once.
 fn options(asked: &FormField) -> Vec<Opt> {
     let given = asked.options.as_deref().unwrap_or_default();
     let mut names = Names::new(given.iter().map(String::as_str));
@@ -143,17 +143,17 @@ fn options(asked: &FormField) -> Vec<Opt> {
     made.collect()
 }
 
-/// Reads the string that a message has for a field into the value that the field takes; nothing if it is blank.
+/// Converts the string for a field in a message to the value of the field; none if it is blank.
 ///
 /// # Errors
-/// In words, if the field does not take it.
+/// Describes why the field does not accept it.
 pub(super) fn value(field: &Field, text: &str) -> Result<Option<Value>, String> {
     let trimmed = text.trim();
     if trimmed.is_empty() {
         return Ok(None);
     }
     let read = match field.kind {
-        // A number goes on as it is written: what a message says in a string leaves as it came.
+        // A number is kept as written: what a message has in a string is sent back unchanged.
         Kind::Number | Kind::Integer => {
             return holdpoint_core::field::check(field, &trimmed.into()).map(|_| Some(trimmed.into()));
         }
@@ -188,7 +188,7 @@ fn number(text: &str) -> Option<Value> {
     whole.or_else(|| text.parse::<f64>().ok().and_then(serde_json::Number::from_f64).map(Value::Number))
 }
 
-/// Makes a finding of the second layer.
+/// Makes a finding of the semantic layer.
 pub(super) fn finding(pointer: String, message: String) -> Finding {
     Finding { layer: crate::aitp::Layer::Semantic, pointer, message }
 }

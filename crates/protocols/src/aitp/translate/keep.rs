@@ -1,4 +1,5 @@
-//! What core has no place for is kept beside it, under one name, so that a request can be written again as it was.
+//! Members without an equivalent in core are stored beside it, under one name, so that a request can be written again
+//! unchanged.
 
 use std::collections::HashSet;
 
@@ -6,22 +7,22 @@ use holdpoint_core::text::check_name;
 use holdpoint_core::{Decision, Field, Opt};
 use serde_json::{Map, Value};
 
-/// Where it is kept in `extra`. A member that is null there was not in the message.
+/// Their name in `extra`. A member that is null there was not in the message.
 const KEY: &str = "aitp";
 
-/// Puts members beside an option, a field or an origin.
+/// Stores members beside an option, a field or an origin.
 pub(super) fn beside(extra: &mut Map<String, Value>, members: Map<String, Value>) {
     if !members.is_empty() {
         extra.insert(KEY.into(), Value::Object(members));
     }
 }
 
-/// Returns what was put beside.
+/// Returns the stored members.
 pub(super) fn kept(extra: &Map<String, Value>) -> Option<&Map<String, Value>> {
     extra.get(KEY)?.as_object()
 }
 
-/// Writes the members kept aside over newly made ones.
+/// Writes the stored members over newly made ones.
 pub(super) fn restore(members: &mut Map<String, Value>, extra: &Map<String, Value>) {
     for (name, value) in kept(extra).into_iter().flatten() {
         if value.is_null() {
@@ -32,7 +33,7 @@ pub(super) fn restore(members: &mut Map<String, Value>, extra: &Map<String, Valu
     }
 }
 
-/// Gives ids to things whose own may be nothing that core takes as a name.
+/// Gives ids to things whose own ids may not be valid names in core.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     taken: HashSet<String>,
@@ -40,12 +41,12 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Makes room for ids that are taken as they are; only others are changed.
+    /// Reserves ids that are used unchanged; only others are replaced.
     pub(super) fn new<'a>(ids: impl Iterator<Item = &'a str>) -> Self {
         Self { taken: ids.filter(|id| is_name(id)).map(str::to_owned).collect(), last: 0 }
     }
 
-    /// Returns the id itself, or one in its place, which `members` then says.
+    /// Returns the id itself, or a replacement, which is then recorded in `members`.
     pub(super) fn name(&mut self, id: &str, what: &str, members: &mut Map<String, Value>) -> String {
         if is_name(id) {
             return id.to_owned();
@@ -65,12 +66,12 @@ fn is_name(id: &str) -> bool {
     check_name(id).is_ok() && !id.starts_with('_')
 }
 
-/// Returns the id that an option has in messages.
+/// Returns the id of an option in messages.
 pub(super) fn option_id(option: &Opt) -> &str {
     foreign(&option.extra).unwrap_or(&option.id)
 }
 
-/// Returns the id that a field has in messages.
+/// Returns the id of a field in messages.
 pub(super) fn field_id(field: &Field) -> &str {
     foreign(&field.extra).unwrap_or(&field.id)
 }
@@ -79,20 +80,20 @@ fn foreign(extra: &Map<String, Value>) -> Option<&str> {
     kept(extra)?.get("id")?.as_str()
 }
 
-/// Returns what a browser may fill in for a field by itself, as its request says.
+/// Returns what a browser may autofill for a field, as given in its request.
 pub fn autocomplete(field: &Field) -> Option<&str> {
     let said = kept(&field.extra)?.get("autocomplete")?.as_str()?;
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"- ".contains(&byte);
     Some(said).filter(|said| (1..=100).contains(&said.len()) && said.bytes().all(plain))
 }
 
-/// Returns what its request calls filling in the form.
+/// Returns the label for submitting the form, as given in its request.
 pub fn fill_label(decision: &Decision) -> Option<&str> {
     let said = kept(&super::origin(decision)?.extra)?.get("fillButtonLabel")?.as_str()?;
     Some(said).filter(|said| !said.trim().is_empty())
 }
 
-/// Returns the text by which a form offers each option: the label, or where labels repeat, the id.
+/// Returns the text with which a form offers each option: the label or, if labels repeat, the id.
 pub(super) fn option_texts<'a>(field: &'a Field) -> Vec<(&'a Opt, &'a str)> {
     let mut met = HashSet::new();
     let told_apart = field.options.iter().all(|option| met.insert(option.label.as_str()));

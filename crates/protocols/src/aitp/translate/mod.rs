@@ -1,8 +1,8 @@
 //! From messages to decisions and back.
 //!
-//! A request becomes a decision ([`ask`]), its answer a message ([`reply`]). Any other decision can be put as a
-//! request ([`put`]), and a message answers it ([`answer`]). What AITP has no words for is named, never dropped in
-//! silence.
+//! A request becomes a decision ([`ask`]), and its answer a message ([`reply`]). Any other decision can be sent as a
+//! request ([`put`]), and a message answers it ([`answer`]). Anything that AITP cannot express is reported, never
+//! dropped silently.
 
 mod answer;
 mod approve;
@@ -32,17 +32,17 @@ use super::message::{Body, Message};
 /// The name of the protocol in a decision's origin.
 pub const PROTOCOL: &str = "aitp";
 
-/// Returns what an AITP request left for its answer, if the decision is one.
+/// Returns the origin of a decision, if it was created by an AITP request.
 fn origin(decision: &Decision) -> Option<&Origin> {
     decision.origin.as_ref().filter(|origin| origin.protocol == PROTOCOL)
 }
 
-/// Returns the id that a request for the decision has.
+/// Returns the id of the request for a decision.
 pub fn request_id(decision: &Decision) -> String {
     origin(decision).and_then(|origin| origin.id.clone()).unwrap_or_else(|| decision.id.to_string())
 }
 
-/// Returns the id of the request that a message answers, if it says so.
+/// Returns the id of the request that a message answers, if it has one.
 pub fn answers(message: &Message) -> Option<&str> {
     match &message.body {
         Body::Decision(chose) => chose.request_decision_id.as_deref(),
@@ -51,7 +51,7 @@ pub fn answers(message: &Message) -> Option<&str> {
     }
 }
 
-/// Lists findings in one text, a line each.
+/// Formats findings as text, one per line.
 pub fn lines(findings: &[Finding]) -> String {
     let line = |finding: &Finding| match finding.pointer.as_str() {
         "" => finding.message.clone(),

@@ -1,5 +1,5 @@
-//! What a request for money costs: every way to pay it, to whom, and what recurs. A person reads that in the title, and where
-//! there are several ways, chooses between them.
+//! The cost of a request for money: every way to pay it, the payee, and what recurs. A person reads this in the title
+//! and, if there are several ways, chooses one.
 
 use holdpoint_core::Opt;
 use holdpoint_core::text::inert_line;
@@ -13,7 +13,7 @@ const LONGEST: usize = 60;
 /// How many ways to pay a title lists; the options have all.
 const LISTED: usize = 3;
 
-/// Returns to whom a request pays, and the ways to do so; nothing, if it asks for no money.
+/// Returns the payee of a request, and the ways to pay; none if it does not ask for money.
 pub(super) fn ways(body: &Body) -> Option<(String, Vec<String>)> {
     let of_options = |options: &[PaymentOption]| -> Vec<String> {
         options.iter().map(|way| money(way.amount.as_deref(), &way.currency)).collect()
@@ -33,7 +33,7 @@ pub(super) fn ways(body: &Body) -> Option<(String, Vec<String>)> {
     }
 }
 
-/// Words a question about money: how much, in which currency, to whom, and what recurs.
+/// Writes the title of a question about money: how much, in which currency, to whom, and what recurs.
 pub(super) fn title(does: &str, payee: &str, ways: &[String]) -> String {
     match ways {
         [] => format!("{does} what {payee} asks for?"),
@@ -45,7 +45,7 @@ pub(super) fn title(does: &str, payee: &str, ways: &[String]) -> String {
     }
 }
 
-/// Offers each way to pay; one alone is simply approved.
+/// Offers each way to pay; a single one is simply approved.
 pub(super) fn options(ways: &[String]) -> Vec<Opt> {
     match ways {
         [] | [_] => vec![Opt::new("approve", "Approve")],
@@ -69,7 +69,7 @@ fn plans(price: &Quote) -> Vec<String> {
                 recurs.len() < LISTED
             });
         }
-        // What is paid once needs no word for it while it is the only way.
+        // A single payment needs no note if it is the only way.
         match &recurs[..] {
             [once] if once == "one-time" && price.payment_plans.len() == 1 => cost,
             _ => format!("{cost} ({})", recurs.join(", ").trim()),

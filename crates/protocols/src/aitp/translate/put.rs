@@ -12,19 +12,19 @@ use crate::aitp::finding::Finding;
 use crate::aitp::message::{Message, Read};
 use crate::aitp::{Capability, Layer};
 
-/// A decision as a request, and what of it AITP has no words for.
+/// A decision as a request, and what AITP cannot express of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Put {
     /// The request.
     pub message: Message,
-    /// What it does not say, in words.
+    /// Descriptions of what is left out.
     pub left_out: Vec<String>,
 }
 
-/// Puts a decision as a request.
+/// Converts a decision to a request.
 ///
 /// # Errors
-/// What keeps AITP from carrying it.
+/// Why AITP cannot carry the decision.
 pub fn put(decision: &Decision) -> Result<Put, Vec<Finding>> {
     let carrier = carrier(decision)?;
     let mut left_out = about(decision);
@@ -53,10 +53,10 @@ pub fn put(decision: &Decision) -> Result<Put, Vec<Finding>> {
     write(decision, carrier.capability(), carrier.request(), body, left_out)
 }
 
-/// Which message carries a decision.
+/// The message that carries a decision.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Carrier<'a> {
-    /// One field whose options are chosen from.
+    /// One field with options to choose from.
     Choice(&'a Field),
     /// All fields, to be filled in.
     Form,
@@ -78,7 +78,7 @@ impl Carrier<'_> {
     }
 }
 
-/// Finds out which message can carry a decision.
+/// Determines which message can carry a decision.
 pub(super) fn carrier(decision: &Decision) -> Result<Carrier<'_>, Vec<Finding>> {
     let was_form =
         origin(decision).and_then(|origin| origin.extra.get("message")) == Some(&json!("request_data"));
@@ -163,7 +163,7 @@ fn field(field: &Field) -> Value {
     } else if !field.options.is_empty() {
         members.insert("options".into(), option_texts(field).into_iter().map(|(_, text)| text).collect());
     }
-    // AITP cannot say when a field is asked: required only at times, it is sent as optional.
+    // AITP cannot express when a field is visible: one that is only required at times is sent as optional.
     members.insert("required".into(), (field.required && field.visible_if.is_none()).into());
     if let Some(default) = &field.default {
         members.insert("default_value".into(), super::reply::text(field, default).into());
@@ -172,7 +172,7 @@ fn field(field: &Field) -> Value {
     Value::Object(members)
 }
 
-/// Names what no message says of a decision.
+/// Lists the parts of a decision that no message has.
 fn about(decision: &Decision) -> Vec<String> {
     let mut left = Vec::new();
     if let Some(deadline) = decision.deadline {
@@ -241,7 +241,7 @@ fn of_field(field: &Field) -> Vec<String> {
     left
 }
 
-/// Completes a message and makes sure that it is one.
+/// Completes a message and checks that it is valid.
 pub(super) fn write(
     decision: &Decision,
     capability: Capability,

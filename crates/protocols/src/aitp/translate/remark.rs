@@ -1,4 +1,4 @@
-//! What was odd about a request, kept for the person who decides on it.
+//! Warnings about a request, stored for the person who decides on it.
 
 use holdpoint_core::Decision;
 use holdpoint_core::decision::New;
@@ -8,13 +8,13 @@ use serde_json::Value;
 use super::{lines, origin};
 use crate::aitp::finding::Finding;
 
-/// Under which name they are kept in a decision's origin.
+/// Their name in a decision's origin.
 const NAME: &str = "remarks";
-/// How many are kept, and how much of each: a card is read by a person.
+/// How many are stored, and how much of each: a card is read by a person.
 const MOST: usize = 8;
 const LONGEST: usize = 300;
 
-/// Keeps what was odd about a request with what it asks.
+/// Stores the warnings about a request with its question.
 #[must_use]
 pub fn remarked(mut new: New, remarks: &[Finding]) -> New {
     let line = |finding: &Finding| Value::from(start(&lines(std::slice::from_ref(finding)), LONGEST));
@@ -24,19 +24,19 @@ pub fn remarked(mut new: New, remarks: &[Finding]) -> New {
     new
 }
 
-/// Lists what was odd about the request that a decision came of, in words for people.
+/// Lists the warnings about a decision's request, in words for people.
 pub fn remarks(decision: &Decision) -> Vec<String> {
     let kept = origin(decision).and_then(|origin| origin.extra.get(NAME)).and_then(Value::as_array);
     kept.into_iter().flatten().filter_map(Value::as_str).map(in_words).collect()
 }
 
-/// Words a remark that begins with a JSON pointer: `/request/options/0/name: is empty` is about `options 1, name`.
+/// Rewrites a remark that begins with a JSON pointer: `/request/options/0/name: is empty` is about `options 1, name`.
 fn in_words(remark: &str) -> String {
     let Some((pointer, what)) = remark.strip_prefix('/').and_then(|remark| remark.split_once(": ")) else {
         return remark.to_owned();
     };
     let mut place = Vec::new();
-    // The first step says only which message it is.
+    // The first step only names the message.
     for step in pointer.split('/').skip(1) {
         match (step.parse::<usize>(), place.last_mut()) {
             (Ok(at), Some(list)) => *list = format!("{list} {}", at + 1),

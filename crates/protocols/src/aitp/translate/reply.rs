@@ -13,16 +13,16 @@ use super::put::{Carrier, Put, carrier, write};
 use super::request_id;
 use crate::aitp::message::Message;
 
-/// What goes back to the asker.
+/// The reply to the asker.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
-    /// A message, and what of the answer it does not say.
+    /// A message, and descriptions of what it leaves out of the answer.
     Message(Box<Message>, Vec<String>),
-    /// Plain words, which AITP takes where it has no message: nothing says no, or that nobody answered.
+    /// Plain text, for which AITP has no message: a no, or that there is no answer.
     Text(String),
 }
 
-/// Returns what answers the decision's request; nothing while it is pending.
+/// Returns the reply to the decision's request; none while it is pending.
 pub fn reply(decision: &Decision, now: Timestamp) -> Option<Reply> {
     let text = |text: String| Some(Reply::Text(text));
     let answer = match (decision.status, &decision.answer) {
@@ -49,7 +49,7 @@ pub fn reply(decision: &Decision, now: Timestamp) -> Option<Reply> {
     }
     if decision.source == Source::Approval && super::origin(decision).is_some() {
         let no = holdpoint_core::decision::is_refusal(decision);
-        // Where there were several ways to pay, it says which was chosen.
+        // If there were several ways to pay, the chosen one is named.
         let way = picked.first().filter(|chosen| !no && chosen.option.id != "approve");
         let way = way.map(|chosen| format!(": {}", inert_line(&chosen.option.label))).unwrap_or_default();
         return text(format!("{}{way}.{words}", if no { "Declined" } else { "Approved" }));
@@ -73,7 +73,7 @@ pub fn reply(decision: &Decision, now: Timestamp) -> Option<Reply> {
     }
 }
 
-/// Lists what was chosen though its quote has expired, by the ids that messages have: it was not bought.
+/// Lists the chosen options whose quote has expired, by their ids in messages: they were not bought.
 pub fn expired(decision: &Decision, now: Timestamp) -> Vec<&str> {
     let picked = chosen(decision);
     let prices = if picked.is_empty() { HashMap::new() } else { prices(decision) };
@@ -81,7 +81,7 @@ pub fn expired(decision: &Decision, now: Timestamp) -> Vec<&str> {
     picked.into_iter().map(|chosen| chosen.option).filter(expired).map(option_id).collect()
 }
 
-/// Says of everything with a price until when it holds; a variant without one has that of its product.
+/// Returns the expiry of everything with a price; a variant without a price has that of its product.
 fn prices(decision: &Decision) -> HashMap<&str, Timestamp> {
     fn until(option: &Opt) -> Option<Timestamp> {
         option.quote.as_ref()?["valid_until"].as_str()?.parse().ok()
@@ -108,7 +108,7 @@ fn message(decision: &Decision, answer: &Answer, at: Timestamp) -> Result<Put, V
     let mut body = Map::new();
     let name = match carrier {
         Carrier::Choice(field) => {
-            // Of what had expired when it was chosen nothing is bought, so no message says how many.
+            // Options that had expired when they were chosen are not bought, so no message says how many.
             let expired: HashSet<&str> = expired(decision, at).into_iter().collect();
             let options = chosen(decision).into_iter().map(|chosen| {
                 let mut selected = json!({ "id": option_id(chosen.option), "name": chosen.option.label });
@@ -135,7 +135,7 @@ fn message(decision: &Decision, answer: &Answer, at: Timestamp) -> Result<Put, V
     write(decision, carrier.capability(), name, body, Vec::new())
 }
 
-/// Writes a value as it was written: by the person who answered, or where they left it unchanged, by the asker.
+/// Returns a value as written: by the person who answered or, if they left it unchanged, by the asker.
 fn written(answer: &Answer, field: &Field, value: &Value) -> String {
     if let Some(text) = answer.written.get(&field.id) {
         return text.clone();
@@ -145,7 +145,7 @@ fn written(answer: &Answer, field: &Field, value: &Value) -> String {
     given.filter(|_| left).map_or_else(|| text(field, value), |given| given.trim().to_owned())
 }
 
-/// Writes a value as the string that a form has for it.
+/// Returns a value as a form's string.
 pub(super) fn text(field: &Field, value: &Value) -> String {
     match value {
         Value::String(id) if field.kind.picks() => {

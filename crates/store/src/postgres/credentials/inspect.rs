@@ -1,8 +1,8 @@
-//! Compares tokens, people and the setting with what the log makes of them.
+//! Compares tokens, people and the authentication setting with the log.
 
 use holdpoint_core::{Person, Timestamp, Token};
 
-use super::{AUTH, read, save};
+use super::{read, save};
 use crate::Repair;
 use crate::postgres::connection::{Connection, get, int, maybe_int, text};
 use crate::postgres::error::Result;
@@ -15,7 +15,7 @@ const PERSON: &str = "INSERT INTO hp.person (name, role, email, projects, passwo
     email = excluded.email, projects = excluded.projects, created_at = excluded.created_at, \
     accounts = excluded.accounts, notify = excluded.notify";
 
-/// Compares, and repairs what the log can tell.
+/// Compares them, and repairs what can be restored from the log.
 pub(in crate::postgres) async fn inspect(
     connection: &Connection,
     walk: &mut Replay,
@@ -25,7 +25,7 @@ pub(in crate::postgres) async fn inspect(
     let tokens = tokens.iter().map(read::token).collect::<Result<_>>()?;
     let people = connection.query(read::PEOPLE, &[]).await?;
     let people = people.iter().map(|row| Ok(read::known_person(row)?.person)).collect::<Result<_>>()?;
-    let auth = connection.query(AUTH, &[]).await?;
+    let auth = connection.query(read::AUTH, &[]).await?;
     let auth = auth.first().map(|row| get::<i64>(row, 0)).transpose()? != Some(0);
     let corrections = walk.compare_credentials(tokens, people, auth);
     for correction in corrections.into_iter().filter(|_| repair == Repair::Rebuild) {

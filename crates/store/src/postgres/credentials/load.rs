@@ -1,4 +1,4 @@
-//! Loads what a batch needs to know of credentials.
+//! Loads the credentials that a batch needs.
 
 use super::read;
 use crate::plan::Loaded;
@@ -15,11 +15,11 @@ pub(in crate::postgres) struct Wanted {
     pub(in crate::postgres) tokens: Vec<String>,
     pub(in crate::postgres) people: Vec<String>,
     pub(in crate::postgres) links: Vec<String>,
-    /// Names that someone is to act under.
+    /// Names to be given to tokens or people.
     pub(in crate::postgres) names: Vec<String>,
 }
 
-/// Loads what a batch names, where it names anything.
+/// Loads the credentials that a batch names, if any.
 pub(in crate::postgres) async fn load(
     connection: &Connection,
     loaded: &mut Loaded,

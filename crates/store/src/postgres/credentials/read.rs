@@ -1,4 +1,4 @@
-//! Looks tokens and people up.
+//! Reads tokens and people.
 
 use holdpoint_core::{PasswordHash, Person, Role, SecretHash, Timestamp, Token};
 use tokio_postgres::Row;
@@ -13,20 +13,20 @@ use crate::{Error, KnownPerson, Link};
 
 const BY_HASH: &str = "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at, owner FROM hp.token \
     WHERE hash = $1 AND revoked_at IS NULL";
-pub(super) const TOKENS: &str = "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at, owner FROM hp.token \
+pub(in crate::postgres) const TOKENS: &str = "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at, owner FROM hp.token \
     ORDER BY created_at, id";
-pub(super) const TOKENS_BY_ID: &str = "SELECT id, name, role, projects, created_at, created_by, revoked_at, \
+pub(in crate::postgres) const TOKENS_BY_ID: &str = "SELECT id, name, role, projects, created_at, created_by, revoked_at, \
     permissions, expires_at, owner FROM hp.token WHERE id = ANY($1)";
 const PERSON: &str = "SELECT name, role, email, projects, password, created_at, accounts, notify FROM hp.person WHERE name = $1";
-pub(super) const PEOPLE: &str =
+pub(in crate::postgres) const PEOPLE: &str =
     "SELECT name, role, email, projects, password, created_at, accounts, notify FROM hp.person ORDER BY name";
-pub(super) const PEOPLE_BY_NAME: &str = "SELECT name, role, email, projects, password, created_at, accounts, notify FROM hp.person WHERE name = ANY($1)";
+pub(in crate::postgres) const PEOPLE_BY_NAME: &str = "SELECT name, role, email, projects, password, created_at, accounts, notify FROM hp.person WHERE name = ANY($1)";
 
 const LINKS: &str = "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM hp.event \
     WHERE stream = $1 AND type <> 'person:signed_in' ORDER BY version";
 
 /// Returns the token in force whose secret has a hash.
-pub(super) async fn token_by_hash(pool: &Pool, hash: &SecretHash) -> Result<Told<Token>> {
+pub(in crate::postgres) async fn token_by_hash(pool: &Pool, hash: &SecretHash) -> Result<Told<Token>> {
     let bound = &hash.0[..];
     let Some(row) = pool.query(BY_HASH, &[bytes(&bound)]).await?.first().map(token).transpose()? else {
         return Ok(None);
@@ -35,13 +35,13 @@ pub(super) async fn token_by_hash(pool: &Pool, hash: &SecretHash) -> Result<Told
     Ok(in_log::token(row, hash, links))
 }
 
-/// Returns the events about a token or a person, but for sign-ins.
+/// Returns the events about a token or a person, except sign-ins.
 async fn links(pool: &Pool, stream: &str) -> Result<Vec<Link>> {
     pool.query(LINKS, &[text(&stream)]).await?.iter().map(|row| events::link(row, 0)).collect()
 }
 
-/// Returns a person, with what their password is checked against.
-pub(super) async fn person(pool: &Pool, name: &str) -> Result<Told<KnownPerson>> {
+/// Returns a person, with the hash of their password.
+pub(in crate::postgres) async fn person(pool: &Pool, name: &str) -> Result<Told<KnownPerson>> {
     let Some(row) = pool.query(PERSON, &[text(&name)]).await?.first().map(known_person).transpose()? else {
         return Ok(None);
     };
@@ -50,11 +50,11 @@ pub(super) async fn person(pool: &Pool, name: &str) -> Result<Told<KnownPerson>>
 }
 
 /// Returns whether a link was used up.
-pub(super) async fn is_link_used(pool: &Pool, nonce: &str) -> Result<bool> {
+pub(in crate::postgres) async fn is_link_used(pool: &Pool, nonce: &str) -> Result<bool> {
     Ok(!pool.query("SELECT 1 FROM hp.used_link WHERE nonce = $1", &[text(&nonce)]).await?.is_empty())
 }
 
-pub(super) fn token(row: &Row) -> Result<Token> {
+pub(in crate::postgres) fn token(row: &Row) -> Result<Token> {
     Ok(Token {
         id: get(row, 0)?,
         name: get(row, 1)?,
@@ -69,7 +69,7 @@ pub(super) fn token(row: &Row) -> Result<Token> {
     })
 }
 
-pub(super) fn known_person(row: &Row) -> Result<KnownPerson> {
+pub(in crate::postgres) fn known_person(row: &Row) -> Result<KnownPerson> {
     let password: Option<String> = get(row, 4)?;
     let person = Person {
         name: get(row, 0)?,
@@ -84,12 +84,22 @@ pub(super) fn known_person(row: &Row) -> Result<KnownPerson> {
     Ok(KnownPerson { person, password: password.map(PasswordHash::new) })
 }
 
-/// A role that cannot be read must not become another.
-pub(super) fn role(row: &Row, column: usize) -> Result<Role> {
+/// Reads a role. One that is not known must not be taken for another.
+pub(in crate::postgres) fn role(row: &Row, column: usize) -> Result<Role> {
     let unknown = || Error::Corrupt("a credential has a role that is not known".into());
     Ok(Role::from_name(get(row, column)?).ok_or_else(unknown)?)
 }
 
 fn projects(row: &Row, column: usize) -> Result<Vec<String>> {
     Ok(serde_json::from_str(get(row, column)?)?)
+}
+
+pub(super) const AUTH: &str = "SELECT value FROM hp.meta WHERE name = 'auth_required'";
+
+/// Returns whether only a server that authenticates callers may write to the store.
+pub(in crate::postgres) async fn auth_required(pool: &Pool) -> Result<bool> {
+    let rows = pool.query(AUTH, &[]).await?;
+    let value = rows.first().map(|row| get::<i64>(row, 0)).transpose()?;
+    // Removing the setting from the table does not open the store.
+    Ok(value != Some(0))
 }

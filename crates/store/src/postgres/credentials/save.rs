@@ -15,7 +15,7 @@ const PERSON: &str = "INSERT INTO hp.person AS p (name, role, email, projects, p
     password = coalesce(excluded.password, p.password)";
 const REMOVE: &str = "DELETE FROM hp.person WHERE name = $1";
 const FORGET_VIEWS: &str = "DELETE FROM hp.saved_view WHERE person = $1";
-// Who may no longer be signed in is no longer notified there either.
+// A person who is signed out must not get push notifications in those browsers either.
 const END_SESSIONS: &str = "WITH browsers AS (DELETE FROM hp.push_subscription WHERE person = $1) \
     DELETE FROM hp.session WHERE person = $1";
 const FORGET_SESSIONS: &str = "DELETE FROM hp.session WHERE expires_at <= $1";
@@ -70,7 +70,7 @@ pub(in crate::postgres) async fn save(connection: &Connection, writes: &[Credent
                 ];
                 connection.query(PERSON, &params).await?;
                 if password.is_some() {
-                    // Anyone who knew the old password must be signed out.
+                    // Anyone who signed in with the old password must be signed out.
                     connection.query(END_SESSIONS, &[text(&person.name)]).await?;
                 }
             }
@@ -99,7 +99,7 @@ async fn use_link(connection: &Connection, nonce: &String, expires: Timestamp, a
     let (at, expires) = (at.as_millis(), expires.as_millis());
     connection.query(FORGET_LINKS, &[int(&at)]).await?;
     if connection.query(LINK, &[text(nonce), int(&at), int(&expires)]).await?.is_empty() {
-        // Used by itself since it was looked up: look again.
+        // The link was used without a command after it was loaded, so the batch is tried again.
         return Err(PgError::Again("the link was used meanwhile".into()));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Sessions and used links: what comes and goes without an entry in the log. Each change is one statement.
+//! Sessions and used links, which change without an entry in the log. Each change is one statement.
 
 use holdpoint_core::{SecretHash, Timestamp};
 
@@ -21,8 +21,12 @@ const END_ALL: &str = "WITH browsers AS (DELETE FROM hp.push_subscription WHERE 
 const USE_LINK: &str = "WITH old AS (DELETE FROM hp.used_link WHERE expires_at <= $2) \
     INSERT INTO hp.used_link (nonce, at, expires_at) VALUES ($1, $2, $3) ON CONFLICT (nonce) DO NOTHING RETURNING 1";
 
-/// Returns a session that is not over, and that somebody began by signing in.
-pub(super) async fn session(pool: &Pool, hash: &SecretHash, now: Timestamp) -> Result<Told<Session>> {
+/// Returns a session that has not ended and that began with a recorded sign-in.
+pub(in crate::postgres) async fn session(
+    pool: &Pool,
+    hash: &SecretHash,
+    now: Timestamp,
+) -> Result<Told<Session>> {
     let bound = &hash.0[..];
     let fingerprint = hash.fingerprint();
     let rows = pool.query(SESSION, &[bytes(&bound), int(&now.as_millis()), text(&fingerprint)]).await?;
@@ -37,23 +41,23 @@ pub(super) async fn session(pool: &Pool, hash: &SecretHash, now: Timestamp) -> R
     Ok(in_log::session(session, &person, events::link(row, 3)?))
 }
 
-pub(super) async fn extend(pool: &Pool, hash: &SecretHash, expires_at: Timestamp) -> Result<()> {
+pub(in crate::postgres) async fn extend(pool: &Pool, hash: &SecretHash, expires_at: Timestamp) -> Result<()> {
     let hash = &hash.0[..];
     pool.query(EXTEND, &[bytes(&hash), int(&expires_at.as_millis())]).await.map(drop)
 }
 
-pub(super) async fn end(pool: &Pool, hash: &SecretHash) -> Result<()> {
+pub(in crate::postgres) async fn end(pool: &Pool, hash: &SecretHash) -> Result<()> {
     let hash = &hash.0[..];
     pool.query(END, &[bytes(&hash)]).await.map(drop)
 }
 
-/// Ends all sessions of a person; returns how many those were.
-pub(super) async fn end_all_of(pool: &Pool, person: &str) -> Result<usize> {
+/// Ends all sessions of a person; returns how many there were.
+pub(in crate::postgres) async fn end_all_of(pool: &Pool, person: &str) -> Result<usize> {
     Ok(pool.query(END_ALL, &[text(&person)]).await?.len())
 }
 
-/// Marks a link as used; returns whether it was not before.
-pub(super) async fn use_link(pool: &Pool, link: &LinkUse, now: Timestamp) -> Result<bool> {
+/// Marks a link as used; returns whether it was unused before.
+pub(in crate::postgres) async fn use_link(pool: &Pool, link: &LinkUse, now: Timestamp) -> Result<bool> {
     let (at, expires) = (now.as_millis(), link.expires.as_millis());
     Ok(!pool.query(USE_LINK, &[text(&link.nonce), int(&at), int(&expires)]).await?.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Compares tokens, people and the setting with what the log makes of them.
+//! Compares tokens, people and the authentication setting with the log.
 
 use holdpoint_core::{Person, Timestamp, Token};
 use rusqlite::{Connection, params};
@@ -8,7 +8,7 @@ use crate::Repair;
 use crate::Result;
 use crate::replay::{Correction, Replay};
 
-/// Compares, and repairs what the log can tell.
+/// Compares them, and repairs what can be restored from the log.
 pub(in crate::sqlite) fn inspect(connection: &Connection, replay: &mut Replay, repair: Repair) -> Result<()> {
     let (tokens, people) = (read::tokens(connection)?, read::people(connection)?);
     let corrections = replay.compare_credentials(tokens, people, auth_required(connection)?);

@@ -1,4 +1,4 @@
-//! Loads what a batch needs to know of credentials.
+//! Loads the credentials that a batch needs.
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -6,11 +6,11 @@ use super::read;
 use crate::Result;
 use crate::plan::{Named, Needs, Snapshot};
 
-/// Returns whether the store is written only by a server that checks who asks.
+/// Returns whether only a server that authenticates callers may write to the store.
 pub(in crate::sqlite) fn auth_required(connection: &Connection) -> Result<bool> {
     let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE name = 'auth_required'")?;
     let value: Option<i64> = statement.query_row([], |row| row.get(0)).optional()?;
-    // A setting that someone took away does not open the store.
+    // Removing the setting from the table does not open the store.
     Ok(value != Some(0))
 }
 
@@ -45,7 +45,7 @@ pub(in crate::sqlite) fn needs(
     Ok(())
 }
 
-/// Loads those who made rules.
+/// Loads the authors of rules.
 pub(in crate::sqlite) fn authors(
     connection: &Connection,
     snapshot: &mut Snapshot,

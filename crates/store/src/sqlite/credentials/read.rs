@@ -1,4 +1,4 @@
-//! Looks tokens and people up.
+//! Reads tokens and people.
 
 use holdpoint_core::{PasswordHash, Person, Role, SecretHash, Timestamp, Token};
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -9,7 +9,7 @@ use crate::sqlite::events;
 use crate::{Error, KnownPerson, Link, Result};
 
 /// Returns the token in force whose secret has a hash.
-pub(super) fn token_by_hash(connection: &Connection, hash: &SecretHash) -> Result<Told<Token>> {
+pub(in crate::sqlite) fn token_by_hash(connection: &Connection, hash: &SecretHash) -> Result<Told<Token>> {
     let mut statement = connection.prepare_cached(
         "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at, owner FROM token \
          WHERE hash = ?1 AND revoked_at IS NULL",
@@ -20,7 +20,7 @@ pub(super) fn token_by_hash(connection: &Connection, hash: &SecretHash) -> Resul
     Ok(in_log::token(row, hash, links))
 }
 
-/// Returns the events about a token or a person, but for sign-ins.
+/// Returns the events about a token or a person, except sign-ins.
 fn links(connection: &Connection, stream: &str) -> Result<Vec<Link>> {
     let mut statement = connection.prepare_cached(
         "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM event \
@@ -30,7 +30,7 @@ fn links(connection: &Connection, stream: &str) -> Result<Vec<Link>> {
 }
 
 /// Returns a token by its id.
-pub(super) fn token_by_id(connection: &Connection, id: &str) -> Result<Option<Token>> {
+pub(in crate::sqlite) fn token_by_id(connection: &Connection, id: &str) -> Result<Option<Token>> {
     let mut statement = connection.prepare_cached(
         "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at, owner FROM token WHERE id = ?1",
     )?;
@@ -38,15 +38,15 @@ pub(super) fn token_by_id(connection: &Connection, id: &str) -> Result<Option<To
 }
 
 /// Lists all tokens, oldest first.
-pub(super) fn tokens(connection: &Connection) -> Result<Vec<Token>> {
+pub(in crate::sqlite) fn tokens(connection: &Connection) -> Result<Vec<Token>> {
     let mut statement = connection.prepare_cached(
         "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at, owner FROM token ORDER BY created_at, id",
     )?;
     statement.query_and_then([], token)?.collect()
 }
 
-/// Returns a person, with what their password is checked against.
-pub(super) fn person(connection: &Connection, name: &str) -> Result<Told<KnownPerson>> {
+/// Returns a person, with the hash of their password.
+pub(in crate::sqlite) fn person(connection: &Connection, name: &str) -> Result<Told<KnownPerson>> {
     let mut statement = connection.prepare_cached(
         "SELECT name, role, email, projects, password, created_at, accounts, notify FROM person WHERE name = ?1",
     )?;
@@ -57,15 +57,15 @@ pub(super) fn person(connection: &Connection, name: &str) -> Result<Told<KnownPe
 }
 
 /// Lists people by name.
-pub(super) fn people(connection: &Connection) -> Result<Vec<Person>> {
+pub(in crate::sqlite) fn people(connection: &Connection) -> Result<Vec<Person>> {
     let mut statement = connection.prepare_cached(
         "SELECT name, role, email, projects, password, created_at, accounts, notify FROM person ORDER BY name",
     )?;
     statement.query_and_then([], |row| Ok(known_person(row)?.person))?.collect()
 }
 
-/// Lists as what a name counts: the roles of tokens in force and of the person.
-pub(super) fn roles_of(connection: &Connection, name: &str) -> Result<Vec<Role>> {
+/// Lists the roles that use a name: those of tokens in force, and of the person.
+pub(in crate::sqlite) fn roles_of(connection: &Connection, name: &str) -> Result<Vec<Role>> {
     let mut statement = connection.prepare_cached(
         "SELECT role FROM token WHERE name = ?1 AND revoked_at IS NULL \
          UNION SELECT role FROM person WHERE name = ?1",
@@ -74,7 +74,7 @@ pub(super) fn roles_of(connection: &Connection, name: &str) -> Result<Vec<Role>>
 }
 
 /// Returns whether a link was used up.
-pub(super) fn is_link_used(connection: &Connection, nonce: &str) -> Result<bool> {
+pub(in crate::sqlite) fn is_link_used(connection: &Connection, nonce: &str) -> Result<bool> {
     Ok(connection.prepare_cached("SELECT 1 FROM used_link WHERE nonce = ?1")?.exists([nonce])?)
 }
 
@@ -108,7 +108,7 @@ fn known_person(row: &Row<'_>) -> Result<KnownPerson> {
     Ok(KnownPerson { person, password: password.map(PasswordHash::new) })
 }
 
-/// A role that cannot be read must not become another.
+/// Reads a role. One that is not known must not be taken for another.
 fn role(row: &Row<'_>, column: usize) -> Result<Role> {
     let name: String = row.get(column)?;
     Role::from_name(&name).ok_or_else(|| Error::Corrupt("a credential has a role that is not known".into()))

@@ -53,7 +53,7 @@ pub(in crate::sqlite) fn save(connection: &Connection, writes: &[CredentialWrite
                     ],
                 )?;
                 if password.is_some() {
-                    // Anyone who knew the old password must be signed out.
+                    // Anyone who signed in with the old password must be signed out.
                     session::end_all_of(connection, &person.name)?;
                 }
             }

@@ -7,8 +7,12 @@ use crate::in_log::{self, Told};
 use crate::sqlite::events;
 use crate::{LinkUse, Result, Session};
 
-/// Returns a session that is not over, and that somebody began by signing in.
-pub(super) fn session(connection: &Connection, hash: &SecretHash, now: Timestamp) -> Result<Told<Session>> {
+/// Returns a session that has not ended and that began with a recorded sign-in.
+pub(in crate::sqlite) fn session(
+    connection: &Connection,
+    hash: &SecretHash,
+    now: Timestamp,
+) -> Result<Told<Session>> {
     let mut statement = connection.prepare_cached(
         "SELECT s.person, s.created_at, s.expires_at, \
              e.seq, e.stream, e.version, e.type, e.at, e.body, e.body_hash, e.prev, e.hash, e.proof \
@@ -30,25 +34,29 @@ pub(super) fn session(connection: &Connection, hash: &SecretHash, now: Timestamp
     Ok(in_log::session(session, &person, began))
 }
 
-/// Puts off the end of a session.
-pub(super) fn extend(connection: &Connection, hash: &SecretHash, expires_at: Timestamp) -> Result<usize> {
+/// Extends a session.
+pub(in crate::sqlite) fn extend(
+    connection: &Connection,
+    hash: &SecretHash,
+    expires_at: Timestamp,
+) -> Result<usize> {
     let sql = "UPDATE session SET expires_at = max(expires_at, ?2) WHERE hash = ?1";
     Ok(connection.execute(sql, params![hash.0, expires_at.as_millis()])?)
 }
 
 /// Ends a session.
-pub(super) fn end(connection: &Connection, hash: &SecretHash) -> Result<usize> {
+pub(in crate::sqlite) fn end(connection: &Connection, hash: &SecretHash) -> Result<usize> {
     Ok(connection.execute("DELETE FROM session WHERE hash = ?1", [&hash.0])?)
 }
 
-/// Who may no longer be signed in is no longer notified there either.
-pub(super) fn end_all_of(connection: &Connection, person: &str) -> Result<usize> {
+/// Ends all sessions of a person, who then must not get push notifications in those browsers either.
+pub(in crate::sqlite) fn end_all_of(connection: &Connection, person: &str) -> Result<usize> {
     connection.execute("DELETE FROM push_subscription WHERE person = ?1", [person])?;
     Ok(connection.execute("DELETE FROM session WHERE person = ?1", [person])?)
 }
 
-/// Marks a link as used; no row if it was before.
-pub(super) fn use_link(connection: &Connection, link: &LinkUse, now: Timestamp) -> Result<usize> {
+/// Marks a link as used; changes no row if it was used before.
+pub(in crate::sqlite) fn use_link(connection: &Connection, link: &LinkUse, now: Timestamp) -> Result<usize> {
     connection.execute("DELETE FROM used_link WHERE expires_at <= ?1", [now.as_millis()])?;
     Ok(connection.execute(
         "INSERT INTO used_link (nonce, at, expires_at) VALUES (?1, ?2, ?3) ON CONFLICT (nonce) DO NOTHING",
@@ -56,8 +64,8 @@ pub(super) fn use_link(connection: &Connection, link: &LinkUse, now: Timestamp) 
     )?)
 }
 
-/// Keeps a session, and forgets those that are over.
-pub(super) fn begin(connection: &Connection, session: &Session) -> Result<usize> {
+/// Saves a session, and deletes those that have ended.
+pub(in crate::sqlite) fn begin(connection: &Connection, session: &Session) -> Result<usize> {
     connection.execute("DELETE FROM session WHERE expires_at <= ?1", [session.created_at.as_millis()])?;
     Ok(connection.execute(
         "INSERT INTO session (hash, person, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",

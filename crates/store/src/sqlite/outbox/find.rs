@@ -1,4 +1,4 @@
-//! Finds which rows are claimed next, by index alone: what it costs does not grow with how many wait.
+//! Finds the rows for a claim by index alone, so that the cost does not grow with the number of queued rows.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::{Claim, Pick, Result, Turns};
 
-/// How many that are too late are given up along with one claim.
+/// How many rows that are too late are given up with one claim.
 const LATE_AT_ONCE: usize = 500;
 
 const LATE: &str = "SELECT id FROM outbox INDEXED BY outbox_late \
@@ -31,12 +31,12 @@ const NEXT_ROW: &str = "SELECT not_before, id FROM outbox INDEXED BY outbox_turn
     WHERE state = 'queued' AND lane = ?1 AND project = ?2 AND target = ?3 AND not_before <= ?4 AND not_after >= ?4 \
     AND (not_before, id) > (?5, ?6) ORDER BY not_before, id LIMIT 1";
 
-/// Rows that were found.
+/// The rows that were found.
 #[derive(Debug, Default)]
 pub(in crate::sqlite) struct Found {
-    /// To be taken, in this order.
+    /// The rows to claim, in this order.
     pub(super) due: Vec<i64>,
-    /// To be given up.
+    /// The rows to give up.
     pub(super) late: Vec<i64>,
 }
 
@@ -47,7 +47,7 @@ impl Found {
     }
 }
 
-/// Finds the rows that a claim asks for.
+/// Finds the rows for a claim.
 pub(in crate::sqlite) fn find(connection: &Connection, claim: &Claim) -> Result<Found> {
     let (lane, now) = (claim.lane.name(), claim.now.as_millis());
     let overdue = ids(connection, LATE, params![lane, now, LATE_AT_ONCE])?;
@@ -89,14 +89,14 @@ fn ids(connection: &Connection, sql: &str, params: &[&dyn rusqlite::ToSql]) -> R
     Ok(statement.query_map(params, |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Goes round the projects, and within each round its targets.
+/// Rotates through the projects, and through the targets of each project.
 struct Walk<'a> {
     connection: &'a Connection,
     claim: &'a Claim,
     each: usize,
     busy: BTreeMap<String, usize>,
     turns: Turns,
-    /// Up to which row each target of a project was found.
+    /// The last row found for each target of a project.
     read_to: HashMap<(String, String), (i64, i64)>,
 }
 
@@ -130,7 +130,7 @@ impl Walk<'_> {
         Ok(rows)
     }
 
-    /// Finds a row of the target whose turn it is in a project.
+    /// Finds a row of the next target of a project.
     fn row_of(&mut self, project: &str) -> Result<Option<i64>> {
         let first = self.turns.targets().get(project).cloned();
         let mut past = first.clone();
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
     use crate::sqlite::migrate::MIGRATIONS;
 
-    /// A plan that reads or sorts all that waits would let one burst silence everything else.
+    /// A plan that reads or sorts all queued rows would let one burst delay everything else.
     #[test]
     fn nothing_is_scanned_or_sorted() {
         let connection = Connection::open_in_memory().unwrap();

@@ -1,6 +1,6 @@
-//! What waits to be sent: taking it under a lease, and recording how it went.
+//! The outbox: claims rows under a lease, and records the results of their delivery.
 //!
-//! What to take is found by a reader, by index alone, and then leased under the write lock if it is still available.
+//! A reader finds the rows by index alone; they are then leased under the write lock if they are still available.
 
 mod find;
 
@@ -22,7 +22,7 @@ const LEASE: &str = "UPDATE outbox SET leased_by = ?2, not_before = ?3 \
 const DONE: &str = "DELETE FROM outbox WHERE id = ?1 AND leased_by = ?2";
 const RETRY: &str = "UPDATE outbox SET attempts = attempts + 1, last_error = ?4, held = NULL, leased_by = NULL, \
     not_before = ?3, state = CASE WHEN ?3 > not_after THEN 'dead' ELSE 'queued' END WHERE id = ?1 AND leased_by = ?2";
-// What is held back is worth as long as it was, from when it is due.
+// A held-back row stays deliverable for a minimum time after it is due.
 const HELD: &str = "UPDATE outbox SET held = ?5, lane = ?4, leased_by = NULL, not_before = ?3, \
     not_after = max(not_after, ?3 + ?6) WHERE id = ?1 AND leased_by = ?2";
 const DEAD: &str = "UPDATE outbox SET attempts = attempts + 1, last_error = ?3, leased_by = NULL, state = 'dead' \
@@ -34,7 +34,7 @@ const RESEND: &str =
 const ENTRIES: &str =
     "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error, held FROM outbox";
 
-/// Leases what was found and is still available; what is too late becomes a dead letter.
+/// Leases the rows that are still available; those that are too late become dead letters.
 pub(super) fn lease(
     tx: &Connection,
     numbering: Numbering,
@@ -56,7 +56,7 @@ pub(super) fn lease(
     Ok(taken)
 }
 
-/// Records how deliveries went. A caller that lost the lease is ignored.
+/// Records the results of deliveries. Those of a caller that lost the lease are ignored.
 pub(super) fn deliver(tx: &Connection, lease: &str, deliveries: &[(i64, Delivery)]) -> Result<()> {
     for (entry, delivery) in deliveries {
         match delivery {
@@ -89,7 +89,7 @@ pub(super) fn entries(
     lane: Option<Lane>,
     limit: usize,
 ) -> Result<Vec<OutboxEntry>> {
-    // The state stands in the text, so that the indexes that hold only one state can be used.
+    // The state is part of the SQL text, so that partial indexes can be used.
     let state = state.name();
     let lane = lane.map(Lane::name);
     let (only, params): (&str, Vec<&dyn ToSql>) = match &lane {
@@ -102,7 +102,7 @@ pub(super) fn entries(
     Ok(entries.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Counts what is not delivered.
+/// Counts the undelivered rows.
 pub(super) fn backlog(connection: &Connection) -> Result<Backlog> {
     let mut statement = connection.prepare_cached(
         "SELECT (SELECT count(*) FROM outbox INDEXED BY outbox_due WHERE state = 'queued'), \

@@ -1,5 +1,5 @@
-//! Hears that the write-ahead log was touched, which writers do once a commit is visible. Writes to it are not listened for:
-//! there is one for every page, and they tell nothing yet.
+//! Watches the write-ahead log, which writers touch once a commit is visible. Writes to it are ignored: there is one
+//! for every page, before the commit is visible.
 
 use std::ffi::OsString;
 use std::io::{PipeReader, PipeWriter};
@@ -13,31 +13,31 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::inotify::{self, CreateFlags, Reader, WatchFlags};
 use rustix::io::Errno;
 
-use super::Heard;
+use super::heard::Heard;
 
-/// Room for some events with names.
+/// The size of the buffer for events with names.
 const ROOM: usize = 4_096;
 
-/// The write-ahead log of a store, watched by its folder: it comes and goes.
+/// The write-ahead log of a store, watched through its folder, because the file is created and removed.
 pub(super) struct Files {
     log: OsString,
-    /// Nothing where the folder cannot be watched.
+    /// None if the folder cannot be watched.
     folder: Option<OwnedFd>,
     stays: PipeReader,
 }
 
 /// Ends all waiting when it is dropped.
-pub(super) type Stays = PipeWriter;
+pub(super) type WatchGuard = PipeWriter;
 
 impl Files {
     /// Begins to watch a write-ahead log.
-    pub(super) fn watch(log: &Path) -> std::io::Result<(Self, Stays)> {
+    pub(super) fn watch(log: &Path) -> std::io::Result<(Self, WatchGuard)> {
         let (stays, end) = std::io::pipe()?;
         let name = log.file_name().unwrap_or_default().to_owned();
         Ok((Self { log: name, folder: log.parent().and_then(|folder| watch(folder).ok()), stays }, end))
     }
 
-    /// Returns whether changes are heard of.
+    /// Returns whether changes are reported.
     pub(super) fn are_watched(&self) -> bool {
         self.folder.is_some()
     }
@@ -54,12 +54,12 @@ impl Files {
         }
     }
 
-    /// Waits for the end alone.
+    /// Waits, ended early only by closing.
     pub(super) fn pause(&mut self, longest: Duration) -> Heard {
         wait(&self.stays, None, longest)
     }
 
-    /// Reads what has happened in the folder; returns whether the log is among it.
+    /// Reads the events of the folder; returns whether any concerns the log.
     fn is_touched(&self) -> bool {
         let Some(folder) = &self.folder else { return false };
         let mut room = [MaybeUninit::uninit(); ROOM];
@@ -67,7 +67,7 @@ impl Files {
         let mut touched = false;
         loop {
             match events.next() {
-                // Without a name it is about the folder itself, or says that some were lost.
+                // An event without a name is about the folder itself, or reports lost events.
                 Ok(event) => {
                     touched |= event
                         .file_name()

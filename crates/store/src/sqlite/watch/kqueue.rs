@@ -1,4 +1,4 @@
-//! Hears that the store or its write-ahead log was changed, where there is no inotify.
+//! Watches the store and its write-ahead log where there is no inotify.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -6,25 +6,25 @@ use std::time::Duration;
 
 use notify::{EventKind, RecursiveMode, Watcher as _};
 
-use super::Heard;
+use super::heard::Heard;
 
-/// The write-ahead log of a store, watched by its folder: it comes and goes.
+/// The write-ahead log of a store, watched through its folder, because the file is created and removed.
 pub(super) struct Files {
-    /// Nothing where the folder cannot be watched.
+    /// None if the folder cannot be watched.
     folder: Option<notify::RecommendedWatcher>,
     changes: Receiver<()>,
-    /// Keeps the queue open where nothing is watched.
+    /// Keeps the channel open if nothing is watched.
     _changes: Sender<()>,
     stays: Receiver<()>,
 }
 
 /// Ends all waiting when it is dropped.
-pub(super) struct Stays {
+pub(super) struct WatchGuard {
     end: Option<Sender<()>>,
     changes: Sender<()>,
 }
 
-impl Drop for Stays {
+impl Drop for WatchGuard {
     fn drop(&mut self) {
         drop(self.end.take());
         let _ = self.changes.send(());
@@ -33,15 +33,15 @@ impl Drop for Stays {
 
 impl Files {
     /// Begins to watch a write-ahead log.
-    pub(super) fn watch(log: &Path) -> std::io::Result<(Self, Stays)> {
+    pub(super) fn watch(log: &Path) -> std::io::Result<(Self, WatchGuard)> {
         let (sender, changes) = channel();
         let (end, stays) = channel();
         let folder = watch(log, sender.clone());
-        let stays_open = Stays { end: Some(end), changes: sender.clone() };
+        let stays_open = WatchGuard { end: Some(end), changes: sender.clone() };
         Ok((Self { folder, changes, _changes: sender, stays }, stays_open))
     }
 
-    /// Returns whether changes are heard of.
+    /// Returns whether changes are reported.
     pub(super) fn are_watched(&self) -> bool {
         self.folder.is_some()
     }
@@ -57,7 +57,7 @@ impl Files {
         }
     }
 
-    /// Waits for the end alone.
+    /// Waits, ended early only by closing.
     pub(super) fn pause(&mut self, longest: Duration) -> Heard {
         match self.stays.recv_timeout(longest) {
             Err(RecvTimeoutError::Timeout) => Heard::Nothing,

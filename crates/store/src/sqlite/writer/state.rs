@@ -1,4 +1,4 @@
-//! What a writer knows and does, whichever thread has it.
+//! The state of the writer, used by whichever thread writes.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,35 +8,36 @@ use std::time::Duration;
 use holdpoint_core::Numbering;
 use rusqlite::Connection;
 
-use super::{Batch, Done, Job};
+use super::job::{Batch, Done, Job};
 use crate::sqlite::backfill::Backfill;
 use crate::sqlite::commit::{Committed, Locked, Memory, Transaction};
 use crate::sqlite::file::Identity;
-use crate::sqlite::{Shared, backfill, commit, connection, inspect, migrate, presence, watch};
+use crate::sqlite::shared::Shared;
+use crate::sqlite::{backfill, commit, connection, inspect, migrate, presence, watch};
 use crate::{Checkpoint, Error, Result, Submission};
 
-/// The connection that writes, and what is known of the store.
+/// The writing connection, and the state kept with it.
 pub(super) struct WriterState {
     shared: Arc<Shared>,
     open: Option<Open>,
     backfill: Backfill,
-    /// Whether nothing can be written: the disk is full, or the store is gone.
+    /// Whether nothing can be written, because the disk is full or the store is gone.
     stopped: bool,
 }
 
-/// A connection that writes, and the file it has open.
+/// A writing connection, and the file it has open.
 struct Open {
     connection: Connection,
     numbering: Numbering,
-    /// Its write-ahead log, by which others notice a commit.
+    /// Its write-ahead log, by which other processes notice a commit.
     log: PathBuf,
-    /// Which file that is, once there is one.
+    /// The identity of that file, once it exists.
     log_file: Option<Identity>,
-    /// What is known after the last batch.
+    /// The state kept after the last batch.
     memory: Option<Memory>,
 }
 
-/// What is left to do takes longer than a caller has time for.
+/// The error if the remaining work takes longer than a caller can wait.
 pub(super) struct TakesLong;
 
 impl WriterState {
@@ -45,12 +46,12 @@ impl WriterState {
         Self { shared, open: None, backfill, stopped: false }
     }
 
-    /// Commits one command without waiting for other processes; hands it back where that would take longer.
+    /// Commits one command without waiting for other processes; returns the command if that would take longer.
     pub(super) fn commit_at_once(
         &mut self,
         submission: Box<Submission>,
     ) -> std::result::Result<Result<Done>, Box<Submission>> {
-        // Opening the store may take long.
+        // Opening the store may take long, so it is left to the thread.
         let Some(open) = &self.open else { return Err(submission) };
         let _ = open.connection.busy_timeout(Duration::ZERO);
         let committed = self.commit(&[&submission], &[], Locked::GiveUp);
@@ -70,7 +71,7 @@ impl WriterState {
         }
     }
 
-    /// Commits a batch and tells every caller the outcome.
+    /// Commits a batch and replies to every caller.
     pub(super) fn submit(&mut self, batch: &mut Batch) {
         let Batch { commands, points } = batch;
         if commands.is_empty() && points.is_empty() {
@@ -91,7 +92,7 @@ impl WriterState {
                     let _ = reply.send(Ok(()));
                 }
             }
-            // One command may be what the others failed for: each for itself.
+            // A single command may have made the batch fail, so each is tried alone.
             Err(Error::Corrupt(_) | Error::Refused(_)) if commands.len() + points.len() > 1 => {
                 for command in std::mem::take(commands) {
                     self.submit(&mut Batch { commands: vec![command], ..Batch::default() });
@@ -111,7 +112,7 @@ impl WriterState {
         }
     }
 
-    /// Commits; nothing if another process has the lock and the connection is not to wait for it.
+    /// Commits; returns none if another process has the lock and the connection should not wait for it.
     fn commit(
         &mut self,
         batch: &[&Submission],
@@ -131,7 +132,7 @@ impl WriterState {
         })
     }
 
-    /// Tells of a commit; returns the outcome of each command.
+    /// Reports a commit; returns the outcome of each command.
     fn tell(&mut self, committed: Committed) -> Vec<Result<crate::plan::Decided>> {
         let Committed { seq, news, erased, outcomes, .. } = committed;
         if erased {
@@ -144,7 +145,7 @@ impl WriterState {
         outcomes
     }
 
-    /// Puts a job into the batch, or does it, after what came before it.
+    /// Adds a job to the batch, or runs it after the batch.
     pub(super) fn take(&mut self, job: Job, batch: &mut Batch) {
         if !matches!(job, Job::Submit(..) | Job::SubmitAll(..) | Job::Checkpoint(..)) {
             self.submit(batch);
@@ -165,19 +166,19 @@ impl WriterState {
         }
     }
 
-    /// Runs something on the connection that writes.
+    /// Runs a function on the writing connection.
     pub(super) fn run<T>(&mut self, work: impl FnOnce(&mut Connection, Numbering) -> Result<T>) -> Result<T> {
         self.on(|open| work(&mut open.connection, open.numbering))
     }
 
-    /// Keeps the write-ahead log short, while nobody waits for an answer.
+    /// Keeps the write-ahead log short, at a time when no caller waits for a reply.
     pub(super) fn tidy(&mut self) {
         if let Some(open) = &self.open {
             self.backfill.after_commit(&open.connection);
         }
     }
 
-    /// Does the same where it takes no time.
+    /// Like [`Self::tidy`], but only if that takes little time.
     pub(super) fn tidy_at_once(&mut self) -> std::result::Result<(), TakesLong> {
         if self.backfill.takes_long() {
             return Err(TakesLong);
@@ -186,14 +187,14 @@ impl WriterState {
         Ok(())
     }
 
-    /// Closes the connection; it may move the log back.
+    /// Closes the connection, which may checkpoint the log.
     pub(super) fn close(&mut self) {
         if let Some(open) = self.open.take() {
             self.backfill.before_close(&open.connection);
         }
     }
 
-    /// Runs something on the open connection; opens it first, and again after any failure.
+    /// Runs a function on the open connection, which is opened first, and again after any failure.
     fn on<T>(&mut self, work: impl FnOnce(&mut Open) -> Result<T>) -> Result<T> {
         let known = self.open.take();
         let there = self.check(known.as_ref());
@@ -210,10 +211,10 @@ impl WriterState {
         result
     }
 
-    /// Refuses to go on where the store or its write-ahead log is not the one that was opened. Both are still open here: what
-    /// was committed to the log is moved into its store. So nothing of a store is lost that lies elsewhere now, and nothing of
-    /// it is left in the log for what lies in its place. Readers have the log open too, so that no other may take its
-    /// place before a new start.
+    /// Refuses to continue if the store or its write-ahead log is not the file that was opened. Both files are still
+    /// open here, so the log is checkpointed into its own store: a store that was moved loses nothing, and no frames
+    /// remain for the file in its place. Readers also have the log open, so no other log can take its place before a
+    /// restart.
     fn check(&self, open: Option<&Open>) -> Result<()> {
         let file = &self.shared.file;
         let there = presence::check_start(file);
@@ -233,7 +234,7 @@ impl WriterState {
         }
     }
 
-    /// Remembers whether the disk is full, and logs once that nothing can be written, and once that it can again.
+    /// Records whether the disk is full; logs once when writing stops, and once when it works again.
     fn note(&mut self, error: Option<&Error>) {
         let stopped = matches!(error, Some(Error::Full(_) | Error::Gone(_)));
         self.shared.full.store(matches!(error, Some(Error::Full(_))), Ordering::Relaxed);
@@ -247,7 +248,7 @@ impl WriterState {
 
     fn connect(&self) -> Result<Open> {
         let file = &self.shared.file;
-        // The file may be gone by now, or another: then nothing is written, and no new store is made.
+        // The file may have been removed or replaced; then nothing is written, and no new store is created.
         presence::check(file, self.shared.pool.numbering())?;
         let mut connection = connection::writer(file)?;
         let numbering = migrate::ready(&mut connection)?;

@@ -106,6 +106,11 @@ impl Bench for Schema {
                      VALUES (7, 999, 'webhook', 'x', 0, 9)";
                 raw.batch_execute(sql).await.map(|()| 2)
             }
+            Tampering::Outbox { id, seq, lane, decision } => {
+                let sql = "INSERT INTO outbox (id, seq, lane, target, decision, not_before, not_after) \
+                     VALUES ($1, $2, $3, 'eve', $4, 1, 9000000000000)";
+                raw.execute(sql, &[&id, &seq, &lane, &decision]).await
+            }
             Tampering::Secrets => {
                 let sql = "UPDATE token SET hash = decode(repeat('00', 32), 'hex'); UPDATE person SET password = 'other'; \
                      INSERT INTO session (hash, person, created_at, expires_at) \

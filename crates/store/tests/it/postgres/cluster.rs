@@ -124,10 +124,9 @@ impl Cluster {
     }
 }
 
-/// Returns a name for a schema that no other test has.
+/// Returns a name for a schema that no other test has, in this process or another.
 pub(crate) fn fresh_schema() -> String {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    format!("t{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+    format!("t{:x}", getrandom::u64().unwrap())
 }
 
 /// Runs a program as someone whom the server's programs accept: they refuse root.

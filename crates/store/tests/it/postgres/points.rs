@@ -1,6 +1,6 @@
 //! The view for issue trackers, in PostgreSQL's words.
 
-use holdpoint_core::decision::{AnswerInput, New};
+use holdpoint_core::decision::{AnswerInput, New, OnTimeout};
 use holdpoint_core::{Command, Field, Kind, Opt, Span};
 use holdpoint_store::conformance::{Scene, question};
 use serde_json::{Value, json};
@@ -44,7 +44,8 @@ async fn points_are_shown_as_in_the_embedded_store() {
     let scene = Scene::new(&schema).await;
     scene.ask(question()).await;
     let default = Some(serde_json::Map::from_iter([("choice".to_owned(), json!("redis"))]));
-    let id = scene.ask(New { default, timeout: Some(Span::from_secs(60)), ..on_item("bd-1") }).await.id;
+    let id =
+        scene.ask(New { default, timeout: Some(Span::from_secs(5 * TEN_YEARS)), ..on_item("bd-1") }).await.id;
     let words = scene.ask(on_item("bd-2")).await.id;
     // A zero character can be kept, but not be shown.
     let zero = New { prompt: Some("a\u{0}b \\u0000 c".into()), ..on_item("bd-3") };
@@ -99,4 +100,45 @@ async fn what_only_blocks_an_item_is_a_point_of_the_first_in_postgres() {
     scene.answer(named, "memory").await.unwrap();
     let done = points(&schema).await.pop().unwrap();
     assert_eq!((&done["selected_option"], &done["responded_by"]), (&json!("memory"), &json!("ana")));
+}
+
+/// Ten years in seconds.
+const TEN_YEARS: i64 = 315_360_000;
+
+#[tokio::test]
+async fn what_is_overdue_has_the_answer_of_silence_before_it_is_recorded() {
+    let Some(cluster) = cluster() else { return };
+    let bench = Schema::new(cluster);
+    let scene = Scene::new(&bench).await;
+    // The view goes by the database's clock.
+    scene.at(-TEN_YEARS);
+    let timeout = Some(Span::from_secs(60));
+    let default = |key: &str, id: &str| Some(serde_json::Map::from_iter([(key.to_owned(), json!(id))]));
+    let outs = vec![Opt::new("later", "Later")];
+    let no = vec![Opt::new("yes", "Yes"), Opt { refuses: true, ..Opt::new("no", "No") }];
+    let no = vec![Field::offering("choice", Kind::Choice, "Which cache?", no)];
+    let news = [
+        New { default: default("choice", "memory"), timeout, ..on_item("bd-1") },
+        New { default: default("out", "later"), outs, timeout, ..on_item("bd-2") },
+        New { on_timeout: Some(OnTimeout::Deny), fields: no, timeout, ..on_item("bd-3") },
+        New { on_timeout: Some(OnTimeout::Expire), timeout, ..on_item("bd-4") },
+    ];
+    let mut ids = Vec::new();
+    for new in news {
+        ids.push(scene.ask(new).await.id);
+    }
+    let shown = points(&bench).await;
+    let taken = |row: &Value| {
+        [row["selected_option"].clone(), row["responded_by"].clone(), row["response_text"].clone()]
+    };
+    let by = "system:timeout";
+    let expected = [json!("memory"), json!("later"), json!("no"), Value::Null]
+        .map(|taken| [taken, json!(by), Value::Null]);
+    assert_eq!(shown.iter().map(taken).collect::<Vec<_>>(), expected);
+    assert!(shown.iter().all(|row| row["responded_at"].is_string()), "{shown:#?}");
+    scene.at(61 - TEN_YEARS);
+    for id in ids {
+        scene.submit(Command::Expire { id }).await.unwrap();
+    }
+    assert_eq!(points(&bench).await, shown, "the rows stay as they are");
 }

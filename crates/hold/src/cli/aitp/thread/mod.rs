@@ -1,4 +1,4 @@
-//! `hold aitp thread`: what parties say to each other, and the outcome.
+//! `hold aitp thread`: messages between parties, and their outcome.
 
 mod create;
 mod delete;
@@ -45,12 +45,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
 }
 
-/// Returns the id that was meant, with or without what all of them start with.
+/// Returns the full id, given with or without its prefix.
 fn whole(typed: &str) -> String {
     if typed.starts_with("thr-") { typed.to_owned() } else { format!("thr-{typed}") }
 }
 
-/// Writes a message as people read it.
+/// Formats a message for people.
 fn words(message: &Message, now: Timestamp) -> String {
     let mut text = format!("{STRONG}{}{STRONG:#}", message.sender());
     let at = Timestamp::from_millis(message.created_at.saturating_mul(1_000));

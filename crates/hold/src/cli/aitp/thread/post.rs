@@ -54,7 +54,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let posted = posted?;
     let query = MessagesQuery { after: Some(posted.id.clone()), limit: 1, ..MessagesQuery::default() };
     let next = client.messages(&id, &query, Duration::ZERO).await?;
-    // What comes right after may also be the outcome of another; only what was said in return has no decision.
+    // The next message may also be another decision's outcome; only a direct reply has no decision.
     let returned = next.into_iter().find(|next| next.is_ours() && next.decisions().is_empty());
     if arguments.json {
         ui.json(&posted)?;

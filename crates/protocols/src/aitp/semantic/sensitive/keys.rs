@@ -1,6 +1,6 @@
-//! Keys that can be told by how they look.
+//! Keys that can be recognised by their form.
 
-/// The starts by which well-known services make their keys findable, and how much follows at least.
+/// The prefixes with which well-known services mark their keys, and the least length of the rest.
 const STARTS: [(&str, usize); 32] = [
     ("sk-", 16),
     ("sk_live_", 16),
@@ -32,12 +32,12 @@ const STARTS: [(&str, usize); 32] = [
     ("ASIA", 16),
     ("AIza", 16),
     ("ya29.", 16),
-    // Half as long, it is the public half.
+    // The public half is half as long.
     ("ed25519:", 80),
     ("hold_", 16),
 ];
 
-/// No key is shorter.
+/// The length of the shortest key.
 const SHORTEST: usize = 19;
 
 pub(super) fn is_key(word: &str) -> bool {
@@ -52,7 +52,7 @@ pub(super) fn is_key(word: &str) -> bool {
     STARTS.iter().any(follows) || (signed() && is_opaque(word))
 }
 
-/// Returns whether a text is made of what keys are made of.
+/// Returns whether a text consists of the characters of keys.
 pub(super) fn is_opaque(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_+/=.".contains(&byte))
 }

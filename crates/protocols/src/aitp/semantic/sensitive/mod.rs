@@ -1,7 +1,7 @@
-//! Text that looks like a secret or like somebody's data. Ids and prompts travel through logs and other hands.
+//! Text that looks like a secret or like personal data. Ids and prompts pass through logs and other systems.
 //!
-//! A warning that comes too often is not read, so each look asks for more than a likeness: a name before a value that is
-//! no placeholder, a start that a service gives its keys, a check digit that is right.
+//! Warnings that come too often are ignored, so each check requires more than a resemblance: a name before a value that
+//! is not a placeholder, the prefix of a service's keys, a correct check digit.
 
 mod keys;
 mod named;
@@ -11,19 +11,19 @@ use crate::aitp::document::At;
 use crate::aitp::finding::{Findings, Path};
 use holdpoint_core::text::start;
 
-/// How much of a text is looked at.
+/// How much of a text is checked.
 const LOOKED_AT: usize = 64 << 10;
-/// Nothing that is shorter is looked for.
+/// The least length of what is searched for.
 const SHORTEST: usize = 7;
 
-/// Warns of what the text under a name seems to hold.
+/// Warns of sensitive content in the text under a name.
 pub(super) fn warn(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     if let Some(text) = at.get(key) {
         warn_of(text, key, path, found);
     }
 }
 
-/// Warns of what a text that stands under a name seems to hold.
+/// Warns of sensitive content in a text.
 pub(super) fn warn_of(text: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     if let Some(text) = text.text()
         && let Some(what) = looks_like(start(&text, LOOKED_AT))
@@ -32,12 +32,12 @@ pub(super) fn warn_of(text: At<'_>, key: &str, path: &Path<'_>, found: &mut Find
     }
 }
 
-/// Says what a text seems to hold that it should not.
+/// Returns a description of sensitive content in a text.
 fn looks_like(text: &str) -> Option<&'static str> {
     if text.len() < SHORTEST {
         return None;
     }
-    // Most texts are ids: one plain word, in which only a key or a number can hide.
+    // Most texts are ids: one plain word, in which only a key or a number can be found.
     if text.bytes().fold(true, |plain, byte| plain & PLAIN[usize::from(byte)]) {
         return keys::is_key(text).then_some(KEY).or_else(|| numbers::find(text));
     }
@@ -51,7 +51,7 @@ fn looks_like(text: &str) -> Option<&'static str> {
 
 const KEY: &str = "a secret key";
 
-/// What neither ends a word nor has a meaning in one.
+/// The characters that neither end a word nor have a meaning in one.
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut byte = 0;

@@ -1,21 +1,21 @@
-//! Values behind a name that says they are secret: `password=…`, `PIN: …`.
+//! Values after a name that marks them as secret: `password=…`, `PIN: …`.
 
 use super::keys::is_opaque;
 
 const WHAT: &str = "a password or another secret";
 
-/// What a name promises, and so what its value must look like to be one.
+/// What the value after a name must look like to count as secret.
 #[derive(Clone, Copy)]
 enum Promise {
-    /// Whatever follows an equals sign; after a colon, where sentences go on, no mere word.
+    /// Anything after an equals sign; after a colon, which also occurs in sentences, not just a word.
     Secret,
-    /// Long, and with digits: the name also means harmless things.
+    /// Long, with digits: the name also has harmless meanings.
     Long,
-    /// So many digits, from least to most.
+    /// A number of digits, from least to most.
     Digits(usize, usize),
 }
 
-/// The ends of names, in lower case and without what joins words.
+/// The ends of names, in lower case and without separators.
 const NAMES: [(&str, Promise); 19] = [
     ("password", Promise::Secret),
     ("passwd", Promise::Secret),
@@ -38,7 +38,7 @@ const NAMES: [(&str, Promise); 19] = [
     ("cvc", Promise::Digits(3, 4)),
 ];
 
-/// Looks behind every sign that sets a value.
+/// Checks after every sign that assigns a value.
 pub(super) fn find(text: &str) -> Option<&'static str> {
     let signs = text.match_indices(['=', ':']);
     let found = signs.filter(|(at, sign)| sets_secret(&text[..*at], &text[at + sign.len()..], sign));
@@ -47,14 +47,14 @@ pub(super) fn find(text: &str) -> Option<&'static str> {
 
 fn sets_secret(before: &str, after: &str, sign: &str) -> bool {
     const LONGEST: usize = 32;
-    // The name, read backwards: letters, and what joins words in names.
+    // The name, read backwards: letters, and separators within names.
     let before = before.trim_end_matches(['"', '\'', '`', ' ']);
     let end = before.bytes().rev().take_while(|byte| byte.is_ascii_alphabetic() || b"_-.".contains(byte));
     let mut name: Vec<u8> = end.take(LONGEST).filter(u8::is_ascii_alphabetic).collect();
     name.reverse();
     name.make_ascii_lowercase();
     let promise = NAMES.iter().rev().find(|(end, promise)| match promise {
-        // Short names are ends of many words.
+        // Short names are also the ends of many words.
         Promise::Digits(..) => name == end.as_bytes(),
         _ => name.ends_with(end.as_bytes()),
     });
@@ -76,7 +76,7 @@ fn sets_secret(before: &str, after: &str, sign: &str) -> bool {
     }
 }
 
-/// Returns whether a value only stands where one would: stars, `$NAME`, `required`.
+/// Returns whether a value is only a placeholder: stars, `$NAME`, `required`.
 pub(super) fn is_placeholder(value: &str) -> bool {
     const WORDS: [&str; 12] = [
         "required", "optional", "none", "null", "true", "false", "password", "secret", "redacted", "hidden",

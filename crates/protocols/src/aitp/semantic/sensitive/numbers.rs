@@ -1,6 +1,6 @@
-//! Numbers that belong to somebody: cards, accounts, phones, social security.
+//! Personal numbers: cards, accounts, phones, social security.
 
-/// Says what a number in a text seems to be.
+/// Returns a description of a personal number in a text.
 pub(super) fn find(text: &str) -> Option<&'static str> {
     const LEAST: usize = 7;
     if text.bytes().filter(u8::is_ascii_digit).count() < LEAST {
@@ -18,14 +18,14 @@ pub(super) fn find(text: &str) -> Option<&'static str> {
     runs(text).any(is_phone).then_some("a phone number")
 }
 
-/// Digits with what may stand between them, and what comes before.
+/// Digits with their separators, and the text before them.
 #[derive(Clone, Copy)]
 struct Run<'a> {
     before: &'a str,
     text: &'a str,
 }
 
-/// Walks what could be numbers in groups. What goes on after a letter, or into one, is part of some name.
+/// Iterates over possible numbers in groups. Digits next to a letter are part of a name.
 fn runs(text: &str) -> impl Iterator<Item = Run<'_>> {
     let joins = |byte: u8| byte.is_ascii_digit() || b" -.()+".contains(&byte);
     let bytes = text.as_bytes();
@@ -53,7 +53,7 @@ fn digits(text: &str) -> Vec<u32> {
     text.chars().filter_map(|c| c.to_digit(10)).collect()
 }
 
-/// Luhn's check, on 13 to 19 digits that start as cards do.
+/// Returns whether 13 to 19 digits that start like a card number pass Luhn's check.
 fn is_card(digits: &[u32]) -> bool {
     let sum = |(place, digit): (usize, &u32)| match (place % 2, digit * 2) {
         (0, _) => *digit,
@@ -65,7 +65,7 @@ fn is_card(digits: &[u32]) -> bool {
         && digits.iter().rev().enumerate().map(sum).sum::<u32>() % 10 == 0
 }
 
-/// Some numbers were never given out.
+/// Returns whether a number may be a social security number: some were never issued.
 fn is_social_security(text: &str) -> bool {
     shaped(text, "ddd-dd-dddd")
         && !["000", "666", "9"].iter().any(|start| text.starts_with(start))
@@ -78,7 +78,8 @@ fn shaped(text: &str, pattern: &str) -> bool {
     text.len() == pattern.len() && text.bytes().zip(pattern.bytes()).all(fits)
 }
 
-/// A phone number says so: by a plus and a country, by its form, or by a word before it.
+/// Returns whether a number is marked as a phone number: by a plus and a country code, by its form, or by a word before
+/// it.
 fn is_phone(run: Run<'_>) -> bool {
     const FORMS: [&str; 4] = ["ddd-ddd-dddd", "(ddd) ddd-dddd", "(ddd)ddd-dddd", "ddd.ddd.dddd"];
     const WORDS: [&str; 8] = ["phone", "telephone", "tel", "mobile", "cell", "fax", "whatsapp", "sms"];
@@ -100,7 +101,7 @@ fn is_phone(run: Run<'_>) -> bool {
     WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
-/// Looks for an IBAN, whose check digits are right.
+/// Searches for an IBAN with correct check digits.
 fn has_account(text: &str) -> bool {
     let is_start = |at: &usize| {
         let bytes = text.as_bytes();
@@ -128,7 +129,8 @@ fn is_account(bytes: &[u8]) -> bool {
     (15..=LONGEST).contains(&letters.len()) && remainder(&letters) == 1
 }
 
-/// The first four go to the end, letters count from ten, and the whole is divided by 97.
+/// Returns the IBAN checksum: the first four characters move to the end, letters count from ten, and the whole is taken
+/// modulo 97.
 fn remainder(letters: &[u8]) -> u32 {
     let (head, rest) = letters.split_at(4.min(letters.len()));
     rest.iter().chain(head).fold(0, |sum, letter| match letter {

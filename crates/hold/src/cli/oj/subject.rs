@@ -1,0 +1,15 @@
+//! The subject of a verdict, as `oj` shows it before the verdict is given.
+
+use holdpoint_core::Decision;
+
+use crate::cli::run::diff::column;
+use crate::shown::change;
+
+/// Formats a verdict's subject together with the change itself; none for other decisions.
+pub(super) fn with_change(decision: &Decision, diff: Option<&str>) -> Option<String> {
+    let words = change::in_words(decision)?;
+    Some(match diff {
+        Some(diff) => format!("{words}\n\n{}", column(diff)),
+        None => words,
+    })
+}

@@ -1,0 +1,19 @@
+//! Names in the path, decoded; what is not text is refused.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use crate::http::problem::Failed;
+
+/// The one name in the path.
+#[derive(Debug)]
+pub(crate) struct Path(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Path {
+    type Rejection = Failed;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failed> {
+        let read = axum::extract::Path::<String>::from_request_parts(parts, state).await;
+        read.map(|path| Self(path.0)).map_err(|_| Failed::new(400, "malformed", "the path is not UTF-8"))
+    }
+}

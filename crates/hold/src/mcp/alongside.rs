@@ -1,0 +1,77 @@
+//! Also shows a question to the person at a client that shook hands, while the call that asked it is still held.
+
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::{Actor, Decision, DecisionId, MCP, Status};
+use holdpoint_engine::Error;
+use holdpoint_protocols::mcp::form;
+use holdpoint_protocols::mcp::rpc;
+use serde_json::{Value, json};
+
+use super::McpServer;
+use super::holding::Waiting;
+use super::replies::Expected;
+
+/// The reason recorded on a decision that was cancelled because it was answered in the client.
+const ANSWERED_THERE: &str = "answered in the client";
+/// The name for the person at the client, whom we do not know.
+const THEIR_PERSON: &str = "the person at the client";
+
+impl McpServer {
+    /// Asks the person at a client that shook hands; none if they cannot be asked there.
+    pub(super) async fn ask_alongside(&self, decision: &Decision, waiting: &Waiting<'_>) -> Option<Expected> {
+        let page = self.client.page(decision.id);
+        let mut params = match form::show(decision, waiting.peer, page.as_deref()) {
+            form::Show::Form(params) | form::Show::Link(params) => params,
+            form::Show::Words(_) => return None,
+        };
+        if params.get("mode").and_then(Value::as_str) == Some("url") {
+            params["elicitationId"] = json!(decision.id);
+        }
+        self.request(waiting, "elicitation/create", &params).await
+    }
+
+    /// Sends a request to a client that shook hands.
+    pub(super) async fn request(
+        &self,
+        waiting: &Waiting<'_>,
+        method: &str,
+        params: &Value,
+    ) -> Option<Expected> {
+        let expected = self.replies.expect(&self.caller);
+        let message = rpc::request(&expected.id().into(), method, params);
+        waiting.out.send(message).await.is_ok().then_some(expected)
+    }
+
+    /// Accepts what the person at the client filled in, and returns the decision as they answered it. Declining
+    /// decides nothing; after a refused answer the question stays open elsewhere.
+    pub(super) async fn take(&self, decision: &Decision, response: Option<Value>) -> Option<Decision> {
+        let input = form::filled(decision, &response?)?;
+        match self.settle_there(decision.id, &input).await {
+            Ok(answered) => Some(answered),
+            Err(error) => {
+                tracing::warn!("what the client answered to {} does not count: {error}", decision.id);
+                None
+            }
+        }
+    }
+
+    /// Settles the decision with the client's answer. Nobody here knows who sits at the client, so no answer is
+    /// recorded: the asker withdraws the question, and only the call that asked it gets what was filled in.
+    async fn settle_there(&self, id: DecisionId, input: &AnswerInput) -> Result<Decision, Error> {
+        let now = self.client.now().await?;
+        let pending = self.client.get(&id.to_string()).await?;
+        let answer = pending.read_answer(input, &Actor::claimed(THEIR_PERSON, MCP), now)?;
+        let reason = format!("{ANSWERED_THERE}: {}", answer.brief());
+        let taken_back = self.client.cancel(id, Some(reason)).await?;
+        let answered = Decision { status: Status::Answered, answer: Some(answer), ..taken_back };
+        self.replies.keep(&answered);
+        Ok(answered)
+    }
+
+    /// Returns a decision as the person at the client answered it, if they did while this process ran.
+    pub(super) fn as_answered_there(&self, decision: Decision) -> Decision {
+        let answered =
+            (decision.status == Status::Cancelled).then(|| self.replies.answered_there(decision.id));
+        answered.flatten().unwrap_or(decision)
+    }
+}
