@@ -61,10 +61,11 @@ fn serve(
             let length = body.len();
             let reply =
                 format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}");
-            stream.write_all(reply.as_bytes()).unwrap();
+            // Noted before the answer goes out: the client may look as soon as it has it.
             if sender.lock().unwrap().send(token.map(str::to_owned)).is_err() {
                 return;
             }
+            stream.write_all(reply.as_bytes()).unwrap();
         }
     });
     (address, requests)
