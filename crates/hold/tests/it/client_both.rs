@@ -301,7 +301,7 @@ fn same(text: &str, ids: &[String], folder: &str) -> String {
     // Through which door an answer came is told truly, and is the one thing that may differ.
     let mut text = text.replace(folder, "FOLDER/").replace("over HTTP", "on the command line");
     for seconds in 0..60 {
-        text = text.replace(&format!("asked {seconds} s ago"), "asked AGE");
+        text = text.replace(&format!(" {seconds} s ago"), " AGE");
     }
     for (n, id) in ids.iter().enumerate() {
         text = text.replace(id, &format!("ID{n}")).replace(&id[4..], &format!("ID{n}"));
