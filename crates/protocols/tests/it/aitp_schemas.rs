@@ -22,14 +22,9 @@ const SCHEMAS: [(Capability, &str, Option<&str>); 5] = [
 ];
 
 #[test]
+#[ignore = "needs the published schemas, in the folder that AITP_SCHEMAS names"]
 fn our_verdict_is_that_of_a_standard_validator() {
-    let Some(folder) = std::env::var_os("AITP_SCHEMAS").map(PathBuf::from) else {
-        // Said on the terminal even where the output of tests that pass is held back.
-        let words =
-            "\nSKIPPED: AITP_SCHEMAS names no folder, so nothing was compared with the published schemas.\n";
-        let _ = std::io::Write::write_all(&mut std::io::stderr(), words.as_bytes());
-        return;
-    };
+    let folder = PathBuf::from(std::env::var_os("AITP_SCHEMAS").expect("AITP_SCHEMAS names no folder"));
     for (capability, file, component) in SCHEMAS {
         let text = std::fs::read_to_string(folder.join(file)).unwrap();
         let document: Value = serde_json::from_str(&text).unwrap();

@@ -43,7 +43,7 @@ impl Extent {
 
 #[test]
 fn nodes_on_postgres_keep_their_word() {
-    let Some(ground) = Ground::postgres() else { return };
+    let ground = Ground::postgres();
     check(&ground, &Extent::short(chance::any_seed()));
 }
 
@@ -59,7 +59,7 @@ fn soak() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let minutes = number("HOLD_SOAK_MINUTES").unwrap_or(5).max(1);
     let seed = number("HOLD_SOAK_SEED").filter(|seed| *seed != 0).unwrap_or_else(chance::any_seed);
-    let ground = Ground::postgres().unwrap();
+    let ground = Ground::postgres();
     let time = Duration::from_secs(minutes * 60);
     let restarts = u32::try_from(minutes * 3).unwrap();
     check(&ground, &Extent { nodes: 4, workers: 8, waiters: 16, time, restarts, seed });

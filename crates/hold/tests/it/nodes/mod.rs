@@ -19,9 +19,9 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Makes room for a store of its own; none if there is no PostgreSQL.
-    pub(crate) fn new() -> Option<Self> {
-        cluster().map(Self::on)
+    /// Makes room for a store of its own.
+    pub(crate) fn new() -> Self {
+        Self::on(cluster())
     }
 
     pub(crate) fn on(cluster: &Cluster) -> Self {

@@ -6,7 +6,7 @@ use crate::sandbox::Sandbox;
 
 #[test]
 fn five_nodes_start_at_once_on_an_empty_database() {
-    let Some(shared) = Shared::new() else { return };
+    let shared = Shared::new();
     let sandboxes: [_; 5] = std::array::from_fn(|_| shared.sandbox());
     let serve = ["serve", "--listen", "127.0.0.1:0", "--no-auth"];
     let mut starting: Vec<_> = sandboxes.iter().map(|sandbox| sandbox.spawn(&serve)).collect();
@@ -20,7 +20,7 @@ fn five_nodes_start_at_once_on_an_empty_database() {
 
 #[test]
 fn a_database_that_cannot_be_used_is_told_with_a_hint() {
-    let Some(shared) = Shared::new() else { return };
+    let shared = Shared::new();
     let nowhere = "postgres://hold:s3cret@127.0.0.1:1/hold";
     let missing = shared.address.replace("postgres:///postgres", "postgres:///nowhere");
     let cases = [

@@ -14,7 +14,7 @@ const TOLD: Duration = Duration::from_secs(1);
 
 #[test]
 fn asked_here_waited_for_there_answered_elsewhere() {
-    let Some(shared) = Shared::new() else { return };
+    let shared = Shared::new();
     let [here, there, elsewhere] = shared.nodes();
     let mut quickest = Duration::MAX;
     for _ in 0..5 {
@@ -36,7 +36,7 @@ fn asked_here_waited_for_there_answered_elsewhere() {
 
 #[test]
 fn whoever_follows_one_node_hears_of_all() {
-    let Some(shared) = Shared::new() else { return };
+    let shared = Shared::new();
     let [here, there] = shared.nodes();
     let following = there.nobody().with("Accept", "text/event-stream").connect("GET", "/v1/events");
     let mut lines = BufReader::new(following).lines().map(Result::unwrap);
@@ -58,7 +58,7 @@ fn waiting(balancer: &Balancer, id: &str) -> (Sandbox, Running) {
 
 #[test]
 fn a_killed_nodes_waiters_go_on_elsewhere() {
-    let Some(shared) = Shared::new() else { return };
+    let shared = Shared::new();
     let [mut first, second] = shared.nodes();
     let balancer = Balancer::start(&[&first.address, &second.address]);
     let id = first.nobody().ask();
@@ -74,7 +74,7 @@ fn a_killed_nodes_waiters_go_on_elsewhere() {
 
 #[test]
 fn a_node_that_stops_hands_its_waiters_over() {
-    let Some(shared) = Shared::new() else { return };
+    let shared = Shared::new();
     let [mut first, second] = shared.nodes();
     let balancer = Balancer::start(&[&first.address, &second.address]);
     let id = first.nobody().ask();
@@ -90,7 +90,7 @@ fn a_node_that_stops_hands_its_waiters_over() {
 
 #[test]
 fn embedded_use_and_nodes_share_a_store() {
-    let Some(shared) = Shared::new() else { return };
+    let shared = Shared::new();
     let [node] = shared.nodes();
     let sandbox = shared.sandbox();
     let mut asking = sandbox.spawn(&["ask", "Which?", "-o", "a:A", "-o", "b:B"]);

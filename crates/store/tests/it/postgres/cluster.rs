@@ -4,7 +4,6 @@
 //! the run, however it ends: of this process or, where every test is a process of its own, of the runner.
 
 use std::fs;
-use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::parent_id;
 use std::path::{Path, PathBuf};
@@ -22,49 +21,45 @@ pub(crate) struct Cluster {
     pub(crate) bin: PathBuf,
 }
 
-/// Returns the server of this test run; none if PostgreSQL is not installed, which is said aloud.
-pub(crate) fn cluster() -> Option<&'static Cluster> {
-    static CLUSTER: OnceLock<Option<Cluster>> = OnceLock::new();
-    let cluster = CLUSTER.get_or_init(|| match std::env::var("NEXTEST_RUN_ID") {
+/// Returns the server of this test run.
+pub(crate) fn cluster() -> &'static Cluster {
+    static CLUSTER: OnceLock<Cluster> = OnceLock::new();
+    CLUSTER.get_or_init(|| match std::env::var("NEXTEST_RUN_ID") {
         Ok(run) => Cluster::shared(&run, parent_id()),
         Err(_) => Cluster::own(),
-    });
-    cluster.as_ref()
+    })
 }
 
-/// Where the newest server's programs are.
-fn installed() -> Option<PathBuf> {
+/// Where the newest server's programs are. A test that needs them and returned without them would look like one that passed.
+fn installed() -> PathBuf {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut bins: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();
     bins.sort();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    bins.into_iter().rev().chain(std::env::split_paths(&path)).find(|bin| bin.join("initdb").is_file())
+    let mut all = bins.into_iter().rev().chain(std::env::split_paths(&path));
+    all.find(|bin| bin.join("initdb").is_file())
+        .expect("PostgreSQL is not installed; scripts/test installs it")
 }
 
 impl Cluster {
     /// Starts a server for this process alone.
-    pub(crate) fn own() -> Option<Self> {
+    pub(crate) fn own() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let id = std::process::id();
         Self::shared(&format!("{id}-{}", NEXT.fetch_add(1, Ordering::Relaxed)), id)
     }
 
     /// Starts the server of a run, or finds that another process has; it goes with the process named.
-    fn shared(run: &str, until: u32) -> Option<Self> {
-        let Some(bin) = installed() else {
-            assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "PostgreSQL is not installed");
-            let words = "SKIPPED: PostgreSQL is not installed; scripts/test installs it";
-            let _ = writeln!(std::io::stderr(), "{words}");
-            return None;
-        };
-        let cluster = Self { folder: std::env::temp_dir().join(format!("hold-pg-{run}")), bin };
+    fn shared(run: &str, until: u32) -> Self {
+        let folder = std::env::temp_dir().join(format!("hold-pg-{run}"));
+        let cluster = Self { folder, bin: installed() };
         let lock = fs::File::create(cluster.folder.with_extension("lock")).unwrap();
         flock(&lock, FlockOperation::LockExclusive).unwrap();
         if !cluster.folder.join("ready").exists() {
             cluster.make(until);
             fs::write(cluster.folder.join("ready"), "").unwrap();
         }
-        Some(cluster)
+        cluster
     }
 
     fn make(&self, until: u32) {

@@ -21,15 +21,11 @@ struct Pooler {
 }
 
 impl Pooler {
-    /// Starts it; none if it is not installed, which is said aloud.
-    fn start(cluster: &Path) -> Option<Self> {
+    /// Starts it.
+    fn start(cluster: &Path) -> Self {
         let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer"];
-        let Some(program) = program.iter().map(Path::new).find(|path| path.exists()) else {
-            use std::io::Write as _;
-            let _ =
-                writeln!(std::io::stderr(), "SKIPPED: PgBouncer is not installed; scripts/test installs it");
-            return None;
-        };
+        let program = program.iter().map(Path::new).find(|path| path.exists());
+        let program = program.expect("PgBouncer is not installed; scripts/test installs it");
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path().display();
         let settings = format!(
@@ -54,7 +50,7 @@ impl Pooler {
             assert!(std::time::Instant::now() < end, "the pooler does not start");
             std::thread::yield_now();
         }
-        Some(pooler)
+        pooler
     }
 
     fn address(&self, schema: &str) -> String {
@@ -77,8 +73,8 @@ impl Drop for Pooler {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn where_nothing_is_told_one_looks() {
-    let Some(cluster) = cluster() else { return };
-    let Some(pooler) = Pooler::start(&cluster.folder) else { return };
+    let cluster = cluster();
+    let pooler = Pooler::start(&cluster.folder);
     let schema = Schema::new(cluster);
     let address = Address::parse(&pooler.address(&schema.name)).unwrap();
     let through = postgres::open(address, Options::default()).await.unwrap();

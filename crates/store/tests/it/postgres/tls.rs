@@ -62,7 +62,7 @@ fn says(opened: Result<Postgres, Error>, words: &[&str]) {
 
 #[tokio::test]
 async fn the_line_is_private_and_leads_to_whom_it_should() {
-    let Some(cluster) = Cluster::own() else { return };
+    let cluster = Cluster::own();
     let folder = tempfile::tempdir().unwrap();
     let root = certificates(folder.path());
     for name in ["server.pem", "server.key"] {
