@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::fitting::fitting_values;
 use super::given::{Given, what_is_right};
 use super::{Decision, Source, outcome};
-use crate::field::{self, Field, Kind};
+use crate::field::{Field, Kind};
 use crate::json::{self, Values};
 use crate::refusal::Refusal;
 use crate::text::{MAX_BODY, MAX_MESSAGE, check_length, quote};
@@ -129,18 +129,7 @@ pub(super) fn read(decision: &Decision, input: &AnswerInput) -> Result<Given, Re
 pub(super) fn message_alone(decision: &Decision, message: String) -> Result<Given, Refusal> {
     let mut values = Values::new();
     match decision.source {
-        Source::Question => {
-            let mut skipped = Vec::new();
-            // Each value may make another field visible; optional fields need not take the message.
-            while let Some(field) = form::next_unanswered(&decision.fields, &values, &skipped) {
-                let text = as_free_text(field, &message);
-                if field.required || field::check(field, &text).is_ok() {
-                    values.insert(field.id.clone(), text);
-                } else {
-                    skipped.push(field.id.clone());
-                }
-            }
-        }
+        Source::Question => values = in_own_words(decision, &message)?,
         Source::Plan => {
             let no_option = || Refusal::invalid("message", "this plan offers no option to revise it");
             values = fitting_values(decision).ok_or_else(no_option)?;
@@ -152,6 +141,30 @@ pub(super) fn message_alone(decision: &Decision, message: String) -> Result<Give
         }
     }
     Ok(Given { values, message: Some(message), ..Given::default() })
+}
+
+/// Returns the values that words alone give to a question: that of the one field that must be answered, or own words for
+/// each choice, as a terminal's "Other" does. Several fields of text would all get a value that nobody meant for them.
+fn in_own_words(decision: &Decision, words: &str) -> Result<Values, Refusal> {
+    let is_only = decision.fields.len() == 1;
+    let (mut values, mut answered, mut skipped) = (Values::new(), Vec::new(), Vec::new());
+    // Each value may make another field visible.
+    while let Some(field) = form::next_unanswered(&decision.fields, &values, &skipped) {
+        if field.required || is_only {
+            values.insert(field.id.clone(), as_free_text(field, words));
+            answered.push(field);
+        } else {
+            skipped.push(field.id.clone());
+        }
+    }
+    match &answered[..] {
+        [_] => Ok(values),
+        [_, _, ..] if answered.iter().all(|field| field.kind.picks()) => Ok(values),
+        _ => {
+            let why = format!("alone does not say which field it answers; {}", what_is_right(decision));
+            Err(Refusal::invalid("message", why))
+        }
+    }
 }
 
 /// Returns the message as free text for a field. It never picks an option, even if it looks like one.

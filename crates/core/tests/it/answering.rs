@@ -246,6 +246,13 @@ fn a_message_alone_means_what_its_source_says() {
             answer q4 m='x'
             ask q5 'More?' fields=[{"id":"t","kind":"text"},{"id":"u","kind":"multiline","visible_if":{"field":"t","op":"EXISTS"}},{"id":"n","kind":"integer","required":false}]
             answer q5 m='words'
+            answer q5 {"t":"words","u":"more"} m='words'
+            ask q5b 'Only?' fields=[{"id":"t","kind":"text"},{"id":"u","kind":"text","required":false}]
+            answer q5b m='words'
+            ask q5c 'Both?' fields=[{"id":"c","kind":"choice","custom":true,"options":[{"id":"a","label":"A"}]},{"id":"d","kind":"choice","custom":true,"options":[{"id":"b","label":"B"}]}]
+            answer q5c m='neither'
+            ask q5d 'Neither?' fields=[{"id":"t","kind":"text","required":false},{"id":"u","kind":"text","required":false}]
+            answer q5d m='words'
             ask q6 'Number?' fields=[{"id":"n","kind":"integer"}]
             answer q6 m='words'
             ask p1 'Plan' accept_auto|revise source=plan
@@ -288,7 +295,14 @@ fn a_message_alone_means_what_its_source_says() {
             created q4
             resolved q4 {"choice":[{"text":"x"}]} message="x" by ana
             created q5
-            resolved q5 {"t":"words","u":"words"} message="words" by ana
+            invalid: message: alone does not say which field it answers; give values for: t, u, n
+            resolved q5 {"t":"words","u":"more"} message="words" by ana
+            created q5b
+            resolved q5b {"t":"words"} message="words" by ana
+            created q5c
+            resolved q5c {"c":{"text":"neither"},"d":{"text":"neither"}} message="neither" by ana
+            created q5d
+            invalid: message: alone does not say which field it answers; give values for: t, u
             created q6
             invalid: n: "words" is not a whole number
             created p1

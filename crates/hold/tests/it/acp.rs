@@ -136,6 +136,23 @@ fn an_answer_here_reaches_the_agent_by_kind_and_the_editor_comes_too_late() {
 }
 
 #[test]
+fn the_card_shows_the_diff_and_the_words_that_the_editor_shows() {
+    let sandbox = Sandbox::new().looking();
+    let mut asked = permission(7, &options());
+    asked["params"]["toolCall"]["rawInput"] = json!({"path": "schema.sql"});
+    asked["params"]["toolCall"]["content"] = json!([
+        {"type": "diff", "path": "schema.sql", "oldText": "keep", "newText": "drop table users"},
+        {"type": "content", "content": {"type": "text", "text": "This also drops table users"}}]);
+    let mut editor = Editor::start(&sandbox, ASKS, &[asked], &[]);
+    editor.message();
+    let card = sandbox.ok(&["show", &pending(&sandbox)]);
+    for words in ["- keep", "+ drop table users", "This also drops table users"] {
+        assert!(card.contains(words), "{card}");
+    }
+    assert_eq!(editor.ends(), 0);
+}
+
+#[test]
 fn an_answer_in_the_editor_passes_as_it_is_and_settles_ours() {
     let sandbox = Sandbox::new().looking();
     let mut editor = Editor::start(&sandbox, ASKS, &[permission(7, &options())], &[]);

@@ -85,19 +85,17 @@ pub(super) fn read(params: &Map<String, Value>) -> Option<Permission> {
     Some(Permission { session, call: id, subject: subject(&tool, &title, &call), title, options })
 }
 
-/// Returns the subject to approve: the tool's input, or else what the agent shows of it.
+/// Returns the subject to approve: the tool's input, and what the agent shows of it in the editor, which may say more.
 fn subject(tool: &str, title: &str, call: &Map<String, Value>) -> Value {
     let mut subject = json!({ "tool": tool, "title": title });
-    let mut shown = false;
     for (from, to) in [("rawInput", "input"), ("command", "command"), ("content", "content")] {
         let says = |value: &&Value| match value {
             Value::Object(members) => !members.is_empty(),
             Value::Array(items) => !items.is_empty(),
             other => !other.is_null(),
         };
-        if let Some(value) = call.get(from).filter(says).filter(|_| !shown) {
+        if let Some(value) = call.get(from).filter(says) {
             subject[to] = value.clone();
-            shown = true;
         }
     }
     for name in ["locations", "cwd"] {

@@ -83,16 +83,24 @@ fn cell(members: &mut Map<String, Value>) -> Option<String> {
     Some(format!("{path}, {act}{after} {id}"))
 }
 
-/// Takes what an agent shows of a call in its editor: changed files, and words beside them.
+/// Takes the changed files that an agent shows of a call in its editor, and the words beside them.
 pub(super) fn take_shown(members: &mut Map<String, Value>) -> Option<(&'static str, Vec<Block>)> {
-    let items = members.get("content")?.as_array()?;
-    let blocks =
-        items.iter().map(|item| shown(item, MOST_PAIRS / items.len())).collect::<Option<Vec<_>>>()?;
+    let blocks = shown_in_editor(members)?;
     // Text alone is shown like any other member.
-    blocks.iter().any(|block| matches!(block.content, Content::Diff(_))).then(|| {
+    changes_files(&blocks).then(|| {
         members.remove("content");
         ("Edit", blocks)
     })
+}
+
+/// Reads what an agent shows of a call in its editor; none if a part of it would be lost.
+pub(super) fn shown_in_editor(members: &Map<String, Value>) -> Option<Vec<Block>> {
+    let items = members.get("content")?.as_array()?;
+    items.iter().map(|item| shown(item, MOST_PAIRS / items.len())).collect()
+}
+
+pub(super) fn changes_files(blocks: &[Block]) -> bool {
+    blocks.iter().any(|block| matches!(block.content, Content::Diff(_)))
 }
 
 /// Reads one shown item; none if a part of it would be lost.

@@ -180,7 +180,14 @@ fn apart(subject: &Value) -> Subject {
         blocks.extend(rest(members));
         return Subject::of(title.unwrap_or(if tool.is_some() { "Tool call" } else { "Data" }), blocks);
     };
-    let (title, mut blocks) = hero(&mut input);
+    let (mut title, mut blocks) = hero(&mut input);
+    // What an editor shows beside the input may say more, or repeat the change.
+    if let Some(mut shown) = edit::shown_in_editor(&members) {
+        members.remove("content");
+        title = title.or(edit::changes_files(&shown).then_some("Edit"));
+        shown.retain(|block| !blocks.contains(block));
+        blocks.extend(shown);
+    }
     let named = |(name, value): (String, Value)| {
         // Members of the input must not pass for members of the call.
         let name = if members.contains_key(&name) { format!("input {name}") } else { name };

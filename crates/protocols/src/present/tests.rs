@@ -95,6 +95,27 @@ fn a_subject_is_shown_by_what_it_is() {
             None,
         ),
         (
+            json!({"tool": "edit", "input": {"path": "a.rs"},
+                "content": [{"type": "diff", "path": "a.rs", "oldText": "1", "newText": "2"}]}),
+            "Edit",
+            "a.rs:\n  - 1\n  + 2\npath: a.rs\ntool: edit",
+            None,
+        ),
+        (
+            json!({"tool": "edit", "input": {"file_path": "a.rs", "old_string": "1", "new_string": "2"},
+                "content": [{"type": "diff", "path": "a.rs", "oldText": "1", "newText": "2"}]}),
+            "Edit",
+            "a.rs:\n  - 1\n  + 2\ntool: edit",
+            None,
+        ),
+        (
+            json!({"tool": "execute", "input": {"command": "make migrate"},
+                "content": [{"type": "content", "content": {"type": "text", "text": "This also drops table users"}}]}),
+            "Command",
+            "make migrate\ncontent: This also drops table users\ntool: execute",
+            None,
+        ),
+        (
             json!({"tool": "db", "input": {"query": "drop table t"}}),
             "SQL",
             "drop table t\ntool: db",
