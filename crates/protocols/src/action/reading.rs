@@ -140,10 +140,6 @@ pub enum Guard {
     Quotation,
     /// About somebody else.
     OtherPerson,
-    /// About another time: `last year I had 3`.
-    OtherTime,
-    /// Taken back: `3, ignore that`.
-    TakenBack,
 }
 
 impl Guard {
@@ -156,8 +152,6 @@ impl Guard {
             Self::Question => "a question",
             Self::Quotation => "a quotation",
             Self::OtherPerson => "said about somebody else",
-            Self::OtherTime => "said about another time",
-            Self::TakenBack => "taken back",
         }
     }
 }

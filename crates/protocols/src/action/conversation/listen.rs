@@ -35,7 +35,7 @@ impl Talk<'_> {
             return None;
         }
         let asked = field(&self.form, self.state.asked.as_deref());
-        let question = Question { fields, asked, text, now, zone, known: &self.seen };
+        let question = Question { fields, asked, text: &self.text, now, zone, known };
         if self.picks_exactly() {
             return Some(question);
         }

@@ -103,11 +103,12 @@ const KEPT: usize = 10_000;
 /// Begins a turn: takes what tools found. What the text means is asked of a reader next ([`Talk::briefing`]).
 pub fn hear<'a>(form: &'a Form, state: &State, values: &Values, turn: &'a Turn) -> Talk<'a> {
     let known = together::accept_draft(&form.fields, values).values;
-    let mut seen = known.clone();
-    seen.extend(state.asked.clone().zip(state.half.clone().map(Value::from)));
+    // The day or the time that was said before is read with what is said now.
+    let half = state.half.as_ref().filter(|half| state.asked.is_some() && !turn.text.contains(half.as_str()));
+    let text = half.map_or_else(|| turn.text.clone(), |half| format!("{half} {}", turn.text));
     let mut talk = Talk {
         before: known.clone(),
-        seen,
+        text,
         unclear: false,
         wish: None,
         form: Cow::Borrowed(form),
@@ -138,8 +139,8 @@ pub struct Talk<'a> {
     values: Values,
     options: Vec<(String, Vec<Opt>)>,
     before: Values,
-    /// What is known, with the half of what is asked.
-    seen: Values,
+    /// What was said, with the half of what is asked that was said before.
+    text: String,
     /// Whether what was said changed nothing, though it may have been meant to.
     unclear: bool,
     wish: Option<Wish>,

@@ -67,8 +67,8 @@ pub(super) fn doubt(question: &Question<'_>, known: &Field, value: &Value, words
     let is_no = poles(known).is_some_and(|(_, no)| no == *value);
     let speaks = |(guard, _): &&(Guard, String)| match guard {
         Guard::Negation => !is_no,
-        Guard::Question | Guard::Quotation | Guard::TakenBack => false,
-        Guard::Hedge | Guard::Condition | Guard::OtherPerson | Guard::OtherTime => !known.kind.is_text(),
+        Guard::Question | Guard::Quotation => false,
+        Guard::Hedge | Guard::Condition | Guard::OtherPerson => !known.kind.is_text(),
     };
     let guard = reading.guards.iter().find(speaks).filter(|_| !known.kind.is_text());
     // In `60, sorry, 70` the model says which one counts.

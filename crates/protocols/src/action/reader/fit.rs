@@ -2,103 +2,62 @@
 
 use holdpoint_core::text::quote;
 use holdpoint_core::{Kind, field};
-use jiff::ToSpan as _;
-use jiff::civil::{Date, DateTime, Time};
+use jiff::SignedDuration;
+use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use super::date::{self, short};
-use super::figures::{clock, is_short, is_skipped};
-use super::found::{numeric, texts};
-use super::units::DAYS;
-use super::{Fit, Found, Measure, Mention, Message, Rule, Scan, UNITS, What, is_among, listed, time_unit};
+use super::lists::Measure;
+use super::{Found, Rule, Scan, What, when};
+
+/// What a value comes to in a field: what it can be (more than one is asked), or why the field does not take it.
+pub(super) type Fit = Result<Vec<Value>, String>;
 
 impl Scan<'_> {
-    /// Fits a value into a field, by its place in the form; rule 4 has nothing that speaks for the field but the kind of the value.
+    /// Fits a value into a field, by its place in the form; none, if it is no value of that kind. With rule 4 nothing speaks for the
+    /// field but the kind of the value.
     pub(super) fn fit(&self, at: usize, found: &Found, rule: Rule) -> Option<Fit> {
+        let (known, words) = (self.field(at), self.message.words(&found.at));
         let close = rule != Rule::Only;
-        let unfit = |why: &str| Some(Err(why.to_owned()));
-        let (known, said, words) = (self.field(at), &self.names.said[at], self.message.words(&found.at));
-        let today = self.question.now.date();
-        let led = |name: &Mention| self.message.past(name.at.end, ": = is on by") == found.at.start;
-        let led = || self.names.mentions.iter().any(|name| name.field == at && led(name));
-        let picked = |id: &String| field::picking(known, id);
         let values: Vec<Value> = match (known.kind, &found.what) {
-            (Kind::Choices | Kind::Products, What::Options(field, ids)) if *field == at => {
-                let each = ids.iter().filter_map(|id| picked(id).as_array().cloned());
-                vec![each.flatten().collect()]
+            (Kind::Choices | Kind::Products, What::Options(of, ids)) if *of == at => {
+                let picked = ids.iter().map(|id| field::picking(known, id));
+                vec![picked.filter_map(|value| value.as_array().cloned()).flatten().collect()]
             }
-            (_, What::Options(of, ids)) if *of == at => ids.iter().map(picked).collect(),
-            (Kind::Date, What::Date(dates)) => {
-                let (gone, old) = (|day: &Date| *day < today, |day: &Date| day.year() + 5 < today.year());
-                let been = if said.been { self.been(found, dates) } else { Vec::new() };
-                // A birthday has a year.
-                let full = words.split(|c: char| !c.is_ascii_digit()).any(|run| run.len() == 4)
-                    || words.matches(['.', '/']).count() == 2;
-                let whole = !said.born || full && !been.is_empty() && been.len() == dates.len();
-                // `24/7` is no day, a day of long ago is meant only where one is asked for, and in a report what is to come is not.
-                let other = if said.been {
-                    been.is_empty() || !whole
-                } else {
-                    dates.iter().all(old) || self.reports && !dates.is_empty() && dates.iter().all(gone)
-                };
-                if !close && (other || is_short(words)) {
-                    return None;
-                }
-                if !whole {
-                    return unfit("a day that has been is needed, with its year");
-                }
-                texts(if been.is_empty() { dates } else { &been })
+            (_, What::Options(of, ids)) if *of == at => {
+                ids.iter().map(|id| field::picking(known, id)).collect()
             }
-            // `30.11` is a day where one is asked.
-            (Kind::Date, What::Number(_, Measure::Count))
-                if is_short(words) && !said.been && (rule == Rule::Answer || led()) =>
-            {
-                texts(short(self.message, found.at.start, today))
+            // `24/7` is no day, unless one is asked for.
+            (Kind::Date, What::Date(dates)) if close || words.len() > 5 || !words.contains('/') => {
+                texts(self.meant(at, dates))
             }
             (Kind::Date, What::Moment(_)) if close => return unfit("a day without a time is needed"),
             (Kind::Time, What::Time(times)) => texts(times),
             // `Pick-up time 9:30 on Thursday`
             (Kind::Time, What::Moment(all)) if rule == Rule::Named => texts(all.iter().map(|at| at.time())),
-            (Kind::Time, What::Number(..)) if close => texts([clock(words)?]),
-            (Kind::Datetime, What::Moment(all))
-                if all.iter().any(|at| is_skipped(*at, self.question.zone)) =>
-            {
-                return unfit("the clocks are put forward over that time, so it does not exist");
-            }
-            (Kind::Datetime, What::Moment(moments)) => texts(moments),
-            (Kind::Datetime, What::Date(_) | What::Time(_)) if close => match (self.half(at), &found.what) {
-                ((_, Some(time)), What::Date(days)) => texts(days.iter().map(|day| day.to_datetime(time))),
-                ((Some(day), _), What::Time(times)) => texts(times.iter().map(|time| day.to_datetime(*time))),
-                (_, What::Date(days)) if !days.is_empty() => return unfit("a time is needed as well"),
-                (_, What::Date(_)) => Vec::new(),
-                _ => return unfit("a day is needed as well"),
-            },
-            (Kind::Integer | Kind::Number, What::Number(readings, measure)) => {
-                if !close && self.rate(found.at.end).is_some_and(|of| !said.means(&self.message.tokens[of])) {
-                    return None;
+            (Kind::Datetime, What::Moment(all)) => {
+                if all.iter().any(|moment| when::is_skipped(*moment, self.question.zone)) {
+                    return unfit("the clocks are put forward over that time, so it does not exist");
                 }
-                let next = self.message.low(found.at.end);
-                let of = |word| listed(UNITS, word).unwrap_or(word);
-                let given = if let Measure::Unit(unit) = measure { unit } else { next };
-                let same = || said.units.iter().any(|unit| of(unit) == of(given));
-                let paid = said.measure.as_ref().filter(|own| **own != Measure::Money(""));
-                if matches!((measure, paid), (Measure::Money(of), Some(Measure::Money(own))) if of != own) {
+                let days = self.meant(at, &all.iter().map(|moment| moment.date()).collect::<Vec<_>>());
+                texts(all.iter().filter(|moment| days.contains(&moment.date())))
+            }
+            (Kind::Datetime, What::Date(_)) if close => return unfit("a time is needed as well"),
+            (Kind::Datetime, What::Time(_)) if close => return unfit("a day is needed as well"),
+            (Kind::Integer | Kind::Number, What::Number(readings, measure)) => {
+                let (about, end) = (&self.about[at], found.at.end);
+                if about.is_other_currency(measure) {
                     return unfit("it is in another currency");
                 }
-                let alone = || self.message.clause(found.at.start) == found.at;
-                let is_option = || self.names.options.iter().any(|option| option.at.start == found.at.end);
+                // `3 lamps` counts what the form is about.
+                let lamps = || self.found.iter().any(|other| other.at.start == end && other.is_option());
                 let fits = match measure {
-                    Measure::Unit(_) => same(),
+                    Measure::Unit(unit) => about.counts_in(unit),
                     Measure::Count => {
-                        close
-                            || same()
-                            || self.rate(found.at.end).is_some_and(|of| said.means(&self.message.tokens[of]))
-                            || said.counts && (is_option() || alone())
+                        close || about.counts_in(self.message.low(end)) || about.counts && lamps()
                     }
                     _ => close,
                 };
-                let numbers = said.measured(known.kind, readings, measure, fits)?;
-                numbers.into_iter().map(numeric).collect()
+                about.measured(known.kind, readings, measure, fits)?.into_iter().map(numeric).collect()
             }
             (kind, What::Address(of)) if kind == *of => vec![json!(words)],
             _ => return None,
@@ -113,42 +72,32 @@ impl Scan<'_> {
         Some(checked.into_iter().find_map(Result::err).filter(|_| good.is_empty()).map_or(Ok(good), Err))
     }
 
-    /// Returns the day and the time of a field, as far as they are known or were just read.
-    fn half(&self, at: usize) -> (Option<Date>, Option<Time>) {
-        let id = &self.field(at).id;
-        let known = self.reading.value(id).or_else(|| self.question.known.get(id));
-        let Some(known) = known.and_then(Value::as_str).filter(|known| !known.is_empty()) else {
-            return (None, None);
-        };
-        let whole = known.parse::<DateTime>().ok().filter(|_| known.contains('T'));
-        let said = Message::new(known);
-        let (day, time) =
-            (date::read(&said, 0, self.question.now.date()), date::time(&said, 0, &self.question));
-        match (whole, day, time) {
-            (Some(whole), ..) => (Some(whole.date()), Some(whole.time())),
-            (_, Some((_, What::Date(days))), _) => (days.first().copied().filter(|_| days.len() == 1), None),
-            (.., Some((_, What::Time(times)))) => (None, times.first().copied().filter(|_| times.len() == 1)),
-            _ => (None, None),
+    /// Returns which days a field takes: of the last and the coming day of a year the coming one, unless the last is nearer. Of a
+    /// field that asks what has been it is the last one, and a birthday needs its year.
+    fn meant(&self, at: usize, dates: &[Date]) -> Vec<Date> {
+        let (today, about) = (self.question.now.date(), &self.about[at]);
+        let [last, coming] = dates else { return dates.to_vec() };
+        let yearless = (last.month(), last.day()) == (coming.month(), coming.day()) && *coming >= today;
+        let near = today.duration_since(*last) < coming.duration_since(today) && *coming != today;
+        match (yearless && !about.born, about.been) {
+            // What will be next month is hardly meant for what happened, but may be a slip.
+            (true, true) if coming.duration_since(today) > SignedDuration::from_hours(40 * 24) => vec![*last],
+            (true, false) if !near => vec![*coming],
+            _ => dates.to_vec(),
         }
     }
+}
 
-    /// Returns which dates have been, for a field that asks what was: `on Monday` is the last one, `3 May` the last one too.
-    fn been(&self, found: &Found, dates: &[Date]) -> Vec<Date> {
-        let today = self.question.now.date();
-        // `I'll be at home on Monday` is still to come.
-        let comes = self
-            .message
-            .sentence(found.at.start)
-            .any(|at| self.message.is(at, "will i'll we'll he'll she'll it'll they'll going"));
-        let weekday = is_among(self.message.low(found.at.start), DAYS) && found.at.len() == 1 && !comes;
-        let back = |date: &Date| if weekday && *date > today { date.saturating_sub(7.days()) } else { *date };
-        dates.iter().map(back).filter(|date| *date <= today).collect()
-    }
+fn unfit(why: &str) -> Option<Fit> {
+    Some(Err(why.to_owned()))
+}
 
-    /// Returns where it stands what a number is said per: `20 per guest`, `3 a week`.
-    pub(super) fn rate(&self, end: usize) -> Option<usize> {
-        let timed = time_unit(self.message.low(end + 1)).is_some();
-        let per = self.message.is(end, "per /") || timed && self.message.is(end, "a an each every");
-        (per && end + 1 < self.message.tokens.len()).then_some(end + 1)
-    }
+/// Returns days or times as they are kept.
+fn texts(items: impl IntoIterator<Item: ToString>) -> Vec<Value> {
+    items.into_iter().map(|item| json!(item.to_string())).collect()
+}
+
+/// Returns a number as it is kept.
+fn numeric(number: f64) -> Value {
+    number.to_string().parse::<i64>().map_or_else(|_| json!(number), Value::from)
 }

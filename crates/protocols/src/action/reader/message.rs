@@ -4,21 +4,32 @@ use std::ops::Range;
 
 use holdpoint_core::text::start;
 
-use super::token::{LONGEST, Sort, Token, tokens};
+use super::lists::{ACTS, SMALL};
+use super::{Sort, Token, is_among, token};
 
 pub(super) struct Message<'a> {
     pub(super) text: &'a str,
     pub(super) tokens: Vec<Token>,
+    /// Which tokens say nothing about a value beside them.
+    pub(super) small: Vec<bool>,
     /// Which tokens set off a clause.
     splits: Vec<bool>,
 }
 
 impl<'a> Message<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        let text = start(text, LONGEST);
-        let mut message = Self { text, tokens: tokens(text), splits: Vec::new() };
-        message.splits = (0..message.tokens.len()).map(|at| message.splits(at)).collect();
+        let text = start(text, token::LONGEST);
+        let tokens = token::tokens(text);
+        // `we need`, but not `we ordered`
+        let acts = |token: &Token| is_among(token.stem(), ACTS) && !token.is_past();
+        let small = tokens.iter().map(|token| token.is(SMALL) || acts(token)).collect();
+        let mut message = Self { text, tokens, small, splits: Vec::new() };
+        message.splits = message.all().map(|at| message.splits(at)).collect();
         message
+    }
+
+    pub(super) fn all(&self) -> Range<usize> {
+        0..self.tokens.len()
     }
 
     /// Returns a token's word; nothing beyond the ends.
@@ -45,44 +56,24 @@ impl<'a> Message<'a> {
         (at..self.tokens.len()).find(|at| !self.is(*at, words)).unwrap_or(self.tokens.len().max(at))
     }
 
-    /// Returns the first token behind some bytes.
-    pub(super) fn until(&self, end: usize) -> usize {
-        self.tokens.iter().position(|token| token.at.start >= end).unwrap_or(self.tokens.len())
+    pub(super) fn is_word(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.sort == Sort::Word)
     }
 
     /// Returns whether a token is written as a part of a name: with a capital, or in figures.
     pub(super) fn is_capital(&self, at: usize) -> bool {
+        let plain = |token: &Token| matches!(token.sort, Sort::Word | Sort::Sign | Sort::Break);
         let upper = |token: &Token| self.text[token.at.clone()].starts_with(char::is_uppercase);
-        self.tokens.get(at).is_some_and(|token| {
-            matches!(token.sort, Sort::Number | Sort::Email | Sort::Url | Sort::Iso | Sort::Slashed)
-                || upper(token)
-        })
+        self.tokens.get(at).is_some_and(|token| !plain(token) || upper(token))
     }
 
-    /// Returns whether a sign or word touches what stands on both sides of it, as in `KF-204/88`.
-    pub(super) fn is_joined(&self, at: usize) -> bool {
-        let touch =
-            |at: usize| self.tokens.get(at + 1).is_some_and(|next| self.tokens[at].at.end == next.at.start);
-        at > 0 && touch(at - 1) && (touch(at) || self.tokens[at].is_word()) && !self.is(at, ", ; : ( )")
+    /// Returns whether a token is written in one piece with the one before it.
+    pub(super) fn touches(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        before.zip(self.tokens.get(at)).is_some_and(|(one, next)| one.at.end == next.at.start)
     }
 
-    /// Returns whether a token is part of a number that is written with letters: `KF-204/88`.
-    pub(super) fn is_code(&self, at: usize) -> bool {
-        let Some(Range { start, end }) = self.tokens.get(at).map(|token| token.at.clone()) else {
-            return false;
-        };
-        let from = self.text[..start].rfind(char::is_whitespace).map_or(0, |at| at + 1);
-        let to = self.text[end..].find(char::is_whitespace).map_or(self.text.len(), |more| end + more);
-        let chunk = self.text[from..to].trim_matches(|c: char| !c.is_alphanumeric());
-        let sorts = [char::is_numeric as fn(char) -> bool, |c| matches!(c, '-' | '/')];
-        chunk.starts_with(char::is_alphabetic) && sorts.iter().all(|sort| chunk.contains(*sort))
-    }
-
-    /// Returns whether a word tells of what has been: `ordered`, but not `to be ordered`.
-    pub(super) fn tells(&self, at: usize) -> bool {
-        self.tokens[at].is_past() && !self.follows(at, "be is are")
-    }
-
+    /// Returns the text of some tokens.
     pub(super) fn words(&self, at: &Range<usize>) -> &'a str {
         let last = self.tokens.get(at.end.min(self.tokens.len()).wrapping_sub(1));
         let ends = self.tokens.get(at.start).zip(last);
@@ -91,52 +82,31 @@ impl<'a> Message<'a> {
 
     /// Returns the sentence around a token, without the sign that ends it.
     pub(super) fn sentence(&self, at: usize) -> Range<usize> {
-        self.between(at, |token| token.sort == Sort::Break)
+        self.between(at, |at| self.tokens[at].sort == Sort::Break)
     }
 
     pub(super) fn line(&self, at: usize) -> Range<usize> {
-        self.between(at, |token| token.is("\n \r"))
+        self.between(at, |at| self.is(at, "\n \r"))
     }
 
-    fn between(&self, at: usize, ends: impl Fn(&Token) -> bool) -> Range<usize> {
-        let at = at.min(self.tokens.len());
-        let start = self.tokens[..at].iter().rposition(&ends).map_or(0, |at| at + 1);
-        start..self.tokens[at..].iter().position(&ends).map_or(self.tokens.len(), |more| at + more)
-    }
-
-    /// Returns where the sentence before a token's own begins.
-    pub(super) fn before(&self, at: usize) -> usize {
-        let (start, said) = (self.sentence(at).start, |at: &usize| self.tokens[*at].sort != Sort::Break);
-        (0..start).rev().find(said).map_or(start, |at| self.sentence(at).start)
-    }
-
-    /// Returns whether some words are part of a compound: `by-product`.
-    pub(super) fn is_part(&self, at: &Range<usize>) -> bool {
-        let touch = |at: usize| self.tokens[at].at.end == self.tokens[at + 1].at.start;
-        let joins = |sign: usize| self.is(sign, "-") && touch(sign - 1) && touch(sign);
-        at.start > 1 && joins(at.start - 1) && self.tokens[at.start - 2].is_word()
-            || self.tokens.get(at.end + 1).is_some_and(Token::is_word) && joins(at.end)
-    }
-
-    /// Returns the clause around a token: what commas, `but` and an `and` with its own subject set off.
+    /// Returns the clause around a token: what commas, dashes, `but` and an `and` with its own subject set off.
     pub(super) fn clause(&self, at: usize) -> Range<usize> {
-        let whole = self.sentence(at);
-        let start = (whole.start..=at)
-            .rev()
-            .find(|at| self.splits.get(*at) == Some(&true))
-            .map_or(whole.start, |at| at + 1);
-        let end = (at + 1..whole.end).find(|at| self.splits[*at]).unwrap_or(whole.end);
-        start.min(at)..end
+        self.between(at, |at| self.splits[at] || self.tokens[at].sort == Sort::Break)
+    }
+
+    fn between(&self, at: usize, ends: impl Fn(usize) -> bool) -> Range<usize> {
+        let at = at.min(self.tokens.len());
+        let start = (0..at).rev().find(|at| ends(*at)).map_or(0, |at| at + 1);
+        start..(at..self.tokens.len()).find(|at| ends(*at)).unwrap_or(self.tokens.len())
     }
 
     fn splits(&self, at: usize) -> bool {
-        const SUBJECTS: &str = "i we my our the it also please then he she they i'm we're i'd i'll we'd we'll that his her there there's";
-        let spaced = |at: usize| self.text[..self.tokens[at].at.start].ends_with(' ');
-        self.is(at, "- – — / |") && spaced(at)
-            || self.is(at, ", ( ) but however though although while whereas because")
+        const SUBJECTS: &str =
+            "i we my our it also please then he she they i'm we're i'd i'll we'll that his her there there's";
+        let spaced = self.text[..self.tokens[at].at.start].ends_with(' ');
+        self.is(at, "- – — / |") && spaced
+            || self.is(at, ", but however though although while whereas because")
             || self.is(at, "and so since as when where that") && self.is(at + 1, SUBJECTS)
-            || self.is(at, "and")
-                && self.is(at + 1, "no")
-                && self.tokens.get(at + 2).is_some_and(Token::is_word)
+            || self.is(at, "and") && self.is(at + 1, "no") && self.is_word(at + 2)
     }
 }

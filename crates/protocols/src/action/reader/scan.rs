@@ -1,185 +1,245 @@
-//! A message with all that was found in it, while the rules take from it.
+//! A message with all that was found in it, what the rules claim of it, and the reading that is made of their claims.
 
 use std::ops::Range;
 
 use holdpoint_core::{Field, Kind, field, form};
-use jiff::ToSpan as _;
 use serde_json::Value;
 
-use super::super::form::{ends, span};
-use super::{
-    CHANGES, CORRECTS, End, Found, Mark, Message, Names, Question, Reading, Rule, Sort, Taken, Unfit, Unsure,
-    VAGUE, What, denies,
-};
+use super::super::form::{ends, poles};
+use super::guard::{self, Mark, denies};
+use super::lists::{CHANGES, CORRECTS, VAGUE};
+use super::names::{self, About, Mention, Names};
+use super::{End, Fit, Found, Message, Question, Reading, Rule, Sort, Taken, Unfit, Unsure, owner, values};
 
-/// What a value comes to in a field: what it can be (more than one is asked), or why the field does not take it.
-pub(super) type Fit = Result<Vec<Value>, String>;
+/// A value that a rule gives to a field.
+#[derive(Clone, Debug)]
+pub(super) struct Claim {
+    pub(super) field: usize,
+    pub(super) fit: Fit,
+    /// The value's words, and all words that the rule went by.
+    pub(super) at: Range<usize>,
+    pub(super) over: Range<usize>,
+    pub(super) rule: Rule,
+    /// Why it is asked and not taken, as far as the rule knows.
+    pub(super) doubt: Option<String>,
+}
 
 pub(super) struct Scan<'a> {
     pub(super) question: Question<'a>,
     pub(super) message: &'a Message<'a>,
-    /// Values that no rule has used yet.
     pub(super) found: Vec<Found>,
-    /// Where all values stand that were found, and what was taken as a whole.
-    pub(super) values: Vec<Range<usize>>,
-    /// Where the values stand that were taken for a field.
-    pub(super) placed: Vec<(usize, Range<usize>)>,
-    pub(super) names: Names,
+    pub(super) about: Vec<About>,
+    pub(super) mentions: Vec<Mention>,
+    /// Which tokens are a value, or a name of the form.
+    pub(super) is_value: Vec<bool>,
+    pub(super) is_name: Vec<bool>,
+    pub(super) marks: Vec<Mark>,
     /// Whether the form asks what has been; a birthday alone makes no report.
     pub(super) reports: bool,
-    pub(super) marks: Vec<Mark>,
     /// Whether the message says that something known is to be changed.
     pub(super) corrects: bool,
+    pub(super) asked: Option<usize>,
+    pub(super) claims: Vec<Claim>,
     pub(super) reading: Reading,
 }
 
 impl<'a> Scan<'a> {
-    pub(super) fn new(question: Question<'a>, message: &'a Message<'a>, names: Names) -> Self {
-        let mut found = super::find::find(message, &question, &names);
-        // Figures in a name are no value: `Pain from 0 to 10`.
-        let inside = |at| names.mentions.iter().any(|name| name.at.len() > 1 && name.at.contains(&at));
-        found.retain(|one| !one.is_count() || !inside(one.at.start));
-        let values: Vec<_> = found.iter().map(|found| found.at.clone()).collect();
-        let mut form = names.covered.clone();
-        let mentioned = names.mentions.iter().map(|mention| &mention.at);
-        values.iter().chain(mentioned).for_each(|at| form[at.clone()].fill(true));
-        let reports = names.said.iter().any(|said| said.been && !said.born);
-        let marks = super::guard::marks(message, &names.covered, &form, question.asked.is_some(), reports);
+    pub(super) fn new(question: Question<'a>, message: &'a Message<'a>) -> Self {
+        let names = names::find(message, question.fields);
+        let found = values::find(message, &question, &names);
+        let Names { about, mentions, covered: is_name, .. } = names;
+        let mut is_value = vec![false; message.tokens.len()];
+        found.iter().for_each(|found| is_value[found.at.clone()].fill(true));
+        let form: Vec<bool> = is_value.iter().zip(&is_name).map(|(value, name)| *value || *name).collect();
+        let marks = guard::marks(message, &is_name, &form);
+        let mut named: Vec<_> = mentions.iter().map(|name| question.fields[name.field].id.clone()).collect();
+        named.dedup();
         let guards = marks.iter().map(|mark| (mark.guard, message.low(mark.at).to_owned())).collect();
-        let mut ids: Vec<_> = names.mentions.iter().map(|at| question.fields[at.field].id.clone()).collect();
-        ids.dedup();
-        let reading = Reading { named: ids, guards, ..Reading::default() };
-        let (placed, corrects) = (Vec::new(), corrects(message.text));
-        Self { question, message, found, values, placed, names, reports, marks, corrects, reading }
+        let reports = about.iter().any(|about| about.been && !about.born);
+        let asked =
+            question.asked.and_then(|asked| question.fields.iter().position(|field| field.id == asked.id));
+        let (corrects, claims) = (corrects(message.text), Vec::new());
+        let reading = Reading { named, guards, ..Reading::default() };
+        Self {
+            question,
+            message,
+            found,
+            about,
+            mentions,
+            is_value,
+            is_name,
+            marks,
+            reports,
+            corrects,
+            asked,
+            claims,
+            reading,
+        }
     }
 
     pub(super) fn field(&self, at: usize) -> &'a Field {
         &self.question.fields[at]
     }
 
-    pub(super) fn is_asked(&self, at: usize) -> bool {
-        self.question.asked.is_some_and(|asked| asked.id == self.field(at).id)
+    pub(super) fn is_form(&self, at: usize) -> bool {
+        self.is_name.get(at) == Some(&true) || self.is_value.get(at) == Some(&true)
     }
 
-    pub(super) fn is_empty(&self, at: usize) -> bool {
-        (self.is_asked(at) || !self.question.known.contains_key(&self.field(at).id)) && !self.is_read(at)
+    pub(super) fn is_known(&self, field: usize) -> bool {
+        self.asked != Some(field) && self.question.known.contains_key(&self.field(field).id)
     }
 
-    pub(super) fn is_read(&self, at: usize) -> bool {
-        self.reading.has(&self.field(at).id)
+    pub(super) fn is_claimed(&self, field: usize) -> bool {
+        self.claims.iter().any(|claim| claim.field == field)
     }
 
-    /// Lists the fields that are asked, given what was known and what was just read.
+    /// Returns whether a value is neither claimed nor denied.
+    pub(super) fn is_free(&self, found: &Found) -> bool {
+        !self.claims.iter().any(|claim| found.overlaps(&claim.at)) && !self.is_blocked(&found.at)
+    }
+
+    /// Returns whether a guard leaves nothing of some words to ask.
+    pub(super) fn is_blocked(&self, at: &Range<usize>) -> bool {
+        self.marks.iter().any(|mark| mark.blocks() && mark.covers(at))
+    }
+
+    /// Gives a value to a field; what is said with the words beside it is weighed when all is settled.
+    pub(super) fn claim(&mut self, field: usize, fit: Fit, found: &Found, over: &Range<usize>, rule: Rule) {
+        let over = found.at.start.min(over.start)..found.at.end.max(over.end);
+        let doubt = self.untimely(field, found, &fit, rule).map(str::to_owned);
+        self.claims.push(Claim { field, fit, at: found.at.clone(), over, rule, doubt });
+    }
+
+    /// Lists the fields that are asked, given what is known and what is surely claimed.
     pub(super) fn visible(&self) -> Vec<usize> {
         let mut known = self.question.known.clone();
-        known.extend(self.reading.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())));
+        for claim in self.claims.iter().filter(|claim| self.doubt(claim).is_none()) {
+            let value = claim.fit.iter().flatten().next();
+            known.extend(value.map(|value| (self.field(claim.field).id.clone(), value.clone())));
+        }
         let visible = form::visible(self.question.fields, &known);
         let is = |at: &usize| visible.iter().any(|field| field.id == self.field(*at).id);
         (0..self.question.fields.len()).filter(is).collect()
-    }
-
-    /// Returns what speaks against a value: the strongest guard over its words.
-    pub(super) fn guard(&self, at: &Range<usize>) -> Option<&Mark> {
-        self.marks.iter().filter(|mark| mark.covers(at)).min_by_key(|mark| !mark.blocks())
-    }
-
-    /// Takes what a value comes to in a field, as far as nothing speaks against it.
-    pub(super) fn settle(&mut self, at: usize, fit: Fit, found: &Found, rule: Rule, doubt: Option<String>) {
-        let (id, words) = (self.field(at).id.clone(), self.message.words(&found.at));
-        self.found.retain(|other| other.at != found.at);
-        let guard = self.guard(&found.at);
-        let values = match fit {
-            _ if guard.is_some_and(Mark::blocks) => return,
-            Err(why) => {
-                let half = self.field(at).kind == Kind::Datetime && self.is_asked(at);
-                self.reading.half = half.then(|| words.to_owned());
-                return self.reading.unfit.push(Unfit { field: id, why, words: words.to_owned() });
-            }
-            Ok(values) => values,
-        };
-        let doubt = guard.map(|mark| mark.reason(self.message)).or(doubt);
-        let doubt = doubt.or_else(|| self.untimely(at, found, &values, rule).map(str::to_owned));
-        self.placed.push((at, found.at.clone()));
-        self.place(at, values, words, rule, doubt);
-        let first = &self.message.tokens[found.at.start];
-        let offset = first.sort == Sort::Iso && first.low[10..].contains(['z', '+', '-']);
-        if let Some(taken) = self.reading.taken.last_mut().filter(|taken| offset && taken.field == id) {
-            let zone = self.question.zone.and_then(|zone| zone.iana_name()).unwrap_or("UTC");
-            taken.note = Some(format!("converted to {zone}"));
-        }
-    }
-
-    /// Returns why a day or time is none that the field asks for: it is one end of something else (`until 17:00` is no starting
-    /// time), still to come, has been, or is only known roughly.
-    fn untimely(&self, at: usize, found: &Found, values: &[Value], rule: Rule) -> Option<&'static str> {
-        let (said, today, last) = (&self.names.said[at], self.question.now.date(), found.at.end - 1);
-        if self.is_other_end(at, found) {
-            return Some("it may only be one end of it");
-        }
-        let What::Date(days) = &found.what else { return None };
-        let later = today.saturating_add(1.day()).to_string();
-        let comes = said.been && values.iter().all(|value| value.as_str() >= Some(&later));
-        let rough = self.message.is(last, "ago") && self.message.is(last - 1, "month months year years");
-        match () {
-            () if rule != Rule::Exact && said.is_to_come() && days.iter().all(|day| *day < today) => {
-                Some("that day has been")
-            }
-            () if comes => Some("that day is still to come"),
-            () => rough.then_some("that may not be the very day"),
-        }
-    }
-
-    pub(super) fn is_other_end(&self, at: usize, found: &Found) -> bool {
-        let (Some(end), kind) = (found.end, self.field(at).kind) else { return false };
-        let (first, last) = span(self.question.fields, |field| field.kind == kind).unzip();
-        let own = if end == End::Last { last } else { first };
-        own != Some(at) && !ends(self.field(at), end == End::Last)
-    }
-
-    /// Takes a value, or asks where it is one of several, uncertain, or would replace what is known without a word of change.
-    pub(super) fn place(&mut self, at: usize, new: Vec<Value>, words: &str, rule: Rule, why: Option<String>) {
-        let (kind, field) = (self.field(at).kind, self.field(at).id.clone());
-        let known = self.question.known.get(&field).filter(|_| !self.is_asked(at));
-        let before = self.reading.value(&field).cloned();
-        let same = |value: &Value| known.into_iter().chain(&before).any(|had| field::same(kind, had, value));
-        let held = || "another value is known, and no word says to change it".to_owned();
-        let why = why.or_else(|| (known.is_some() && !self.corrects).then(held));
-        match (before.clone(), why, &new[..]) {
-            (_, _, [value]) if same(value) => {}
-            (None, None, [value]) => {
-                self.reading.unsure.retain(|unsure| unsure.field != field);
-                let (value, words) = (value.clone(), words.to_owned());
-                self.reading.taken.push(Taken { field, value, words, rule, note: None });
-            }
-            (None, why, _) => {
-                self.ask(at, new, words, &why.unwrap_or_else(|| "it could mean several things".to_owned()));
-            }
-            (Some(before), None, [value]) => {
-                self.reading.taken.retain(|taken| taken.field != field);
-                self.ask(at, vec![before, value.clone()], words, "two values were given");
-            }
-            _ => {}
-        }
-    }
-
-    pub(super) fn ask(&mut self, at: usize, values: Vec<Value>, words: &str, why: &str) {
-        let (field, words, why) = (self.field(at).id.clone(), words.to_owned(), why.to_owned());
-        self.reading.unsure.push(Unsure { field, values, words, why });
     }
 }
 
 /// Returns whether a text says that something known is to become something else, and does not deny it.
 pub fn corrects(text: &str) -> bool {
     let message = &Message::new(text);
-    let mut all = 0..message.tokens.len();
-    let denied = all.clone().any(|at| denies(message, at) && message.is(at + 1, CHANGES));
-    // `not minor but major`
-    let swaps = |at: usize| {
+    let denied = message.all().any(|at| denies(message, at) && message.is(at + 1, CHANGES));
+    // `make it red`, `5, not 3`, `not minor but major`
+    let changes = |at: usize| {
         let apart = message.follows(at, ",") && !message.is(at + 1, VAGUE);
-        message.is(at, "not") && (apart || (at..at + 6).any(|at| message.is(at, "but")))
+        let swaps = message.is(at, "not") && (apart || (at..at + 6).any(|at| message.is(at, "but")));
+        let makes = message.is(at, "make") && message.is(at + 1, "it that the this");
+        message.is(at, CHANGES) || message.is(at, CORRECTS) || message.says(at, "should be") || makes || swaps
     };
-    let makes = |at: usize| message.is(at, "make") && message.is(at + 1, "it that the this");
-    let word =
-        |at: usize| message.is(at, CHANGES) || message.is(at, CORRECTS) || message.says(at, "should be");
-    !denied && (message.is(0, "no not make") || all.any(|at| word(at) || makes(at) || swaps(at)))
+    !denied && (message.is(0, "no not make") || message.all().any(changes))
+}
+
+/// Settles all claims, field by field.
+pub(super) fn settle(mut scan: Scan<'_>) -> Reading {
+    let mut reading = std::mem::take(&mut scan.reading);
+    for field in 0..scan.question.fields.len() {
+        let open = |claim: &&Claim| claim.field == field && !scan.is_blocked(&claim.over);
+        let (mut good, bad): (Vec<Claim>, Vec<Claim>) =
+            scan.claims.iter().filter(open).cloned().partition(|claim| claim.fit.is_ok());
+        if let Some(first) = good.first() {
+            let rivals = rivals(&scan, first);
+            scan.claims.extend(rivals.iter().cloned());
+            good.extend(rivals);
+            good.sort_by_key(|claim| claim.at.start);
+            take(&scan, &good, &mut reading);
+        } else if let Some(bad) = bad.first() {
+            refuse(&scan, bad, &mut reading);
+        }
+    }
+    owner::left(&scan, &mut reading);
+    reading
+}
+
+/// Takes the value that some claims agree on, or asks where they differ or anything is uncertain.
+fn take(scan: &Scan<'_>, claims: &[Claim], reading: &mut Reading) {
+    let (Some(first), Some(last)) = (claims.first(), claims.last()) else { return };
+    let (known, corrected) = (scan.field(first.field), corrected(scan, first, last));
+    let counted = if corrected { std::slice::from_ref(last) } else { claims };
+    let mut values: Vec<Value> =
+        counted.iter().flat_map(|claim| claim.fit.clone().unwrap_or_default()).collect();
+    values.dedup();
+    // Options of a field that takes several may be listed anywhere.
+    if known.kind == Kind::Choices && values.len() > 1 {
+        values = vec![values.iter().filter_map(Value::as_array).flatten().cloned().collect()];
+    }
+    let doubt = counted.iter().find_map(|claim| scan.doubt(claim));
+    // Of a yes or a no the whole clause is the words.
+    let at = if known.kind == Kind::Boolean { first.over.clone() } else { first.at.start..last.at.end };
+    let (field, words) = (known.id.clone(), scan.message.words(&at).to_owned());
+    let held = scan.question.known.get(&field).filter(|_| scan.is_known(first.field));
+    match (&values[..], doubt) {
+        ([value], _) if held.is_some_and(|held| field::same(known.kind, held, value)) => {}
+        ([value], None) => {
+            let (value, note) = (value.clone(), note(scan, first));
+            reading.taken.push(Taken { field, value, words, rule: last.rule, note });
+        }
+        // A question with a yes and a no in it could not be answered with a yes.
+        _ if poles(known).is_some() => {}
+        (_, doubt) => {
+            let why = doubt.unwrap_or_else(|| "it could mean several things".to_owned());
+            reading.unsure.push(Unsure { field, values, words, why });
+        }
+    }
+}
+
+/// Says that a time was converted, where it was.
+fn note(scan: &Scan<'_>, claim: &Claim) -> Option<String> {
+    let first = scan.message.tokens.get(claim.at.start)?;
+    let offset = first.sort == Sort::Iso && first.low.get(10..)?.contains(['z', '+', '-']);
+    let zone = scan.question.zone.and_then(|zone| zone.iana_name()).unwrap_or("UTC");
+    offset.then(|| format!("converted to {zone}"))
+}
+
+/// Says why a field does not take what was plainly said for it.
+fn refuse(scan: &Scan<'_>, claim: &Claim, reading: &mut Reading) {
+    let (field, words) = (scan.field(claim.field).id.clone(), scan.message.words(&claim.at).to_owned());
+    if let Err(why) = claim.fit.clone()
+        && (claim.rule != Rule::Only || scan.doubt(claim).is_none())
+    {
+        // The other half of a moment may be said next.
+        let half = claim.rule == Rule::Answer && scan.field(claim.field).kind == Kind::Datetime;
+        reading.half = half.then(|| words.clone());
+        reading.unfit.push(Unfit { field, why, words });
+    }
+}
+
+/// Returns whether a word between two values takes the first back: `45, sorry, 50`; `2 boxes, no, make that 3`.
+fn corrected(scan: &Scan<'_>, first: &Claim, last: &Claim) -> bool {
+    let message = scan.message;
+    (first.at.end..last.at.start).any(|at| {
+        let word = message.is(at, CORRECTS) && !message.is(at + 1, "of than");
+        let bare = message.is(at, "no make") && !scan.is_form(at - 1) && message.is(at + 1, ", that it make");
+        word || bare
+    })
+}
+
+/// Lists the values that no rule claimed and that a claimed field could take as well: `80 to 95`, `3 boxes. No, 5.`
+fn rivals(scan: &Scan<'_>, claim: &Claim) -> Vec<Claim> {
+    let known = scan.field(claim.field);
+    let rival = |found: &Found| {
+        let (message, next) = (scan.message, found.at.end);
+        // `5 dogs` are counted apart, and the other end of a span is no second value.
+        let noun =
+            message.is_word(next) && !message.small[next] && !scan.is_form(next) && !message.is(next, "or");
+        let end = found.end.is_some_and(|end| is_end_of_other(known, end));
+        let apart = found.is_count() && noun || end || message.is(next, "of");
+        let fit = scan.fit(claim.field, found, Rule::Named).filter(|fit| fit.is_ok() && !apart)?;
+        let (at, over) = (found.at.clone(), found.at.clone());
+        scan.is_free(found).then(|| Claim { fit, at, over, ..claim.clone() })
+    };
+    scan.found.iter().filter_map(rival).collect()
+}
+
+/// Returns whether one end of a span is not the one that a field is called after.
+pub(super) fn is_end_of_other(known: &Field, end: End) -> bool {
+    let (first, last) = (ends(known, false), ends(known, true));
+    if end == End::Last { first || !last } else { last && !first }
 }

@@ -1,13 +1,14 @@
 //! One tokenizer for messages and names: words, numbers, signs, and what has a shape of its own (addresses, dates, times).
 
-use holdpoint_core::text::start;
 use std::ops::Range;
 
-use super::units::{DAYS, MONTHS, small};
+use holdpoint_core::text::start;
 
 /// How many bytes and tokens of a text are read; what is longer was not said to a form but pasted.
 pub(super) const LONGEST: usize = 4_000;
-pub(super) const MOST: usize = 400;
+const MOST: usize = 400;
+/// Signs that open and close a quotation.
+pub(super) const QUOTES: &str = "\" “ ” „ « » ‹ › ‘ ’ ' `";
 
 /// A piece of a text: where it stands in bytes, and its letters in lower case.
 pub(in crate::action) struct Token {
@@ -17,7 +18,7 @@ pub(in crate::action) struct Token {
 }
 
 /// What a token is: `2026-03-01T14:30` is ISO, `3/12/2026` and `3/12` slashed, `14:30` and `2pm` are clocks; a break ends a sentence.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Sort {
     Word,
     Number,
@@ -42,12 +43,7 @@ impl Token {
     /// Returns the day of a month that a number can be: `3`, `3rd`.
     pub(super) fn day(&self) -> Option<i8> {
         let figures = if self.is_ordinal() { &self.low[..self.low.len() - 2] } else { &self.low };
-        let day = figures.parse().ok().filter(|_| self.sort == Sort::Number);
-        day.filter(|day| (1..=31).contains(day))
-    }
-
-    pub(super) fn is_word(&self) -> bool {
-        self.sort == Sort::Word
+        figures.parse().ok().filter(|day| self.sort == Sort::Number && (1..=31).contains(day))
     }
 
     /// Returns whether a word tells of what has been: `ordered`, but not `need`.
@@ -57,13 +53,9 @@ impl Token {
 
     /// Returns a word without its ending, so that `arriving` and `arrival`, `companies` and `company` meet.
     pub(in crate::action) fn stem(&self) -> &str {
-        if self.is_word() { stem(&self.low) } else { &self.low }
+        if self.sort == Sort::Word { stem(&self.low) } else { &self.low }
     }
 }
-
-/// Signs that open and close a quotation.
-pub(super) const OPENS: &str = "\" “ ” „ « » ‹ ‘ ' `";
-pub(super) const CLOSES: &str = "\" ” “ » « › ’ ' `";
 
 pub(in crate::action) fn is_among(word: &str, list: &str) -> bool {
     list.as_bytes().split(|byte| *byte == b' ').any(|one| one == word.as_bytes())
@@ -84,7 +76,8 @@ pub(super) fn stem(word: &str) -> &str {
 /// Returns the words of a text, in lower case, with emoji and without other signs.
 pub(in crate::action) fn words(text: &str) -> Vec<String> {
     let drawn = |c: char| c.is_ascii() || matches!(c, '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}');
-    let kept = |token: &Token| token.is_word() || token.sort == Sort::Sign && !token.low.starts_with(drawn);
+    let kept =
+        |token: &Token| token.sort == Sort::Word || token.sort == Sort::Sign && !token.low.starts_with(drawn);
     tokens(text).into_iter().filter(kept).map(|token| token.low).collect()
 }
 
@@ -95,43 +88,15 @@ pub(in crate::action) fn is_long(text: &str) -> bool {
 
 /// Takes a text apart: what has a shape as a whole, else words, numbers and signs.
 pub(in crate::action) fn tokens(text: &str) -> Vec<Token> {
-    /// Abbreviations whose dot ends no sentence.
-    const DOTTED: &str = "mr mrs ms dr st str prof approx ca incl excl nr max min est vol ext";
     const HEAD: usize = 200;
-    let inner = |c: char| matches!(c, '\'' | '’' | '_');
     let mut all: Vec<Token> = Vec::new();
     let (mut at, mut spaced) = (0, true);
     while let Some(first) = text[at..].chars().next().filter(|_| all.len() <= MOST) {
-        let rest = start(&text[at..], HEAD);
-        let head = &rest[..rest.find(char::is_whitespace).unwrap_or(rest.len())];
-        let shapely = first.is_ascii_digit() || "+-.".contains(first) || head.contains(['@', '/']);
-        let word = head.find(|c: char| !(c.is_alphanumeric() || inner(c))).unwrap_or(head.len());
-        // `'Acme'` and `'27` begin with a sign.
-        let word =
-            if first == '\'' || first == '’' { 0 } else { head[..word].trim_end_matches(inner).len() };
-        let (length, sort) = if matches!(first, '\n' | '\r') {
-            (1, Sort::Break)
-        } else if first.is_whitespace() || first.is_control() {
+        if !matches!(first, '\n' | '\r') && (first.is_whitespace() || first.is_control()) {
             (at, spaced) = (at + first.len_utf8(), true);
             continue;
-        } else if let Some(shaped) = shapely.then(|| shaped(head).or_else(|| number(rest, spaced))).flatten()
-        {
-            shaped
-        } else if let Some(half) = all.last().and_then(|last| meridiem(last, rest)) {
-            (half, Sort::Word)
-        } else if word > 0 {
-            (word, Sort::Word)
-        } else {
-            let after = head[first.len_utf8()..].chars().next();
-            let next = rest[first.len_utf8()..].trim_start().chars().next();
-            // `ca. 3`, `Main Str. 5`
-            let goes_on = next.is_some_and(|next| next.is_lowercase() || next.is_numeric());
-            let short = |last: &Token| last.is(DOTTED) || goes_on && last.low.len() == 1;
-            let dotted = all.last().is_some_and(|last| last.at.end == at && short(last));
-            let ends = first == '.' && after.is_none_or(|next| "\"')”’.!?".contains(next)) && !dotted;
-            let ends = ends || matches!(first, ';' | '?' | '!');
-            (first.len_utf8(), if ends { Sort::Break } else { Sort::Sign })
-        };
+        }
+        let (length, sort) = first_token(start(&text[at..], HEAD), spaced, all.last().filter(|_| !spaced));
         let mut low = text[at..at + length].to_lowercase().replace('’', "'");
         // `p. m.` is `pm`.
         if sort == Sort::Word {
@@ -143,19 +108,32 @@ pub(in crate::action) fn tokens(text: &str) -> Vec<Token> {
     all
 }
 
-/// Measures the half of the day behind a number: `p.m.`, `A. M.`; its last dot is its own where no sentence begins behind it.
-fn meridiem(last: &Token, text: &str) -> Option<usize> {
-    let timed = matches!(last.sort, Sort::Number | Sort::Clock) || small(&last.low).is_some();
-    let rest =
-        text.strip_prefix(['a', 'p', 'A', 'P']).filter(|_| timed)?.strip_prefix('.')?.trim_start_matches(' ');
-    let rest = rest.strip_prefix(['m', 'M']).filter(|rest| !rest.starts_with(char::is_alphanumeric))?;
-    let next = rest.strip_prefix('.').unwrap_or(rest).trim_start_matches([' ', '.']);
-    let word = next.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
-    let named = DAYS.split(' ').chain(MONTHS.split(' ')).any(|name| name == word);
-    // Neither a day nor a zone begins a sentence: `6 a.m. UTC`.
-    let shouts = next.chars().nth(1).is_some_and(char::is_uppercase);
-    let begins = next.starts_with(char::is_uppercase) && !named && !shouts;
-    Some(text.len() - rest.len() + usize::from(!begins && rest.starts_with('.')))
+/// Returns how long the token at the head of a text is, and what it is; `before` is what it touches.
+fn first_token(text: &str, spaced: bool, before: Option<&Token>) -> (usize, Sort) {
+    /// Abbreviations whose dot ends no sentence.
+    const DOTTED: &str = "mr mrs ms dr st prof";
+    const HALVES: [&str; 6] = ["a.m.", "p.m.", "a. m.", "p. m.", "a.m", "p.m"];
+    let head = text.split(char::is_whitespace).next().unwrap_or_default();
+    let first = text.chars().next().unwrap_or(' ');
+    let shapely = first.is_ascii_digit() || "+-.".contains(first) || head.contains(['@', '/']);
+    if let Some(shaped) = shapely.then(|| shaped(head).or_else(|| number(text, spaced))).flatten() {
+        return shaped;
+    }
+    let is_half = |half: &&&str| text.get(..half.len()).is_some_and(|head| head.eq_ignore_ascii_case(half));
+    if let Some(half) = HALVES.iter().find(is_half) {
+        return (half.len(), Sort::Word);
+    }
+    let word = head.find(|c: char| !(c.is_alphanumeric() || "'’_".contains(c))).unwrap_or(head.len());
+    let word = head[..word].trim_end_matches(['\'', '’', '_']).len();
+    if word > 0 && first.is_alphanumeric() {
+        return (word, Sort::Word);
+    }
+    // `ca. 3`, `24.11. please`, `Dr. Roth`
+    let rest = text[first.len_utf8()..].trim_start();
+    let goes_on = rest.starts_with(|next: char| next.is_lowercase() || next.is_numeric());
+    let stops = first == '.' && !goes_on && !before.is_some_and(|last| last.is(DOTTED));
+    let breaks = stops || matches!(first, ';' | '?' | '!' | '\n' | '\r');
+    (first.len_utf8(), if breaks { Sort::Break } else { Sort::Sign })
 }
 
 /// Finds at the head of a text what has a shape of its own.
@@ -165,10 +143,9 @@ fn shaped(text: &str) -> Option<(usize, Sort)> {
     if low.starts_with("http://") || low.starts_with("https://") {
         return Some((whole.len(), Sort::Url));
     }
-    if let Some(at) = whole.find('@')
-        && whole.starts_with(char::is_alphanumeric)
-        && whole[at..].contains('.')
-    {
+    let mail =
+        whole.find('@').filter(|at| whole.starts_with(char::is_alphanumeric) && whole[*at..].contains('.'));
+    if mail.is_some() {
         return Some((whole.find([',', ';', '<', '>']).unwrap_or(whole.len()), Sort::Email));
     }
     // Groups of figures with one sign between them.

@@ -1,84 +1,61 @@
 //! Rule 3 for yes-or-no fields: `parking: yes`, `no parking`, `with parking`, `parking is needed`, `the dog is vaccinated`.
 
+use std::ops::Range;
+
 use super::super::form::poles;
-use super::{FILLERS, Guard, Mark, Mention, Rule, Scan, denies, nod};
+use super::guard::denies;
+use super::{Claim, Guard, Mention, Rule, Scan, asked};
 
-const WITH: &str = "with include including includes plus";
-const BE: &str =
-    "is are am be will was were been being it's he's she's they're i'm we're there's isn't aren't";
-const MODAL: &str = "must should could would might may has have needs need to";
-const SAID: &str = "needed required included necessary wanted provided please still anymore any more";
+const WISHES: &str = "need needs want wants add require requires like take book order request please";
+const BE: &str = "is are am be will it's he's she's they're i'm we're there's isn't aren't";
+const SAID: &str = "needed required included necessary wanted provided please still anymore any more yet";
+const MODAL: &str = "must should could would might may has needs need";
 
-/// Takes what yes-or-no fields are said to be. What is not wholly understood in the clause leaves them open.
+/// Claims what yes-or-no fields are said to be. A clause that holds a word that is not understood leaves them open.
 pub(super) fn read(scan: &mut Scan<'_>) {
-    let message = scan.message;
-    for Mention { at: name, field } in scan.names.mentions.clone() {
-        let Some((yes, no)) = poles(scan.field(field)).filter(|_| !scan.is_read(field)) else { continue };
-        let (said, mut clause) = (&scan.names.said[field], message.clause(name.start));
-        // `Is he insured? Yes.`
-        let next = message.sentence(clause.end + 1);
-        let answer = nod::says(message, next.clone()).filter(|_| message.is(clause.end, "?"));
-        let told =
-            answer.or_else(|| nod::says(message, message.past(name.end, ": = is are to be")..clause.end));
-        let own = |at: usize| name.contains(&at) || said.has(message.low(at)) || message.is(at, SAID);
-        let no_at: Vec<usize> = clause.clone().filter(|at| denies(message, *at) && !own(*at)).collect();
-        // `the lamp was tested` tells nothing of now.
-        let reports = scan.reports;
-        let is = |at: usize| message.is(at, BE) && (reports || !message.is(at, "was were"));
-        let plain = |at: usize| {
-            let past = !reports && message.is(at, "was were");
-            let small = message.is(at, FILLERS) && !message.is(at, "sure");
-            !past
-                && (own(at)
-                    || message.is(at, "have has had") && message.is(at + 1, "been")
-                    || is(at)
-                    || denies(message, at)
-                    || small
-                    || scan.is_form(at)
-                    || said.means(&message.tokens[at]))
-        };
-        // `no parking`, `with full insurance`
-        let little = |at: &usize| !message.is(*at, "a an any the some of our my your for full");
-        let lead = (clause.start..name.start).rev().find(little);
-        let wish = |at: usize| message.is(at, WITH) || message.is(at, said.wishes);
-        let local = lead.is_some_and(|lead| wish(lead) || no_at.contains(&lead));
-        let small = |at: usize| message.is(at, FILLERS) && !message.is(at, "on of") || own(at);
-        let local = local && (name.end..clause.end).all(small);
-        let local = local && (clause.start..lead.unwrap_or(0)).all(|at| plain(at) || scan.acts(at));
-        // `he is insured`, `insurance is needed`, `we won't serve drinks`; `I swim`, where it is asked `do you swim?`
-        let be = clause.clone().find(|at| is(*at));
-        let called = be.is_some_and(|be| be < name.start || (be..clause.end).any(own));
-        let subject =
-            said.has("you") && lead.is_some_and(|lead| message.is(lead, "i we i'll we'll i'm we're"));
-        let serves = |at: usize| said.means(&message.tokens[at]) && !message.is(at, FILLERS);
-        let states =
-            called || subject || message.is(name.end, "please") || (clause.start..name.start).any(serves);
-        let modal = said.wishes.is_empty()
-            && clause.clone().any(|at| message.is(at, MODAL) && !own(at) && !message.is(at + 1, "been"));
-        let states = states && !modal && clause.clone().all(plain) && !message.is(name.end, "of");
-        // `braces, first visit, Thursday`
-        let alone = clause == name && clause != message.sentence(name.start) && !scan.found.is_empty();
-        let value = match (told, &no_at[..]) {
-            (Some(told), []) => told,
-            (Some(told), _) if answer.is_some() => told,
-            (Some(false), [_]) => false,
-            (None, [_]) if states || local => false,
-            (None, []) if states || local || alone => true,
-            _ => continue,
-        };
-        // `parking: yes, but only on Sunday`
-        let limits = "but only if unless though except";
-        let limited = told.is_some() && message.is(message.past(clause.end, ", ("), limits);
-        let answers = |mark: &Mark| answer.is_some() && mark.guard == Guard::Question;
-        let speaks = |mark: &Mark| mark.covers(&name) && mark.guard != Guard::Negation && !answers(mark);
-        if limited || scan.marks.iter().any(speaks) {
-            continue;
-        }
-        clause.end = if answer.is_some() { next.end } else { clause.end };
+    for Mention { at, field } in scan.mentions.clone() {
+        let Some((yes, no)) = poles(scan.field(field)).filter(|_| !scan.is_claimed(field)) else { continue };
+        let Some(said) = said(scan, field, &at) else { continue };
         // The word that denies is the answer, and no guard any more.
-        scan.marks.retain(|mark| mark.guard != Guard::Negation || !clause.contains(&mark.at));
-        scan.marks.retain(|mark| !answers(mark));
-        scan.place(field, vec![if value { yes } else { no }], message.words(&clause), Rule::Named, None);
-        scan.values.push(name);
+        let over = scan.message.clause(at.start);
+        scan.marks.retain(|mark| mark.guard != Guard::Negation || !over.contains(&mark.at));
+        let fit = Ok(vec![if said { yes } else { no }]);
+        scan.claims.push(Claim { field, fit, at, over, rule: Rule::Named, doubt: None });
+    }
+}
+
+/// Returns whether a field is affirmed or denied in the clause where it is named.
+fn said(scan: &Scan<'_>, field: usize, name: &Range<usize>) -> Option<bool> {
+    let (message, about, clause) = (scan.message, &scan.about[field], scan.message.clause(name.start));
+    let told = asked::says(message, message.past(name.end, ": = is are to be")..clause.end);
+    // `parking: yes, but only on Sunday`
+    let limits = "but only if unless though except";
+    let limited = told.is_some() && message.is(message.past(clause.end, ", ("), limits);
+    let own = |at: usize| name.contains(&at) || about.means(&message.tokens[at]) && !message.small[at];
+    let be = |at: usize| message.is(at, BE) || scan.reports && message.is(at, "was were been");
+    let denials = clause.clone().filter(|at| denies(message, *at) && !about.has(message.low(*at))).count();
+    // `he must be insured` says what is wanted, where it is asked what is.
+    let wanted = about.states && clause.clone().any(|at| message.is(at, MODAL));
+    // `no parking`, `we need parking`; `he is insured`, `insurance is needed`
+    let little = |at: &usize| !message.is(*at, "a an any the some of our my your his her for");
+    let lead = (clause.start..name.start).rev().find(little);
+    let wish = |at: usize| {
+        message.is(at, "with include including includes") || !about.states && message.is(at, WISHES)
+    };
+    let led = lead.is_some_and(|lead| wish(lead) || denies(message, lead) || own(lead));
+    let is = clause.clone().find(|at| be(*at));
+    let called =
+        is.is_some_and(|is| is < name.end || (is..clause.end).any(|at| own(at) || message.is(at, SAID)));
+    let adjunct = message.is(name.end, "of on at for from in");
+    let states = !wanted && !adjunct && (led || called || message.is(name.end, SAID));
+    // `2 nights, breakfast, from Friday`
+    let listed = clause == *name && clause != message.sentence(name.start) && !scan.found.is_empty();
+    match (told, denials) {
+        _ if limited => None,
+        (Some(told), 0) => Some(told),
+        (Some(false), 1) => Some(false),
+        (None, 0 | 1) if states => Some(denials == 0),
+        (None, 0) if listed => Some(true),
+        _ => None,
     }
 }

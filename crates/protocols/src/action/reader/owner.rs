@@ -1,0 +1,166 @@
+//! Whose a value is. Rule 3: its field's name stands beside it in the same clause: `drivers: 3`, `3 drivers`, `the first day is Friday`.
+//! Rule 4: only one open field can take it. What no rule took is asked.
+
+use holdpoint_core::Kind;
+
+use super::super::form::{poles, span};
+use super::lists::CHANGES;
+use super::{End, Fit, Found, Guard, Mention, Reading, Rule, Scan, Unsure, What};
+
+/// What may stand between a name and its number: `the number of boxes is 40`, `change the boxes to 40`.
+const LINKS: &str =
+    ": = ( # - is are be was were am of to at should will would the a an my our exactly only now there";
+
+/// Claims values whose field is named beside them, from left to right; a name serves one value.
+pub(super) fn by_name(scan: &mut Scan<'_>) {
+    for found in scan.found.clone() {
+        let named =
+            if scan.is_free(&found) { beside(scan, &found).or_else(|| of_end(scan, &found)) } else { None };
+        let Some(Mention { at, field }) = named else { continue };
+        let Some(fit) = scan.fit(field, &found, Rule::Named) else { continue };
+        // `a table for 8` says nothing of how many tables.
+        let link = |at: usize| scan.message.is(at, LINKS) || scan.message.is(at, CHANGES) || scan.is_form(at);
+        let linked = !found.is_number() || scan.corrects || (at.end..found.at.start).all(link);
+        scan.claim(field, fit, &found, &at, Rule::Named);
+        if let Some(claim) = scan.claims.last_mut().filter(|_| !linked) {
+            claim.doubt = Some("nothing says that it is the value of what is named".to_owned());
+        }
+    }
+}
+
+/// Returns the one field whose name is linked to a value that it can take, and where it stands.
+fn beside(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
+    let (message, start, end) = (scan.message, found.at.start, found.at.end);
+    let clause = message.clause(start);
+    let serves = |name: &&Mention| {
+        let used = scan
+            .claims
+            .iter()
+            .any(|claim| claim.over.contains(&name.at.start) && !claim.over.contains(&found.at.start));
+        !used && scan.fit(name.field, found, Rule::Named).is_some()
+    };
+    let names: Vec<&Mention> = scan.mentions.iter().filter(serves).collect();
+    let one_field = |here: &dyn Fn(&Mention) -> bool| {
+        let mut all = names.iter().filter(|name| here(name));
+        let first = all.next()?;
+        all.all(|other| other.field == first.field).then(|| (*first).clone())
+    };
+    // Before a value its name is the nearest one, with no other value between them.
+    let value = |at: &usize| scan.is_value[*at] && !scan.is_blocked(&(*at..at + 1));
+    let from = (clause.start..start).rev().find(value).map_or(clause.start, |at| at + 1);
+    let before = |name: &Mention| name.at.start >= from && name.at.end <= start;
+    let nearest = names.iter().filter(|name| before(name)).map(|name| name.at.end).max();
+    let left = nearest.and_then(|end| one_field(&|name| before(name) && name.at.end == end));
+    // `90 minutes`, `3 drivers`, `20 m² of area`, `Friday as the first day`
+    let next = message.past(end, "of for as is the my our - (");
+    let within = one_field(&|name| found.at.contains(&name.at.start));
+    let right = within.or_else(|| one_field(&|name| (end..=next.max(end + 1)).contains(&name.at.start)));
+    let (Some(one), Some(_)) = (&left, &right) else { return left.or(right) };
+    // `boxes 3 drivers 2`: the names lead.
+    let leads = scan.is_name[clause.start] && scan.is_value[clause.end - 1] && one.at.end == start;
+    let stated = (one.at.end..start).any(|at| message.is(at, ": = is are be"));
+    if leads || stated || !found.is_number() { left } else { right }
+}
+
+/// Returns the field that `from A`, `until B` or `from A to B` names, where a form has two for it.
+fn of_end(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
+    let kind = match found.what {
+        What::Date(_) => Kind::Date,
+        What::Time(_) => Kind::Time,
+        _ => Kind::Datetime,
+    };
+    let (first, last) = found.end.and_then(|_| span(scan.question.fields, |field| field.kind == kind))?;
+    let field = if found.end == Some(End::First) { first } else { last };
+    (!scan.is_claimed(field)).then(|| Mention { at: found.at.clone(), field })
+}
+
+/// Claims what fits one open field each; where something is to be changed, also an option of one known field.
+pub(super) fn by_kind(scan: &mut Scan<'_>) {
+    let visible = scan.visible();
+    for found in scan.found.clone() {
+        if !scan.is_free(&found) || found.end == Some(End::Last) || is_shared(scan, &found) {
+            continue;
+        }
+        let [(at, fit)] = &open(scan, &visible, &found)[..] else { continue };
+        let doubt = loose(scan, *at, &found).map(str::to_owned);
+        scan.claim(*at, fit.clone(), &found, &found.at, Rule::Only);
+        scan.claims
+            .iter_mut()
+            .last()
+            .into_iter()
+            .for_each(|claim| claim.doubt = claim.doubt.take().or(doubt.clone()));
+    }
+    // What was taken may open fields that depend on it.
+    if scan.visible() != visible {
+        by_kind(scan);
+    }
+}
+
+/// Lists the open fields that a value fits, or else the first that refuses it. A yes is no answer to all that can be answered so.
+fn open(scan: &Scan<'_>, visible: &[usize], found: &Found) -> Vec<(usize, Fit)> {
+    let changes = scan.corrects && found.is_option();
+    let is_open = |at: usize| {
+        let nods = found.is_option() && poles(scan.field(at)).is_some();
+        !nods && !scan.is_claimed(at) && (changes || !scan.is_known(at))
+    };
+    let fits = |at: &usize| Some((*at, scan.fit(*at, found, Rule::Only).filter(|_| is_open(*at))?));
+    let (good, bad): (Vec<_>, Vec<_>) = visible.iter().filter_map(fits).partition(|(_, fit)| fit.is_ok());
+    if good.is_empty() { bad.into_iter().take(1).collect() } else { good }
+}
+
+/// Returns whether the words of a value mean something else just as well: another value (`Monday` may be an option and a day), or of
+/// an option another field's name.
+fn is_shared(scan: &Scan<'_>, one: &Found) -> bool {
+    let other = |other: &Found| other != one && one.overlaps(&other.at) && other.at.len() >= one.at.len();
+    let named = |name: &Mention| matches!(one.what, What::Options(of, _) if of != name.field && one.overlaps(&name.at));
+    scan.mentions.iter().any(named) || scan.found.iter().any(other)
+}
+
+/// Returns why a value may belong to something else than the form, though only one field can take it.
+fn loose(scan: &Scan<'_>, field: usize, found: &Found) -> Option<&'static str> {
+    const WEAK: &str = "other none any all both new will can first last more less same normal no half";
+    let (message, clause) = (scan.message, scan.message.clause(found.at.start));
+    // An option called `Good` or `All` is in many sentences that do not mean it.
+    let weak = |at: usize| message.small[at] || message.is(at, WEAK);
+    if found.is_option() {
+        let common = found.at.clone().all(weak) || message.follows(found.at.start, "as");
+        return common.then_some("it may be said of something else");
+    }
+    // `the deposit is 20%` says nothing of the discount.
+    let served = |name: &Mention| name.field == field || scan.is_claimed(name.field);
+    let unserved = |name: &Mention| !scan.mentions.iter().any(|other| other.at == name.at && served(other));
+    if scan.mentions.iter().any(|name| clause.contains(&name.at.start) && unserved(name)) {
+        return Some("another field is named beside it");
+    }
+    let unasked = scan.question.asked.is_some() && (found.is_number() || found.is_temporal());
+    unasked.then_some("it is no answer to what was asked")
+}
+
+/// Asks what no rule took of the few open fields that can take it, and lists the fields that are spoken of without a value.
+pub(super) fn left(scan: &Scan<'_>, reading: &mut Reading) {
+    const MOST: usize = 3;
+    let visible = scan.visible();
+    for found in scan.found.iter().filter(|found| scan.is_free(found)) {
+        let fits = open(scan, &visible, found).into_iter();
+        let mut all: Vec<_> = fits.filter_map(|(at, fit)| Some((at, fit.ok()?))).collect();
+        // Which field and which value in one question would be too much.
+        if all.iter().any(|(_, values)| values.len() > 1) {
+            all.truncate(1);
+        }
+        for (at, values) in all.into_iter().take(MOST) {
+            let (field, words) = (scan.field(at).id.clone(), scan.message.words(&found.at).to_owned());
+            let why = "several fields could take it".to_owned();
+            reading.unsure.push(Unsure { field, values, words, why });
+        }
+    }
+    for name in scan.mentions.iter().filter(|name| visible.contains(&name.field)) {
+        let id = &scan.field(name.field).id;
+        let hushed = |guard: Guard| matches!(guard, Guard::Quotation | Guard::Question);
+        let hushed = scan.marks.iter().any(|mark| mark.covers(&name.at) && hushed(mark.guard));
+        let small = name.at.clone().all(|at| scan.message.small[at]) || scan.is_value[name.at.start];
+        let known = reading.has(id) || reading.unfit.iter().any(|unfit| unfit.field == *id);
+        if !hushed && !small && !known && !reading.left.contains(id) {
+            reading.left.push(id.clone());
+        }
+    }
+}
