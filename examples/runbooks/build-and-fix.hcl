@@ -1,5 +1,6 @@
 # Builds, lets an agent fix what does not build, and builds again. The agent is a plain shell script: see fix.sh.
 #
+#   hold serve &
 #   hold job check examples/runbooks/build-and-fix.hcl
 #   hold job start examples/runbooks/build-and-fix.hcl --var dir=/tmp/greeting --cwd examples/runbooks
 

@@ -24,6 +24,9 @@ pub fn accept(fields: &[Field], given: &Values) -> Filling {
         let missing = field.required && !filling.values.contains_key(&field.id);
         if missing && !filling.faults.iter().any(|fault| fault.field == field.id) {
             let why = match &field.default {
+                Some(_) if field.kind.is_pick() => {
+                    "is required; what is suggested counts only if it is picked"
+                }
                 Some(_) => "is required; what is prefilled counts only if it is sent",
                 None => "is required",
             };

@@ -69,7 +69,7 @@ pub(super) fn question(run: &Run, message: Option<&str>, trouble: Option<&str>, 
     New {
         project: Some(run.project.clone()),
         source: Some(Source::Verdict),
-        title: Some(format!("Verdict on {}", inert_line(&run.task.title))),
+        title: Some(title(run)),
         prompt: Some(prompt(run, message, trouble)),
         fields,
         owner: Some(run.owner()),
@@ -137,6 +137,12 @@ fn is(verdict: Verdict) -> Condition {
         value: Some(json!(verdict.name())),
         value_field: None,
     }
+}
+
+fn title(run: &Run) -> String {
+    let task = inert_line(&run.task.title);
+    let only_reverts = run.reverts.is_some() && run.patchsets.is_empty();
+    if only_reverts { format!("Verdict on the rollback of {task}") } else { format!("Verdict on {task}") }
 }
 
 fn prompt(run: &Run, message: Option<&str>, trouble: Option<&str>) -> String {

@@ -144,7 +144,7 @@ fn prefilled_values_answer_nothing() {
         "#,
         r#"
             created d
-            invalid: a: is required; what is prefilled counts only if it is sent
+            invalid: a: is required; what is suggested counts only if it is picked
             replayed
             drafted d draft={"a":true,"b":"x"}
             drafted d draft={"a":false}

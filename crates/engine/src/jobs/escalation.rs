@@ -228,9 +228,19 @@ fn own_words(job: &Job, screen: &str) -> String {
     rows.join("\n")
 }
 
-/// Returns the last meaningful line of a screen.
+/// Returns the last meaningful line of a screen: a question rather than the numbered answers below it.
 fn last_said(screen: &str) -> Option<String> {
-    screen.lines().rev().find(|line| is_telling(line)).and_then(oddjobs::headline)
+    let mut from_below = screen.lines().rev().filter(|line| is_telling(line)).peekable();
+    let last = from_below.peek().copied();
+    let asked = from_below.find(|line| !is_numbered(line)).filter(|line| line.trim_end().ends_with('?'));
+    asked.or(last).and_then(oddjobs::headline)
+}
+
+/// Returns whether a line begins with a number, as an entry of a list does: `2. Yes`, `2) Yes`.
+fn is_numbered(line: &str) -> bool {
+    let line = line.trim_start();
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.len() < line.len() && rest.starts_with(['.', ')'])
 }
 
 /// Returns whether a line of a screen is meaningful: rules, frames, input boxes and key hints are not.

@@ -127,7 +127,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         values.retain(|id, _| kept.contains_key(id));
         input.values = values;
     }
-    names_patchset(&decision, &input)?;
+    names_patchset(&decision, &input, |id| format!("commit --patchset {id}"))?;
     if sets.iter().any(|set| set.starts_with("patchset=")) {
         takes_patchset(&decision, &input)?;
     }
@@ -198,7 +198,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 }
 
 /// Refuses a commit that does not say which of several patch sets it means, with the commands that do.
-fn names_patchset(decision: &Decision, input: &AnswerInput) -> Result<(), Failure> {
+/// `how` returns what such a command says after the decision.
+pub(crate) fn names_patchset(
+    decision: &Decision,
+    input: &AnswerInput,
+    how: impl Fn(&str) -> String,
+) -> Result<(), Failure> {
     let commits = input.values.get("verdict").is_some_and(|verdict| verdict == "commit");
     let offered = decision.field("patchset").filter(|_| decision.source == Source::Verdict && commits);
     let open = offered.filter(|field| field.options.len() > 1 && !input.values.contains_key(&field.id));
@@ -206,13 +211,13 @@ fn names_patchset(decision: &Decision, input: &AnswerInput) -> Result<(), Failur
     let failure = Failure::error(format!("which patch set? There are {}", field.options.len()));
     let hint = |option: &holdpoint_core::Opt| {
         let (id, label) = (inert_line(&option.id), inert_line(&option.label));
-        format!("hold answer {} commit --patchset {id}   ({label})", decision.id)
+        format!("hold answer {} {}   ({label})", decision.id, how(&id))
     };
     Err(field.options.iter().rev().map(hint).fold(failure, Failure::hint))
 }
 
 /// Refuses a patch set with a verdict that does not take one: it would be dropped, and the verdict is final.
-fn takes_patchset(decision: &Decision, input: &AnswerInput) -> Result<(), Failure> {
+pub(crate) fn takes_patchset(decision: &Decision, input: &AnswerInput) -> Result<(), Failure> {
     let verdict = input.values.get("verdict").and_then(serde_json::Value::as_str);
     match verdict.filter(|_| decision.source == Source::Verdict) {
         Some(verdict) if verdict != "commit" => Err(Failure::usage(format!(

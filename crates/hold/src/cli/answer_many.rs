@@ -153,7 +153,7 @@ impl Batch<'_> {
         }
         let now = client.now().await?;
         for (decision, item) in items {
-            let card = show::body(decision, names.name(decision), now);
+            let card = show::body(decision, names.name(decision), None, now);
             ui.line(format!("{card}\n\n→ {}\n──", chosen(decision, &item.answer)))?;
         }
         for (decision, why) in skipped {

@@ -10,7 +10,7 @@ use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
 use crate::shown::owners::Names;
-use crate::shown::point;
+use crate::shown::{point, words};
 
 /// Manage work items that decisions are attached to
 #[derive(Debug, clap::Args)]
@@ -121,7 +121,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 ui.line(format!("{}  {status}  {title}", inert_line(&item.id)))?;
                 let names = Names::of(&*client, &decisions).await;
                 for decision in &decisions {
-                    let summary: String = inert_line(decision.summary()).chars().take(80).collect();
+                    let summary = words::short(decision.summary(), 80);
                     let of = names.name(decision).map(|name| format!(" (job {})", inert_line(name)));
                     let (id, status, of) = (decision.id, decision.status, of.unwrap_or_default());
                     ui.line(format!("  {id}  {status}  {summary}{of}"))?;

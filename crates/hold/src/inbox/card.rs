@@ -178,7 +178,7 @@ impl Card {
     ) -> Self {
         let filled = Filled::of_decision(&decision);
         let focus = words::is_dangerous(&decision).then(|| refusing(&decision)).flatten();
-        let subject = subject(&decision, diff.as_deref());
+        let subject = subject(&decision, diff.as_deref(), "");
         let prompt =
             words::prompt(&decision).map(|prompt| Pager::of_prose("What the agent says", inert(prompt)));
         Self {
@@ -216,7 +216,7 @@ impl Card {
 
     /// Shows the diff of another patch set, which must be read from its start.
     pub(crate) fn show_patchset(&mut self, number: String, diff: String) {
-        self.subject = subject(&self.decision, Some(&diff));
+        self.subject = subject(&self.decision, Some(&diff), &number);
         self.diff = Some(diff);
         self.patchset = number;
         self.reading = Reading::default();
@@ -346,11 +346,14 @@ impl Card {
     }
 }
 
-/// Returns the subject, including the diff.
-fn subject(decision: &Decision, diff: Option<&str>) -> Option<Pager> {
+/// Returns the subject, including the diff of this patch set, or else of the last.
+fn subject(decision: &Decision, diff: Option<&str>, patchset: &str) -> Option<Pager> {
     let title = reading::title(decision);
     change::subject(decision).map(|subject| match diff {
-        Some(diff) => Pager::new(title, format!("{subject}\n\n{}", inert(diff))),
+        Some(diff) => {
+            let heading = change::heading(decision, patchset).map(|heading| format!("{heading}\n"));
+            Pager::new(title, format!("{subject}\n\n{}{}", heading.unwrap_or_default(), inert(diff)))
+        }
         None if reading::is_prose(decision) => Pager::of_prose(title, subject),
         None => Pager::new(title, subject),
     })

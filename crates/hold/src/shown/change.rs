@@ -44,6 +44,17 @@ pub(crate) async fn read_set(client: &dyn Client, decision: &Decision, number: u
     Some(diff).filter(|diff| !diff.trim().is_empty())
 }
 
+/// Names the patch set whose diff is shown, if there are several: `shown` by its number, or else the one that was
+/// committed, or else the last.
+pub(crate) fn heading(decision: &Decision, shown: &str) -> Option<String> {
+    let offered = decision.field("patchset").filter(|_| decision.source == Source::Verdict)?;
+    let [_, .., last] = offered.options.as_slice() else { return None };
+    let values = decision.answer.as_ref().map(|answer| &answer.values);
+    let committed = values.and_then(|values| reading::committed(decision, values));
+    let number = Some(shown).filter(|shown| !shown.is_empty()).or(committed).unwrap_or(&last.id);
+    Some(format!("Patch set {}:", inert_line(number)))
+}
+
 /// Returns whether a decision is shown in full with this diff: for a verdict on a change, the text alone is not
 /// enough.
 pub(crate) fn is_whole(decision: &Decision, diff: Option<&str>) -> bool {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use holdpoint_core::run::Standing;
+use holdpoint_core::run::{Standing, Verdict};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, OwnerKind, Run, Source};
 use holdpoint_engine::Client;
@@ -17,7 +17,19 @@ pub(crate) const LOOKED_AT: Duration = Duration::from_secs(10);
 /// Describes the commit of a run, its branch, and how to merge it.
 pub(crate) fn committed(run: &Run) -> Option<String> {
     let (commit, branch) = (run.verdict.as_ref()?.commit.as_deref()?, branch_name(&run.branch));
-    Some(format!("Commit {} is on branch {branch}. To merge it: git merge {branch}", short(commit)))
+    Some(format!("Commit {} is on branch {branch}. {}", short(commit), merging(run)))
+}
+
+/// Says how to merge a run's commit. What was proposed from a person's own work tree is still there, uncommitted, and
+/// git does not merge over it.
+pub(crate) fn merging(run: &Run) -> String {
+    let merge = format!("To merge it: git merge {}", branch_name(&run.branch));
+    let commits = run.verdict.as_ref().is_some_and(|verdict| verdict.verdict == Verdict::Commit);
+    if commits && run.job.is_none() {
+        format!("{merge} (if your work tree still has these changes, first: git stash -u)")
+    } else {
+        merge
+    }
 }
 
 /// Describes the commit that a settled verdict made; none for other decisions, and if the run cannot be seen.

@@ -7,6 +7,8 @@ use holdpoint_core::{Decision, JobKind, Owner, OwnerKind};
 use holdpoint_engine::Client;
 use serde::Serialize;
 
+use super::words;
+
 /// The names of owners that were looked up; none for an owner without a name.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names(HashMap<Owner, Option<Known>>);
@@ -44,10 +46,15 @@ impl Names {
         self.known(decision).map(|job| job.name.as_str())
     }
 
-    /// Returns the job of a decision for a line of text: its name, and as much of its id as commands need.
-    pub(crate) fn job(&self, decision: &Decision) -> Option<String> {
-        let job = self.known(decision)?;
-        Some(format!("{} ({})", job.name, job.id.chars().take(SHORT).collect::<String>()))
+    /// Returns the owner of a decision for a line of text: a job's name with as much of its id as commands need, or a
+    /// run's short name. None for others.
+    pub(crate) fn whose(&self, decision: &Decision) -> Option<String> {
+        let run = || decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run).map(words::owner);
+        let job = self.known(decision).map(|job| {
+            let id: String = job.id.chars().take(SHORT).collect();
+            format!("{} ({id})", job.name)
+        });
+        job.or_else(run)
     }
 
     fn known(&self, decision: &Decision) -> Option<&Known> {

@@ -1,5 +1,6 @@
 //! The wording of the interface: times, sources, what options do and what silence means.
 
+use holdpoint_core::decision::number::goes_by_ids;
 use holdpoint_core::decision::refusing::{is_foreign, is_only_no, is_only_yes, is_yes};
 use holdpoint_core::field::Effect;
 use holdpoint_core::text::inert_line;
@@ -136,10 +137,17 @@ pub(crate) fn counts_as(decision: &Decision, field: &Field, option: &Opt) -> Opt
     // Another party's options count as a yes unless marked otherwise, whatever the label; pointing that out would
     // only confuse.
     let is_unmarked = !option.refuses && is_foreign(decision);
-    if !takes_consent || is_unmarked || is_plain(option) {
+    // Which patch set is committed is asked after the yes.
+    if !takes_consent || is_unmarked || goes_by_ids(field) || is_plain(option) {
         return None;
     }
     Some(if option.refuses { "refuses" } else { "counts as yes" })
+}
+
+/// Returns whether the asker suggests an option: of a yes or no, or of the patch sets.
+pub(crate) fn is_suggested(field: &Field, option: &Opt) -> bool {
+    let shows = field.kind == Kind::Confirm || goes_by_ids(field);
+    shows && !option.recommended && field.default.as_ref().and_then(Value::as_str) == Some(option.id.as_str())
 }
 
 /// Returns whether a label is a yes with a duration and nothing more: "Allow once".

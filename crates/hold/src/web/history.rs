@@ -17,6 +17,8 @@ use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::{views, words};
 use crate::http::app::App;
+use crate::shown;
+use crate::shown::owners::Names;
 
 /// How many are shown per page.
 const PAGE: usize = 50;
@@ -54,6 +56,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         }
     }
     let now = app.engine.now().await?;
+    let names = Names::of(&client, &found).await;
     let projects: Vec<String> = client.projects().await?.into_iter().map(|project| project.name).collect();
     let views = views::markup(&app, &visitor, &filter, views::Of::History).await?;
     let main = html! {
@@ -63,7 +66,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
                 div .empty { p .big { @if cursor.is_some() { "Nothing yet." } @else { "No matches." } } }
             } @else {
                 p .hint.count { (found.len()) @if cursor.is_some() { "+" } " settled" }
-                ol .rows { @for decision in &found { (row(decision, now)) } }
+                ol .rows { @for decision in &found { (row(decision, names.name(decision), now)) } }
             }
             @if let Some(cursor) = &cursor {
                 @let query = filter.query();
@@ -75,7 +78,8 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         .send(StatusCode::OK, &main))
 }
 
-fn row(decision: &Decision, now: Timestamp) -> Markup {
+fn row(decision: &Decision, owner_name: Option<&str>, now: Timestamp) -> Markup {
+    let owner = owner_name.map(str::to_owned).or_else(|| decision.owner.as_ref().map(shown::words::owner));
     let settled = decision.settled_at.unwrap_or(decision.created_at);
     let outcome = match &decision.answer {
         Some(answer) => {
@@ -96,7 +100,7 @@ fn row(decision: &Decision, now: Timestamp) -> Markup {
                     @if !outcome.is_empty() { span .outcome-words dir="auto" { (outcome) } }
                     @if let Some(answer) = &decision.answer { span dir="auto" { "by " (inert_line(&answer.by)) } }
                     span { (words::source(decision.source)) }
-                    @if let Some(owner) = &decision.owner { span dir="auto" { (words::short(&owner.to_string(), 40)) } }
+                    @if let Some(owner) = owner { span dir="auto" { (words::short(&owner, 40)) } }
                     @if decision.project != "default" { span dir="auto" { (words::short(&decision.project, 40)) } }
                 }
                 span .times { span .age { (words::ago(settled, now)) } }

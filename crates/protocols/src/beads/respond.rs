@@ -77,11 +77,12 @@ fn pick(decision: &Decision, id: &str) -> Result<AnswerInput, Refusal> {
     if decision.outs.iter().any(|out| out.id == id) {
         return Ok(AnswerInput { out: Some(id.to_owned()), ..AnswerInput::default() });
     }
-    if decision.source == Source::Verdict {
-        // Other fields have a default, or are answered by name.
-        return Ok(AnswerInput { choice: Some(id.into()), ..AnswerInput::default() });
-    }
-    let field = only_field(decision)?;
+    // What is asked only after the choice is implied by it, or answered by name.
+    let mut at_once = decision.fields.iter().filter(|field| field.visible_if.is_none());
+    let field = match (at_once.next(), at_once.next()) {
+        (Some(field), None) => field,
+        _ => only_field(decision)?,
+    };
     let value =
         if matches!(field.kind, Kind::Choices | Kind::Products) { json!([id]) } else { Value::from(id) };
     Ok(answering(field, value))

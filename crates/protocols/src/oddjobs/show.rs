@@ -35,9 +35,15 @@ pub fn show_with(
     }
     lines.extend(choices(decision));
     if let (Some(command), Status::Pending) = (hint, decision.status) {
-        let numbers = match number::questions(decision).len() {
-            0 | 1 => "<number>".to_owned(),
-            several => (1..=several).map(|at| format!("<q{at}>")).collect::<Vec<_>>().join(" "),
+        let questions = number::questions(decision);
+        // What is asked only after a choice may be left out after another one.
+        let place = |(at, field): (usize, &&Field)| match &field.visible_if {
+            Some(_) => format!("[<q{}>]", at + 1),
+            None => format!("<q{}>", at + 1),
+        };
+        let numbers = match questions.as_slice() {
+            [] | [_] => "<number>".to_owned(),
+            several => several.iter().enumerate().map(place).collect::<Vec<_>>().join(" "),
         };
         lines.extend([
             String::new(),
@@ -110,14 +116,16 @@ fn choices(decision: &Decision) -> Vec<String> {
         return lines;
     }
     for (at, field) in questions.into_iter().enumerate() {
+        if at > 0 {
+            lines.push(String::new());
+        }
         lines.push(heading(&format!("Question {}", at + 1), field));
         lines.extend(number::group(field).iter().map(line));
-        lines.push(String::new());
     }
     let for_all = number::entries(decision);
     let mut for_all = for_all.iter().filter(|entry| matches!(entry.means, Means::Out(_))).peekable();
     if for_all.peek().is_some() {
-        lines.push("Instead of answering, one number alone:".to_owned());
+        lines.extend([String::new(), "Instead of answering, one number alone:".to_owned()]);
         lines.extend(for_all.map(line));
     }
     lines

@@ -43,7 +43,7 @@ pub struct Detail {
     pub options: Vec<Choice>,
     /// The numbers of the chosen `options`, question by question, in the order in which they were chosen.
     pub choices: Vec<usize>,
-    /// For a question: the questions, each with its own numbering.
+    /// What is asked, each question with its own numbering, if it is a question or there are several.
     pub question_groups: Vec<Group>,
     /// The comment, or the reason it was cancelled.
     pub message: Option<String>,
@@ -112,7 +112,8 @@ pub fn item(decision: &Decision, name: Option<&str>) -> Item {
 
 /// Returns a decision in full; `name` is the owner's name, if known.
 pub fn detail(decision: &Decision, name: Option<&str>) -> Detail {
-    let asks = decision.source == Source::Question;
+    let questions = number::questions(decision);
+    let groups = decision.source == Source::Question || questions.len() > 1;
     let chosen = |answer: &Answer| number::numbers(decision, &answer.values, answer.out.as_deref());
     let group = |field: &Field| Group {
         question: field.label.clone(),
@@ -126,7 +127,7 @@ pub fn detail(decision: &Decision, name: Option<&str>) -> Detail {
         context: context(decision).to_owned(),
         options: options(decision),
         choices: decision.answer.as_ref().map(chosen).unwrap_or_default(),
-        question_groups: decision.fields.iter().filter(|_| asks).map(group).collect(),
+        question_groups: questions.into_iter().filter(|_| groups).map(group).collect(),
         message: message(decision),
         resolved_at_ms: decision.settled_at.map(Timestamp::as_millis),
         superseded_by: decision.superseded_by,

@@ -109,7 +109,13 @@ pub(super) async fn run(
     }
     let decision = created?;
     let Some(interrupt) = interrupt else {
-        point::print(&decision, None, &context.project(project), json, client.now().await?, ui)?;
+        if json {
+            ui.json(&beads::view(&decision))?;
+        } else {
+            let (here, now) = (context.project(project), client.now().await?);
+            let shown = point::Shown { decision: &decision, owner_name: None, diff: None, here: &here, now };
+            ui.line(shown.text(ui))?;
+        }
         return Ok(Exit::Done);
     };
     ui.note(format!("Created decision: {}", decision.id));

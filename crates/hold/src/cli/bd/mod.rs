@@ -6,6 +6,7 @@ mod create;
 mod instead;
 mod new_item;
 mod point;
+mod respond;
 mod shape;
 
 use holdpoint_core::Span;
@@ -16,9 +17,9 @@ use holdpoint_protocols::beads;
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::holding::Interrupt;
-use super::seen::{self, Consent, Stream};
+use super::seen::{self, Stream};
 use super::ui::{CommandNames, Ui};
-use super::{answer, check, inbox, show};
+use super::{check, inbox};
 use crate::shown::change;
 use crate::shown::owners::Names;
 
@@ -70,7 +71,7 @@ enum Verb {
         issue: String,
     },
     /// Answer the decision that a work item waits for, or send it back with guidance
-    Respond(Respond),
+    Respond(respond::Arguments),
     /// Hold until the decision that a work item waits for is settled
     Await {
         /// The work item; or a decision, by its id or an unambiguous prefix
@@ -108,32 +109,6 @@ enum Verb {
     Refused(instead::Verb),
 }
 
-#[derive(Debug, clap::Args)]
-struct Respond {
-    /// The work item; or a decision, by its id or an unambiguous prefix
-    issue: String,
-    /// The option to choose
-    #[arg(short = 's', long, visible_alias = "select", value_name = "ID")]
-    option: Option<String>,
-    /// Your own words
-    #[arg(short, long, allow_hyphen_values = true)]
-    text: Option<String>,
-    /// What should be different; opens another round
-    #[arg(long, allow_hyphen_values = true, value_name = "TEXT")]
-    guidance: Option<String>,
-    /// Take the text as the answer, without another round
-    #[arg(long)]
-    accept_guidance: bool,
-    /// The person who answers
-    #[arg(long, value_name = "NAME")]
-    by: Option<String>,
-    /// The digest of what you saw, if this terminal has not shown it
-    #[arg(long)]
-    digest: Option<String>,
-    #[arg(long, hide = true, value_name = "TEXT", value_parser = instead::reason)]
-    reason: Option<String>,
-}
-
 /// The names of our commands in `bd`.
 const BD: CommandNames = CommandNames {
     name: "bd",
@@ -169,8 +144,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 (false, true) => ui.note(if all { "No decisions" } else { "No pending decisions" }),
                 (false, false) if verbose => {
                     let names = Names::of(&*client, &found).await;
+                    let now = client.now().await?;
                     for decision in &found {
-                        point::print(decision, names.name(decision), &here, json, client.now().await?, ui)?;
+                        let owner_name = names.name(decision);
+                        let shown = point::Shown { decision, owner_name, diff: None, here: &here, now };
+                        ui.line(shown.text(ui))?;
                         ui.line("")?;
                     }
                 }
@@ -194,45 +172,16 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             if json {
                 ui.json(&shape::of(&*client, &decision).await)?;
             } else {
-                point::print(&decision, names.name(&decision), &here, json, client.now().await?, ui)?;
-                seen::shown(&decision, None, Stream::Out, &context.home);
+                let diff = change::read(&*client, &decision).await;
+                let (owner_name, now) = (names.name(&decision), client.now().await?);
+                let shown =
+                    point::Shown { decision: &decision, owner_name, diff: diff.as_deref(), here: &here, now };
+                ui.line(shown.text(ui))?;
+                seen::shown(&decision, diff.as_deref(), Stream::Out, &context.home);
                 seen::shown_as(&issue, &decision, Stream::Out, &context.home);
             }
         }
-        Verb::Respond(respond) => {
-            let client = context.client(Role::Writer).await?;
-            let decision = point::find(&*client, &here, &respond.issue).await?;
-            seen::is_still(&respond.issue, &decision, &context.home)?;
-            let by = respond.by.clone();
-            let mut input = beads::respond(
-                &decision,
-                &beads::Respond {
-                    option: respond.option,
-                    text: respond.text,
-                    guidance: respond.guidance,
-                    accept_guidance: respond.accept_guidance,
-                    by: respond.by,
-                },
-            )?;
-            let now = client.now().await?;
-            let diff = change::read(&*client, &decision).await;
-            let card = || show::card_named(&decision, None, diff.as_deref(), now);
-            match seen::consent(&decision, respond.digest, card, diff.as_deref(), context, ui)? {
-                Consent::Send(digest) => input.digest = digest,
-                Consent::Withheld => return Ok(Exit::StillPending),
-            }
-            let answered = client.answer(decision.id, input).await;
-            for failure in client.finish().await {
-                ui.warn(failure);
-            }
-            let answered = answered?;
-            answer::warn_of_name(by.as_deref(), &answered, ui);
-            if json {
-                ui.json(&beads::view(&answered.decision))?;
-            } else {
-                answer::report(&answered, false, ui)?;
-            }
-        }
+        Verb::Respond(respond) => return respond::run(respond, json, &here, context, ui).await,
         Verb::Await { issue, timeout, poll_interval: _ } => {
             let interrupt = Interrupt::listen()?;
             let client = context.client(Role::Writer).await?;

@@ -99,31 +99,37 @@ async fn there(client: &dyn Client, id: DecisionId) -> Result<Option<Decision>, 
     }
 }
 
-/// Prints one decision point. `here` is the project whose items are named without it.
-pub(super) fn print(
-    decision: &Decision,
-    owner_name: Option<&str>,
-    here: &str,
-    json: bool,
-    now: Timestamp,
-    ui: &mut Ui,
-) -> Result<(), Failure> {
-    if json {
-        return ui.json(&beads::view(decision));
+/// A decision point as text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown<'a> {
+    pub(super) decision: &'a Decision,
+    pub(super) owner_name: Option<&'a str>,
+    /// The change that a verdict is about.
+    pub(super) diff: Option<&'a str>,
+    /// The project whose items are named without it.
+    pub(super) here: &'a str,
+    pub(super) now: Timestamp,
+}
+
+impl Shown<'_> {
+    /// Returns the card, and how it is answered.
+    pub(super) fn text(self, ui: &Ui) -> String {
+        let Self { decision, owner_name, diff, here, now } = self;
+        let mut text = show::body(decision, owner_name, diff, now);
+        if let Some(parent) = beads::issue(decision).and_then(beads::parent) {
+            let _ = write!(text, "\n\nParent: {}", inert_line(parent));
+        }
+        if decision.status == Status::Pending {
+            // Only an item of this project can name its decision; a job's decision is named by its own id.
+            let item = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Item);
+            let item = item.filter(|_| decision.project == here);
+            let name =
+                item.map_or_else(|| decision.id.to_string(), |owner| shell_word(&inert_line(&owner.id)));
+            let how = format!("hold answer {name} --option ID");
+            let _ = write!(text, "\n\n{FAINT}{}{FAINT:#}", ui.spoken(&how));
+        }
+        text
     }
-    let mut text = show::body(decision, owner_name, now);
-    if let Some(parent) = beads::issue(decision).and_then(beads::parent) {
-        let _ = write!(text, "\n\nParent: {}", inert_line(parent));
-    }
-    if decision.status == Status::Pending {
-        // Only an item of this project can name its decision; a job's decision is named by its own id.
-        let item = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Item);
-        let item = item.filter(|_| decision.project == here);
-        let name = item.map_or_else(|| decision.id.to_string(), |owner| shell_word(&inert_line(&owner.id)));
-        let how = format!("hold answer {name} --option ID");
-        let _ = write!(text, "\n\n{FAINT}{}{FAINT:#}", ui.spoken(&how));
-    }
-    ui.line(text)
 }
 
 /// Prints decision points as a table, with a project column if any is not in `here`.

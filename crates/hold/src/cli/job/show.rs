@@ -13,6 +13,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 use crate::shown::run::{run_name, standing};
+use crate::shown::words;
 
 /// Show a job: its status, steps, decisions and terminal
 #[derive(Debug, clap::Args)]
@@ -63,7 +64,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     for decision in verdict.iter().chain(&decisions) {
         let first = decision.summary().lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        let summary: String = inert_line(first).chars().take(70).collect();
+        let summary = words::short(first, 70);
         lines.push(format!("  {}  {}  {}  {summary}", decision.id, decision.source.name(), decision.status));
     }
     if let Ok(screen) = client.job_screen(&job.id).await {

@@ -116,7 +116,7 @@ pub(super) async fn run(
                 let diff = change::read(&*client, &decision).await;
                 let subject = subject::with_change(&decision, diff.as_deref());
                 let tool = ui.tool();
-                let owner = names.job(&decision);
+                let owner = names.whose(&decision);
                 let shown =
                     oddjobs::show_with(&decision, subject.as_deref(), owner.as_deref(), now, tool.as_deref());
                 ui.line(shown.trim_end())?;
@@ -142,7 +142,7 @@ pub(super) async fn run(
             // A diff that scrolls by is read only by a person at a terminal.
             let diff = if ui::is_interactive() { change::read(&*client, &decision).await } else { None };
             let subject = subject::with_change(&decision, diff.as_deref());
-            let owner = names.job(&decision);
+            let owner = names.whose(&decision);
             let card = || oddjobs::show_with(&decision, subject.as_deref(), owner.as_deref(), now, None);
             match seen::consent(&decision, digest, card, diff.as_deref(), context, ui)? {
                 Consent::Send(digest) => input.digest = digest,

@@ -44,7 +44,7 @@ pub(super) async fn walk(
         ui.note(oddjobs::show_with(
             &decision,
             subject.as_deref(),
-            names.job(&decision).as_deref(),
+            names.whose(&decision).as_deref(),
             now,
             None,
         ));

@@ -9,7 +9,10 @@ use crate::shown::change;
 pub(super) fn with_change(decision: &Decision, diff: Option<&str>) -> Option<String> {
     let words = change::in_words(decision)?;
     Some(match diff {
-        Some(diff) => format!("{words}\n\n{}", column(diff)),
+        Some(diff) => {
+            let heading = change::heading(decision, "").map(|heading| format!("{heading}\n"));
+            format!("{words}\n\n{}{}", heading.unwrap_or_default(), column(diff))
+        }
         None => words,
     })
 }

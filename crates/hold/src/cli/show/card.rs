@@ -28,7 +28,7 @@ pub(crate) fn card_named(
     diff: Option<&str>,
     now: Timestamp,
 ) -> String {
-    let mut text = body_with(decision, owner_name, diff, now);
+    let mut text = body(decision, owner_name, diff, now);
     if decision.status == Status::Pending {
         let _ = write!(text, "\n\n{FAINT}hold answer {} {}{FAINT:#}", decision.id, how(decision));
     }
@@ -36,11 +36,12 @@ pub(crate) fn card_named(
 }
 
 /// Returns the card alone, for tools that are answered with other commands.
-pub(crate) fn body(decision: &Decision, owner_name: Option<&str>, now: Timestamp) -> String {
-    body_with(decision, owner_name, None, now)
-}
-
-fn body_with(decision: &Decision, owner_name: Option<&str>, diff: Option<&str>, now: Timestamp) -> String {
+pub(crate) fn body(
+    decision: &Decision,
+    owner_name: Option<&str>,
+    diff: Option<&str>,
+    now: Timestamp,
+) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{ACCENT}{}{ACCENT:#}  {}", decision.id, head(decision, owner_name, now));
     if let Some(title) = &decision.title {
@@ -53,7 +54,8 @@ fn body_with(decision: &Decision, owner_name: Option<&str>, diff: Option<&str>, 
         let _ = writeln!(text, "\n{}:\n{}", reading::title(decision), indent(&subject));
     }
     if let Some(diff) = diff {
-        let _ = writeln!(text, "\n{}", column(diff));
+        let heading = change::heading(decision, "").map(|heading| format!("\n{heading}"));
+        let _ = writeln!(text, "{}\n{}", heading.unwrap_or_default(), column(diff));
     }
     if let Some(prompt) = &decision.prompt {
         let _ = writeln!(text, "\n{}", indent(&inert(prompt)));
@@ -147,9 +149,11 @@ fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
         options(text, field, decision, now);
         let plain =
             |value: &Value| inert_line(&value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-        if let Some(value) = decision.draft.get(&field.id) {
+        // After the end the answer says what counts.
+        let is_open = decision.status == Status::Pending;
+        if let Some(value) = decision.draft.get(&field.id).filter(|_| is_open) {
             let _ = writeln!(text, "  {FAINT}draft: {}{FAINT:#}", plain(value));
-        } else if let Some(value) = &field.default {
+        } else if let Some(value) = field.default.as_ref().filter(|_| is_open) {
             let _ = writeln!(text, "  {FAINT}suggested: {}{FAINT:#}", plain(value));
         }
     }

@@ -3,15 +3,18 @@
 use holdpoint_core::decision::number::questions;
 use holdpoint_core::field::definition::ACCEPT;
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Decision, Field, Source, Values, form};
+use holdpoint_core::{Decision, Field, Kind, Source, Values, form};
 use serde_json::{Value, json};
 
 /// How any one option is picked.
 const CHOICE: &str = "CHOICE [-m MESSAGE]";
+/// How several are picked.
+const CHOICES: &str = "CHOICE… [-m MESSAGE]";
 
 /// Returns what follows `hold answer ID` in an example that answers the decision.
 pub(super) fn how(decision: &Decision) -> String {
     match questions(decision).as_slice() {
+        [field] if matches!(field.kind, Kind::Choices | Kind::Products) => CHOICES.to_owned(),
         [field] if field.kind.picks() => CHOICE.to_owned(),
         [field] if field.kind.is_text() => "--text \"…\"".to_owned(),
         [field] => set(field),

@@ -121,10 +121,19 @@ fn wrong(model: &mut Model, faults: Vec<holdpoint_core::FieldError>) {
     let Some(first) = first else { return };
     let field = card.decision.fields.iter().position(|field| field.id == first.field);
     let items = card.items(now);
-    let place = items.iter().find(|item| match field {
-        Some(at) => item.field() == Some(at),
-        None if first.field == "message" => **item == Item::Message,
-        None => first.field == "guidance" && **item == Item::Guidance,
+    let suggested = |item: &&Item| match item {
+        Item::Option(at, option) if Some(*at) == field => {
+            let asked = &card.decision.fields[*at];
+            asked.options.get(*option).is_some_and(|option| words::is_suggested(asked, option))
+        }
+        _ => false,
+    };
+    let place = items.iter().find(suggested).or_else(|| {
+        items.iter().find(|item| match field {
+            Some(at) => item.field() == Some(at),
+            None if first.field == "message" => **item == Item::Message,
+            None => first.field == "guidance" && **item == Item::Guidance,
+        })
     });
     if let Some(place) = place {
         card.focus = Some(place.clone());

@@ -179,12 +179,10 @@ fn option(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, at: usize, now: 
     };
     let key = picks.map_or_else(|| "  ".to_owned(), number);
     let text = format!("{key}{mark}{}", inert_line(&option.label));
-    let suggested = field.kind == Kind::Confirm
-        && field.default.as_ref().and_then(|value| value.as_str()) == Some(option.id.as_str());
     let counts_as = words::counts_as(&card.decision, field, option);
     let marks = [
         (option.recommended, "(recommended)"),
-        (suggested && !option.recommended, "(suggested)"),
+        (words::is_suggested(field, option), "(suggested)"),
         (option.refuses, "(refuses)"),
         (!option.refuses && counts_as.is_some(), "(counts as yes)"),
     ];

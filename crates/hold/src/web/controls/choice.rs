@@ -155,11 +155,9 @@ fn own_words(drawn: &Drawn<'_>) -> Markup {
 }
 
 fn marks(decision: &Decision, field: &Field, option: &Opt) -> Markup {
-    let suggested = field.kind == Kind::Confirm
-        && field.default.as_ref().and_then(|value| value.as_str()) == Some(option.id.as_str());
     html! {
         @if option.recommended { span .tag.good { "Recommended" } }
-        @if suggested && !option.recommended { span .tag { "Suggested" } }
+        @if words::is_suggested(field, option) { span .tag { "Suggested" } }
         @if let Some(counts_as) = words::counts_as(decision, field, option) { span .tag { (counts_as) } }
     }
 }

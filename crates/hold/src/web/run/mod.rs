@@ -16,6 +16,7 @@ use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::words;
 use crate::http::app::App;
+use crate::shown::landed::merging;
 use crate::shown::owners::job_name;
 use crate::shown::run::{branch_name, short};
 
@@ -117,7 +118,7 @@ fn head(
                     @if let Some(commit) = &verdict.commit {
                         @let branch = branch_name(&run.branch);
                         ", commit " code { (short(commit)) } " on branch " bdi { (branch) }
-                        @if verdict.verdict == Verdict::Commit { ". To merge it: " code { "git merge " (branch) } }
+                        @if verdict.verdict == Verdict::Commit { ". " (merging(run)) }
                     }
                     @if let Some(back) = rolled_back_by { ", rolled back by " a href={ "/runs/" (back) } { "run " (crate::shown::run::run_name(back)) } }
                     @if let Some(on) = resumed_by { ". " a href={ "/runs/" (on) } { "Run " (crate::shown::run::run_name(on)) } " continues from it" }

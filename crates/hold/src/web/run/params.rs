@@ -7,7 +7,8 @@ use crate::api::patch_named;
 
 /// The parameters of a run's page.
 pub(super) struct RunPageParams {
-    /// The number of the patch set, from 1; 0 if there is none.
+    /// The number of the patch set, from 1; 0 if there is none. Unless one is named, it is the one that was committed,
+    /// or else the last.
     pub(super) patchset: usize,
     /// Whether before and after are shown side by side.
     pub(super) split: bool,
@@ -21,8 +22,10 @@ pub(super) struct RunPageParams {
 
 impl RunPageParams {
     pub(super) fn read(query: &str, run: &Run) -> Self {
-        let mut params =
-            Self { patchset: run.patchsets.len(), split: false, page: 1, say: None, against: None };
+        let committed = run.verdict.as_ref().and_then(|verdict| run.patchset(verdict.patchset?));
+        let number = committed.and_then(|patchset| usize::try_from(patchset.number()).ok());
+        let patchset = number.unwrap_or(run.patchsets.len());
+        let mut params = Self { patchset, split: false, page: 1, say: None, against: None };
         for (key, value) in form_urlencoded::parse(query.as_bytes()) {
             match key.as_ref() {
                 "patchset" => params.patchset = value.parse().unwrap_or(params.patchset),

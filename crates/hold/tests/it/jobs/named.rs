@@ -121,6 +121,11 @@ fn a_yes_or_no_prompt_is_named_by_its_question_and_an_idle_agent_by_its_last_wor
     assert_eq!(house.asked_for(&id, "idle")["title"], "What next? Last said: Done.");
     let id = house.start_crew(&agent(&["line Shall I push it?", "line > ", "idle"], json!({})));
     assert_eq!(house.asked_for(&id, "idle")["title"], "Shall I push it?");
+    let menu = ["line Shall I push it?", "line 1. Yes", "line 2) Not yet", "line > ", "idle"];
+    let id = house.start_crew(&agent(&menu, json!({})));
+    assert_eq!(house.asked_for(&id, "idle")["title"], "Shall I push it?");
+    let id = house.start_crew(&agent(&["line I did:", "line 1. all of it", "line > ", "idle"], json!({})));
+    assert_eq!(house.asked_for(&id, "idle")["title"], "What next? Last said: 1. all of it");
 }
 
 #[test]

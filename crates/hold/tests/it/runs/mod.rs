@@ -13,6 +13,7 @@ mod orphans;
 mod others;
 mod own_hooks;
 mod page;
+mod picking;
 mod rivals;
 mod saved;
 mod settings;
