@@ -58,12 +58,14 @@ test("another command is written before it is allowed", async () => {
   await server.clear();
   const one = await call("make dangerous", "s4"), page = await enter(browser, server, "ana");
   await page.goto(`/d/${one.id}`);
+  await page.getByText("Another command (optional)").click();
   await page.getByLabel("Another command").fill("make safe");
   await page.getByRole("button", { name: "Approve" }).click();
   const { behavior, updatedInput } = await behaviour(one);
   assert.deepEqual([behavior, updatedInput.command], ["allow", "make safe"]);
   const other = await call("make other", "s5");
   await page.goto(`/d/${other.id}`);
+  await page.getByText("Another command (optional)").click();
   await page.getByLabel("Another command").fill("make safe");
   await page.getByRole("button", { name: "Deny", exact: false }).first().click();
   assert.equal((await behaviour(other)).behavior, "deny");

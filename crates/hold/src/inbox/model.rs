@@ -165,6 +165,11 @@ impl List {
         self.rows.iter().filter(|row| !self.hidden.contains(&row.id)).count()
     }
 
+    /// Returns how many decisions wait for an answer: a row can stand for several that ask the same.
+    pub(crate) fn pending(&self) -> usize {
+        self.rows.iter().filter(|row| !self.hidden.contains(&row.id)).map(|row| row.times).sum()
+    }
+
     /// Returns the index of the selected row among those that are shown.
     pub(crate) fn place(&self) -> Option<usize> {
         let selected = self.selected?;

@@ -45,7 +45,8 @@ pub(crate) struct Row {
     pub(crate) options: Vec<String>,
     /// How many there are in total.
     pub(crate) option_count: usize,
-    /// How often the same is asked, if more than once.
+    /// How often the same is asked, and in words if more than once.
+    pub(crate) times: usize,
     pub(crate) same: Option<String>,
     /// The text that is searched.
     text: Text,
@@ -97,6 +98,7 @@ impl Row {
             refusing: reading::refusing(decision),
             options: picked.clone().take(OPTIONS).map(|entry| words::short(&brief(entry), 40)).collect(),
             option_count: picked.count(),
+            times: 1,
             same: None,
             text: Text::of(decision, owner_name),
         }
@@ -105,9 +107,10 @@ impl Row {
     /// Creates a row for a group of identical questions.
     pub(crate) fn of_group(group: &Group, owner_name: Option<&str>, now: Timestamp) -> Self {
         let mut row = Self::of(&group.decision, owner_name);
+        row.times = group.others.len() + 1;
         row.same = same::words(&group.decision, &group.others, now);
         if row.same.is_some() {
-            row.tags.push(format!("{} times", group.others.len() + 1));
+            row.tags.push(format!("{} times", row.times));
         }
         row
     }

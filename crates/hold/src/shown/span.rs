@@ -3,6 +3,9 @@
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
+const YEAR: i64 = 365 * DAY;
+/// From here on, days say nothing.
+const YEARS: i64 = 2 * YEAR;
 
 /// Formats a duration in one unit, for a column: `5s`, `2m`, `3h`, `4d`.
 pub(crate) fn brief(millis: i64) -> String {
@@ -23,6 +26,7 @@ pub(crate) fn words(millis: i64) -> String {
         0..MINUTE => format!("{seconds} s"),
         MINUTE..HOUR => format!("{} min", seconds / MINUTE),
         HOUR..DAY => format!("{} h{}", seconds / HOUR, and(seconds % HOUR / MINUTE, "min")),
+        YEARS.. => format!("{} years", seconds / YEAR),
         _ => {
             let days = seconds / DAY;
             format!("{days} day{}{}", if days == 1 { "" } else { "s" }, and(seconds % DAY / HOUR, "h"))
@@ -55,6 +59,7 @@ mod tests {
             (7_200_000, "2h", "2 h"),
             (86_400_000, "1d", "1 day"),
             (270_000_000, "3d", "3 days 3 h"),
+            (729_496_800_000, "8443d", "23 years"),
         ] {
             assert_eq!((brief(millis).as_str(), words(millis).as_str()), (narrow, said), "{millis}");
         }

@@ -213,6 +213,17 @@ pub(crate) fn effect(decision: &Decision, option: &Opt) -> Option<&'static str> 
     })
 }
 
+/// Describes what choosing an option does, if its label does not say that by itself: the agent may call the yes
+/// anything.
+pub(crate) fn explained(decision: &Decision, option: &Opt) -> Option<&'static str> {
+    let says_it = match option.effect {
+        Some(Effect::Approve) => is_yes(&option.label) || is_yes_for_a_while(&option.label),
+        Some(Effect::Deny) => is_only_no(&option.label),
+        _ => false,
+    };
+    effect(decision, option).filter(|_| !says_it)
+}
+
 /// Lists values as label and text.
 pub(crate) fn given(decision: &Decision, values: &Values, out: Option<&str>) -> Vec<(String, String)> {
     let taken = out.or_else(|| values.get("out").filter(|_| decision.field("out").is_none())?.as_str());

@@ -12,9 +12,8 @@ use maud::{Markup, html};
 use super::error::{PageError, Reply};
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
-use super::words;
+use super::{rows, settled};
 use crate::http::app::App;
-use crate::shown::span;
 
 /// How many decisions are shown, and how many are searched for them.
 const SHOWN: usize = 50;
@@ -70,30 +69,7 @@ fn list(title: &str, decisions: &[&Decision], now: Timestamp) -> Markup {
     html! {
         @if !decisions.is_empty() {
             h2 { (title) }
-            ol .rows {
-                @for decision in decisions {
-                    li {
-                        a .row href={ "/d/" (decision.id) } {
-                            span .title dir="auto" { (words::headline(decision, 160)) }
-                            span .meta {
-                                span class={ "tag s-" (decision.source.name()) } { (words::source(decision.source)) }
-                                @if decision.project != "default" { span dir="auto" { (words::short(&decision.project, 40)) } }
-                                @if decision.status != Status::Pending {
-                                    span class={ "tag st-" (decision.status.name()) } { (words::status(decision.status)) }
-                                }
-                                @if let Some(answer) = &decision.answer {
-                                    span .outcome-words dir="auto" { (words::short(&words::answered(decision), 80)) }
-                                    span dir="auto" { "by " (words::short(&words::answered_by(answer), 40)) }
-                                }
-                            }
-                            span .times {
-                                span .age title="How long it waited" { (span::words(decision.settled_at.unwrap_or(now).since(decision.created_at).as_millis())) }
-                                span { (words::ago(decision.created_at, now)) " ago" }
-                            }
-                        }
-                    }
-                }
-            }
+            ol .rows { @for decision in decisions { @if decision.status == Status::Pending { (rows::alone(decision, now)) } @else { (settled::row(decision, None, now)) } } }
         }
     }
 }

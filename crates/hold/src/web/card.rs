@@ -14,10 +14,12 @@ use super::form::FLOW;
 use super::outcome::{outcome, reports};
 use super::rounds::Round;
 use super::run::ShownChange;
-use super::{attention, controls, details, long, markdown, meanwhile, remarks, rounds, subject, words};
+use super::{
+    agents, attention, controls, details, long, markdown, meanwhile, remarks, rounds, rows, subject, words,
+};
 use crate::shown::again::Again;
 use crate::shown::guide::{self, Guide};
-use crate::shown::{change, deadline::AtDeadline, face, people, rank, reading, same, wants, warnings};
+use crate::shown::{change, deadline::AtDeadline, people, rank, reading, same, wants, warnings};
 
 /// A card to be drawn.
 #[derive(Debug)]
@@ -57,7 +59,6 @@ impl Card<'_> {
                         p .pre dir="auto" { (inert(guidance)) }
                     }
                 }
-                (self.run())
                 (self.subject())
                 @if let Some(prompt) = words::prompt(decision) {
                     section .agent aria-label="What the agent says" data-by=[self.speaker()] { (markdown::shown(prompt)) }
@@ -87,35 +88,50 @@ impl Card<'_> {
         const TITLE: usize = 300;
         let decision = self.decision;
         let summary = words::title(decision, TITLE);
+        let summary = match decision.source {
+            Source::Verdict => summary.strip_prefix("Verdict on ").map(str::to_owned).unwrap_or(summary),
+            _ => summary,
+        };
         let is_cut = decision.title.as_deref().is_some_and(|title| title.chars().count() > TITLE);
         let begun_by = self.change.as_ref().map(|change| change.begun_by.as_str());
-        let verdict = words::verdict_asked(decision, self.owner_name, begun_by);
         let known =
             decision.asker().filter(|asker| asker.checked.is_some() && asker.claimed != asker.checked);
         let brief = known.as_ref().map(holdpoint_core::decision::Asker::brief);
-        let claimed = known.and_then(|asker| asker.claimed.filter(|claimed| *claimed != asker.brief()));
-        let named = || brief.unwrap_or_else(|| words::asker(decision));
+        // A session that asks under the id of what it works on has no name of its own.
+        let is_name =
+            |claimed: &str| decision.owner.as_ref().is_none_or(|owner| !claimed.ends_with(owner.id.as_str()));
+        let claimed = known
+            .and_then(|asker| asker.claimed.filter(|claimed| *claimed != asker.brief() && is_name(claimed)));
+        let named = || {
+            brief
+                .or_else(|| begun_by.map(|by| words::short(by, 80)))
+                .unwrap_or_else(|| words::asker(decision))
+        };
         let asker = self.owner_name.map_or_else(named, |name| words::short(name, 80));
         let unnamed = decision.owner.as_ref().filter(|_| self.owner_name.is_none());
-        let face = decision.asker().map(|asker| face::of(&asker.brief()));
-        let is_verdict = verdict.is_some();
+        let known_by = decision.asker().map(|asker| asker.brief()).or_else(|| begun_by.map(str::to_owned));
+        let page = decision.asked_by.as_deref().or(decision.requested_by.as_deref()).map(agents::address);
+        let page = page.filter(|_| self.owner_name.is_none());
         let asks = html! {
-            @if let Some(verdict) = verdict { bdi { (verdict) } }
-            @else { strong { bdi { (asker) } } " " (wants::wants(decision)) }
+            strong { bdi { @if let Some(page) = &page { a href=(page) title="All its requests" { (asker) } } @else { (asker) } } }
+            " " (wants::wants(decision))
         };
+        // A change is the agent's own text, and its title names the task.
+        let is_told = decision.subject.is_none() || decision.source == Source::Verdict;
         html! {
             header .head {
-                @if let Some(face) = &face { span class={ "face f" (face.colour) } aria-hidden="true" { (face.letters) } }
+                @if known_by.is_some() { (rows::face(known_by.as_deref())) }
                 div .whose {
-                    @if decision.subject.is_some() { p .asks.first { (asks) } } @else { h1 dir="auto" { (summary) } }
+                    @if is_told { h1 dir="auto" { (summary) } } @else { p .asks.first { (asks) } }
                     p .meta {
-                        @if decision.subject.is_none() { span .asks { (asks) } }
+                        @if is_told { span .asks { (asks) } }
                         @if let Some(priority) = words::priority(decision.priority) { span class={ "tag p-" (priority.to_lowercase()) } { (priority) } }
                         @if decision.iteration > 1 { span .tag { "Round " (decision.iteration) " of " (decision.max_iterations) } }
                         @if decision.project != "default" { bdi { (words::short(&decision.project, 80)) } }
                         @if let Some(claimed) = claimed.filter(|_| self.owner_name.is_none()) { span { "as " bdi { (words::short(claimed, 60)) } } }
-                        @if let Some(owner) = unnamed.filter(|_| !is_verdict).and_then(words::owner_known) { (owner) }
+                        @if let Some(owner) = unnamed.and_then(words::owner_known) { (owner) }
                         @if !decision.assignees.is_empty() { span { "for " bdi { (words::short(&decision.assignees.join(", "), 200)) } } }
+                        (self.run())
                         span { "asked " (words::ago(decision.created_at, self.now)) " ago" }
                         (attention::taken(decision, self.visitor, self.now))
                     }
@@ -127,7 +143,7 @@ impl Card<'_> {
                     }
                 }
             }
-            @if decision.subject.is_some() {
+            @if !is_told {
                 h1 .of-asker.quiet[words::repeats_subject(decision)] dir="auto" { (summary) }
             }
             @if is_cut { p .pre dir="auto" { (inert(decision.summary())) } }
@@ -147,7 +163,7 @@ impl Card<'_> {
     fn run(&self) -> Markup {
         let owner = self.decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
         let Some(owner) = owner.filter(|_| self.decision.source == Source::Verdict) else { return html! {} };
-        html! { p { a .button href={ "/runs/" (owner.id) } { "Open run" } } }
+        html! { span { a href={ "/runs/" (owner.id) } { "Open run" } } }
     }
 
     fn subject(&self) -> Markup {
@@ -157,6 +173,7 @@ impl Card<'_> {
                 div .subject-head.quiet[self.change.is_some()] {
                     h2 #subject-title { (presented.title) }
                     @if let Some(extent) = presented.extent() { span .hint { (extent) } }
+                    (subject::place(&presented))
                 }
                 // The change in words is shown if the change itself cannot be, and otherwise among the details.
                 @match (&self.change, change::in_words(self.decision)) {
@@ -284,8 +301,8 @@ impl Card<'_> {
                     p .no-script { button name="verb" value="continue" { "Continue" } span .hint { " shows what else is asked" } }
                 }
                 div .field.message {
-                    label for="message" { "Message" }
-                    textarea #message name="message" rows="1" dir="auto" placeholder="Optional message" { "\n" (self.filled.one("message")) }
+                    label .quiet for="message" { "Message" }
+                    textarea #message name="message" rows="1" dir="auto" placeholder="Message (optional)" { "\n" (self.filled.one("message")) }
                 }
                 @if let Some(name) = &answer_form.name {
                     div .field {
@@ -305,8 +322,10 @@ impl Card<'_> {
         let decision = self.decision;
         html! {
             div #answers {
-                (self.reading())
-                @if let Some(commit) = self.change.as_ref().and_then(|change| change.commit.as_ref()) { p .hint.commits dir="auto" { (commit) } }
+                div .before {
+                    @if let Some(commit) = self.change.as_ref().and_then(|change| change.commit.as_ref()) { p .hint.commits dir="auto" { (commit) } }
+                    (self.reading())
+                }
                 div .acts-foot {
                     @if sends { (controls::buttons(decision)) }
                     @else {
@@ -316,7 +335,8 @@ impl Card<'_> {
                         }
                     }
                     (self.outs())
-                    @if matches!(guide::of(decision), Guide::Takes(_)) {
+                    // A plan's and a verdict's own choices say as much.
+                    @if !matches!(decision.source, Source::Plan | Source::Verdict) && matches!(guide::of(decision), Guide::Takes(_)) {
                         button .plain.by-key type="button" data-key="g" { "Request changes" kbd .number aria-hidden="true" { "g" } }
                     }
                     @if self.answer_form.action.starts_with("/d/") {

@@ -17,7 +17,7 @@ use super::filter::Filter;
 use super::form::{FLOW, Form};
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
-use super::{agents, attention, inbox, rounds, run, timeline, words};
+use super::{attention, inbox, rounds, run, timeline, words};
 use crate::http::app::App;
 use crate::shown::owners::Names;
 use crate::shown::{again, same};
@@ -118,9 +118,6 @@ impl<'a> View<'a> {
             (card.markup())
             @if let Some(chat) = answer_form.chat.as_ref().filter(|_| answer_form.barred.is_none()) {
                 p { a .button href=(chat) { "Fill in by chat" } }
-            }
-            @if let Some(name) = decision.asked_by.as_deref().or(decision.requested_by.as_deref()) {
-                p .hint.elsewhere-asked { a href=(agents::address(name)) { "All requests from " bdi { (words::short(name, 60)) } } }
             }
             @if answer_form.barred.is_none() { (attention::markup(decision, visitor, self.back, now)) }
             @if let Some(afterwards) = run::afterwards(app, visitor, decision).await { (afterwards) }

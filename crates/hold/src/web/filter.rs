@@ -154,7 +154,7 @@ impl Filter {
                 }
                 label { span .quiet { "Assigned to" }
                     select name="assignee" {
-                        option value="" { "Assigned to anyone" }
+                        option value="" { "All assignees" }
                         option value=(MINE) selected[self.assignee == MINE] { "Mine" }
                         @for name in assignees {
                             option value=(name) selected[*name == self.assignee] { (inert_line(name)) }
@@ -165,7 +165,7 @@ impl Filter {
                     }
                 }
                 label { span .quiet { "Owner" }
-                    input .owner name="owner" value=(self.owner) placeholder="Owner, e.g. job:build";
+                    input .owner name="owner" value=(self.owner) placeholder="Owner" title="For example job:build";
                 }
                 @if self.shows_snoozed() { input type="hidden" name="snoozed" value="true"; }
                 button { "Filter" }

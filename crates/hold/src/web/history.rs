@@ -4,20 +4,17 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::{StatusCode, Uri};
-use holdpoint_core::decision::is_refusal;
-use holdpoint_core::text::inert_line;
-use holdpoint_core::{Decision, Status, Timestamp};
+use holdpoint_core::Status;
 use holdpoint_engine::{Client as _, Detail, ListQuery, Projects as _};
-use maud::{Markup, html};
+use maud::html;
 
 use super::error::Reply;
 use super::filter::Filter;
 use super::form::Form;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
-use super::{views, words};
+use super::{settled, views};
 use crate::http::app::App;
-use crate::shown;
 use crate::shown::owners::Names;
 
 /// How many are shown per page.
@@ -66,7 +63,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
                 div .empty { p .big { @if cursor.is_some() { "Nothing yet." } @else { "No matches." } } }
             } @else {
                 p .hint.count { (found.len()) @if cursor.is_some() { "+" } " settled" }
-                ol .rows { @for decision in &found { (row(decision, names.name(decision), now)) } }
+                ol .rows { @for decision in &found { (settled::row(decision, names.name(decision), now)) } }
             }
             @if let Some(cursor) = &cursor {
                 @let query = filter.query();
@@ -76,35 +73,4 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
     };
     Ok(Page { title: "History", nav: NavItem::History, visitor: Some(&visitor), seq: None }
         .send(StatusCode::OK, &main))
-}
-
-fn row(decision: &Decision, owner_name: Option<&str>, now: Timestamp) -> Markup {
-    let owner = owner_name.map(str::to_owned).or_else(|| decision.owner.as_ref().map(shown::words::owner));
-    let settled = decision.settled_at.unwrap_or(decision.created_at);
-    let outcome = match &decision.answer {
-        Some(answer) => {
-            let given = words::given(decision, &answer.values, answer.out.as_deref());
-            let words: Vec<String> = given.into_iter().map(|(_, value)| value).collect();
-            let words =
-                if words.is_empty() { answer.message.clone().unwrap_or_default() } else { words.join(", ") };
-            words::short(&words, 100)
-        }
-        None => decision.reason.as_deref().map(|reason| words::short(reason, 100)).unwrap_or_default(),
-    };
-    html! {
-        li data-id=(decision.id) {
-            a .row href={ "/d/" (decision.id) } {
-                span .title dir="auto" { (words::headline(decision, 160)) }
-                span .meta {
-                    span class={ "tag st-" (decision.status.name()) @if is_refusal(decision) { " bad" } } { (words::status(decision.status)) }
-                    @if !outcome.is_empty() { span .outcome-words dir="auto" { (outcome) } }
-                    @if let Some(answer) = &decision.answer { span dir="auto" { "by " (inert_line(&answer.by)) } }
-                    span { (words::source(decision.source)) }
-                    @if let Some(owner) = owner { span dir="auto" { (words::short(&owner, 40)) } }
-                    @if decision.project != "default" { span dir="auto" { (words::short(&decision.project, 40)) } }
-                }
-                span .times { span .age { (words::ago(settled, now)) } }
-            }
-        }
-    }
 }

@@ -43,6 +43,7 @@ mod rows;
 mod rules;
 mod run;
 mod settings;
+mod settled;
 mod sign_in;
 mod subject;
 mod suggested;

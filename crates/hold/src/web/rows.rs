@@ -15,6 +15,8 @@ use crate::shown::{face, many, people, rank, reading};
 const PAGE: usize = 40;
 /// How many rows a page can have.
 const MOST: usize = 1_000;
+/// With more time left than this, in milliseconds, a row says how long it has waited.
+const NEAR: i64 = 60 * 60_000;
 
 /// Returns how many rows were requested.
 pub(super) fn shown(asked: &Form) -> usize {
@@ -83,7 +85,8 @@ fn section(groups: &[Group], at: usize, now: Timestamp) -> Option<Section> {
         return None;
     }
     let is_first = at.checked_sub(1).is_none_or(|before| name(&groups[before]) != here);
-    let count = is_first.then(|| groups[at..].iter().take_while(|group| name(group) == here).count());
+    let alike = || groups[at..].iter().take_while(|group| name(group) == here);
+    let count = is_first.then(|| alike().map(|group| 1 + group.others.len()).sum());
     Some(Section { name: here, count })
 }
 
@@ -95,12 +98,7 @@ fn row(
     now: Timestamp,
 ) -> Markup {
     let decision = &group.decision;
-    let subject = decision.subject.as_ref();
-    let whole = subject.and_then(reading::in_row);
-    // A verdict's subject names commits by their hashes; the title describes it in words, as it does a plan.
-    let told = subject.filter(|_| !matches!(decision.source, Source::Verdict | Source::Plan));
-    let line = told.map(reading::line).unwrap_or_default();
-    let what = told.map(|_| line.split_once(" · ").unwrap_or((&line, "")));
+    let whole = decision.subject.as_ref().and_then(reading::in_row);
     // Consent from the list requires that the subject is shown there in full; refusing is always possible. Lists omit
     // long subjects.
     let refusing = decision.subject_digest.is_some().then(|| {
@@ -113,12 +111,7 @@ fn row(
             data-section=[section.filter(|section| section.count.is_some()).map(|section| section.name)] data-count=[section.and_then(|section| section.count)] {
             (tick(decision, owner_name))
             a .row href={ "/d/" (decision.id) (tail) } data-refusing=[refusing] data-whole[whole.is_some()] {
-                @if let Some((what, facts)) = what {
-                    code .what dir="auto" { (what) @if !facts.is_empty() { span .facts { " · " (facts) } } }
-                }
-                @if what.is_none() || !words::repeats_subject(decision) {
-                    span .title dir="auto" { @if decision.source == Source::Plan { "Plan: " } (words::short(decision.summary(), 160)) }
-                }
+                (headline(decision))
                 (meta(group, owner_name, now))
                 (times(group, now))
             }
@@ -126,17 +119,57 @@ fn row(
     }
 }
 
+/// Renders a pending decision outside the inbox, where rows cannot be marked.
+pub(super) fn alone(decision: &Decision, now: Timestamp) -> Markup {
+    let group = Group { decision: decision.clone(), others: Vec::new() };
+    let asker = decision.asker().map(|asker| asker.brief());
+    html! {
+        li data-id=(decision.id) {
+            span .tick { (face(asker.as_deref())) }
+            a .row href={ "/d/" (decision.id) } {
+                (headline(decision))
+                (meta(&group, None, now))
+                (times(&group, now))
+            }
+        }
+    }
+}
+
+/// Renders what would be done, followed by the title if that says more, on one line.
+pub(super) fn headline(decision: &Decision) -> Markup {
+    // A verdict's subject names commits by their hashes; the title describes it in words, as it does a plan.
+    let told =
+        decision.subject.as_ref().filter(|_| !matches!(decision.source, Source::Verdict | Source::Plan));
+    let line = told.map(reading::line).unwrap_or_default();
+    let what = told.map(|_| line.split_once(" · ").unwrap_or((&line, "")));
+    html! {
+        span .headline {
+            @if let Some((what, facts)) = what {
+                code .what dir="auto" { (what) @if !facts.is_empty() { span .facts { " · " (facts) } } }
+            }
+            @if what.is_none() || !words::repeats_subject(decision) {
+                span .title dir="auto" { @if decision.source == Source::Plan { "Plan: " } (words::short(decision.summary(), 160)) }
+            }
+        }
+    }
+}
+
+/// Renders the face of an asker, known by this name.
+pub(super) fn face(known_by: Option<&str>) -> Markup {
+    let face = known_by.map(face::of);
+    let class = face.as_ref().map_or_else(|| "face f7".to_owned(), |face| format!("face f{}", face.colour));
+    html! { span class=(class) aria-hidden="true" { (face.as_ref().map_or("?", |face| face.letters.as_str())) } }
+}
+
 /// Renders the asker's face, and the box that marks the row, unless the decision is only answered on its own.
 fn tick(decision: &Decision, owner_name: Option<&str>) -> Markup {
     let known_by = decision.asker().map(|asker| asker.brief()).or_else(|| owner_name.map(str::to_owned));
-    let face = known_by.map(|name| face::of(&name));
-    let class = face.as_ref().map_or_else(|| "face f7".to_owned(), |face| format!("face f{}", face.colour));
     html! {
         label .tick {
             @if many::alone(decision).is_none() {
                 input type="checkbox" form="many" name="id" value=(decision.id) aria-label={ "Mark: " (words::headline(decision, 80)) };
             }
-            span class=(class) aria-hidden="true" { (face.as_ref().map_or("?", |face| face.letters.as_str())) }
+            (face(known_by.as_deref()))
         }
     }
 }
@@ -170,18 +203,20 @@ fn meta(group: &Group, owner_name: Option<&str>, now: Timestamp) -> Markup {
     }
 }
 
-/// Renders how often it is asked, how long it has waited, and when it is due.
+/// Renders how often it is asked, and when it is due or else how long it has waited.
 fn times(group: &Group, now: Timestamp) -> Markup {
     let decision = &group.decision;
-    let soon = rank::is_due_soon(decision, now);
+    let due = decision.deadline.filter(|deadline| deadline.since(now).as_millis() <= NEAR);
     html! {
         span .times {
             @if !group.others.is_empty() {
                 span .same title={ "Asked " (group.others.len() + 1) " times" } { "× " (group.others.len() + 1) }
             }
-            @if let Some(deadline) = decision.deadline.filter(|_| soon) { span .due.soon { "due in " (words::left(deadline, now)) } }
-            span .age title="How long it has waited" { (words::ago(decision.created_at, now)) }
-            @if let Some(deadline) = decision.deadline.filter(|_| !soon) { span .due { "due in " (words::left(deadline, now)) } }
+            @if let Some(deadline) = due {
+                span class={ "due" @if rank::is_due_soon(decision, now) { " soon" } } { "due in " (words::left(deadline, now)) }
+            } @else {
+                span .age title="How long it has waited" { (words::ago(decision.created_at, now)) }
+            }
         }
     }
 }

@@ -160,11 +160,12 @@ pub(super) async fn propose(
         div .bar {
             h1 { "New rule" }
             a .button href={ "/d/" (id) } { "Back to the card" }
-            a .button href={ "/d/" (id) "/rules?then=" (other.name()) } { (words::capital(other.name())) " instead" }
+            @if !proposals.is_empty() { a .button href={ "/d/" (id) "/rules?then=" (other.name()) } { (words::capital(other.name())) " instead" } }
         }
-        p .hint dir="auto" { (inert_line(&said.summary)) }
         @if proposals.is_empty() {
             div .empty { p { "No rule possible: this always needs a person, or the agent is not verified." } }
+        } @else {
+            p .hint dir="auto" { (inert_line(&said.summary)) }
         }
         @for proposal in &proposals { (step(&id, then, proposal, &visitor)) }
     };

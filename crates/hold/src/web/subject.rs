@@ -18,7 +18,8 @@ const DEEP: usize = 6;
 
 /// Renders a subject in full.
 pub(super) fn markup(subject: &Subject) -> Markup {
-    let mut rest = subject.blocks.as_slice();
+    let blocks: Vec<&Block> = subject.blocks.iter().filter(|block| !is_place(subject, block)).collect();
+    let mut rest = blocks.as_slice();
     let mut groups = Vec::new();
     while let [first, ..] = rest {
         let alike = rest.iter().take_while(|block| is_fact(block) == is_fact(first)).count();
@@ -28,10 +29,37 @@ pub(super) fn markup(subject: &Subject) -> Markup {
     }
     html! {
         @for (at, group) in groups.into_iter().enumerate() {
-            @if is_fact(&group[0]) { (facts(group)) } @else { (block(&group[0])) }
+            @if is_fact(group[0]) { (facts(group)) } @else { (block(group[0])) }
             @if at == 0 { (remarks(subject)) }
         }
     }
+}
+
+/// The longest name of a tool or a folder beside the heading.
+const HEADED: usize = 80;
+
+/// Renders which tool acts, and in which folder, for the heading of a subject.
+pub(super) fn place(subject: &Subject) -> Markup {
+    let placed: Vec<&Block> = subject.blocks.iter().filter(|block| is_place(subject, block)).collect();
+    html! {
+        @if !placed.is_empty() {
+            p .hint.place {
+                @for block in placed.iter().rev() {
+                    @let name = label(block.name.as_deref().unwrap_or_default());
+                    // A tool that is called like what it does needs no second mention.
+                    span .quiet[block.content.text().eq_ignore_ascii_case(subject.title)] { span .quiet { (name) ": " } code dir="auto" title=(name) { (block.content.text()) } }
+                }
+            }
+        }
+    }
+}
+
+/// Returns whether a block stands beside the heading: the tool or the folder, where something else says what is done.
+fn is_place(subject: &Subject, block: &Block) -> bool {
+    let is_named = matches!(block.name.as_deref(), Some(name) if matches!(label(name).as_str(), "Tool" | "Working folder"));
+    let is_brief =
+        matches!(&block.content, Content::Text(text) if text.len() <= HEADED && !text.contains('\n'));
+    is_named && is_brief && subject.wants().is_some()
 }
 
 /// Renders warnings about certain effects.
@@ -84,7 +112,7 @@ fn is_beside(text: &str) -> bool {
     text.len() <= BESIDE && !text.contains('\n')
 }
 
-fn facts(blocks: &[Block]) -> Markup {
+fn facts(blocks: &[&Block]) -> Markup {
     html! {
         dl .parts {
             @for block in blocks {

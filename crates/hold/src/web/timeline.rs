@@ -36,6 +36,10 @@ pub(super) async fn of(
         }
         events.push((logged.at, what, who));
     }
+    // The head of the card says who asked, and when.
+    if events.len() < 2 {
+        return Ok(html! {});
+    }
     Ok(html! {
         section .timeline aria-labelledby="timeline-title" {
             h2 #timeline-title { "Timeline" }

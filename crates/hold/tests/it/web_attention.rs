@@ -76,7 +76,17 @@ fn an_agent_has_a_page_of_its_own() {
         ana.get(&format!("/d/{id}")).is(200).shows("href=\"/agents/agent-7\"");
         ana.fill(&format!("/d/{id}"), &[("v:choice", "redis")]).is(303);
         let page = ana.get("/agents/agent-7").is(200).shows("Which cache?").shows("Use Redis");
-        page.shows("by ana").lacks("Another?");
+        page.shows("by ana").lacks("Another?").lacks(" bad\"");
+        let call = json!({"source": "approval", "prompt": "Run it?", "requested_by": "agent-9", "subject": {"command": "ls"},
+            "fields": [{"id": "go", "kind": "confirm", "label": "Run it?", "options": [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No", "refuses": true}]}]});
+        let refused = server.ask(&call);
+        ana.fill(&format!("/d/{refused}"), &[("v:go", "no")]).is(303);
+        for address in ["/agents/agent-9", "/history"] {
+            ana.get(address)
+                .is(200)
+                .shows("<span class=\"tag st-answered bad\" dir=\"auto\">No</span>")
+                .shows("agent-9");
+        }
         ana.get("/agents/agent%208%2F%C3%A4").is(200).shows("Another?").shows("Waiting for an answer");
         ana.get("/agents/nobody").is(404).shows("No agent nobody that you can see");
         assert_eq!(

@@ -66,11 +66,19 @@ pub(super) fn quote(members: &mut Map<String, Value>) -> Option<(&'static str, V
 
 fn figure(amount: &Value) -> Option<String> {
     match amount {
-        Value::Number(number) => Some(number.to_string()),
+        Value::Number(number) => Some(in_cents(number.to_string())),
         Value::String(text) if text.chars().any(|c| c.is_ascii_digit()) => {
             text.chars().all(|c| c.is_ascii_digit() || ".,' -".contains(c)).then(|| text.clone())
         }
         _ => None,
+    }
+}
+
+/// Completes the cents of an amount that has only tenths: 12.50.
+fn in_cents(number: String) -> String {
+    match number.split_once('.') {
+        Some((_, places)) if places.len() == 1 => number + "0",
+        _ => number,
     }
 }
 

@@ -131,8 +131,8 @@ fn a_subject_is_shown_by_what_it_is() {
         (
             json!({"amount": 12.5, "currency": "EUR", "payee": "Bob"}),
             "Payment",
-            "12.5 EUR to Bob",
-            Some("12.5 EUR to Bob"),
+            "12.50 EUR to Bob",
+            Some("12.50 EUR to Bob"),
         ),
         (
             json!({"amount": {"value": "9.99", "currency": "USD"}, "payee_id": "shop.near", "interval": "monthly", "note": "a"}),

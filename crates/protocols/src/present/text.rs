@@ -2,7 +2,7 @@
 
 use holdpoint_core::text::{inert, inert_line};
 
-use super::{Block, Content, Mark, Subject};
+use super::{Block, Content, FOLDERS, Mark, Subject};
 
 impl Subject {
     /// Formats all of it like a card: the parts of a command are on separate lines.
@@ -59,7 +59,7 @@ impl Subject {
             (Content::Diff(lines), Some(path)) if self.title == "File" => {
                 let count = lines.len();
                 let lines = if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
-                format!("Write {}, {lines}", shown_name(path))
+                format!("Write {}, {lines}", shown_name(self.from_here(path)))
             }
             (Content::Diff(_), Some(path)) => {
                 let changes = |block: &&Block| matches!(block.content, Content::Diff(_));
@@ -70,7 +70,7 @@ impl Subject {
                     .filter(|block| block.name.as_deref() != Some(path))
                     .count();
                 let others = if others > 0 { format!(" and {others} more") } else { String::new() };
-                format!("Edit {}{others} {}", shown_name(path), self.changed())
+                format!("Edit {}{others} {}", shown_name(self.from_here(path)), self.changed())
             }
             (Content::Money(_), _) => {
                 let ways = self.blocks.iter().filter_map(|block| match &block.content {
@@ -100,6 +100,17 @@ impl Subject {
             return line;
         }
         line.chars().take(most.saturating_sub(1)).collect::<String>() + "…"
+    }
+
+    /// Returns a path as seen from the folder of the call, if it lies below that.
+    fn from_here<'a>(&self, path: &'a str) -> &'a str {
+        let folder = self.blocks.iter().find_map(|block| match (&block.name, &block.content) {
+            (Some(name), Content::Text(folder)) if FOLDERS.contains(&name.as_str()) => Some(folder.as_str()),
+            _ => None,
+        });
+        let below =
+            folder.and_then(|folder| path.strip_prefix(folder.trim_end_matches('/'))?.strip_prefix('/'));
+        below.filter(|path| !path.is_empty() && !path.starts_with('/')).unwrap_or(path)
     }
 
     /// Describes its size, if that is worth mentioning: the parts of a command, the changed lines.
@@ -186,6 +197,29 @@ impl Content {
             | Self::Prose(text)
             | Self::Money(text)
             | Self::Text(text) => inert(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::of_value;
+
+    #[test]
+    fn a_changed_file_is_named_from_the_folder_of_the_call() {
+        for (folder, path, expected) in [
+            ("/srv/shop", "/srv/shop/src/vat.rs", "Edit src/vat.rs +1 −1"),
+            ("/srv/shop/", "/srv/shop/src/vat.rs", "Edit src/vat.rs +1 −1"),
+            ("/srv/shop", "/srv/shopping/vat.rs", "Edit /srv/shopping/vat.rs +1 −1"),
+            ("/srv/shop", "/srv/shop//etc/passwd", "Edit /srv/shop//etc/passwd +1 −1"),
+            ("/srv/shop", "/etc/passwd", "Edit /etc/passwd +1 −1"),
+            ("/", "/etc/passwd", "Edit /etc/passwd +1 −1"),
+        ] {
+            let input = json!({"file_path": path, "old_string": "a", "new_string": "b"});
+            let subject = of_value(&json!({"tool": "Edit", "input": input, "cwd": folder}));
+            assert_eq!(subject.line(80), expected);
         }
     }
 }

@@ -33,10 +33,8 @@ pub(super) fn attended(model: &mut Model, decision: &Decision, attention: Attent
         }
         let until = decision.snoozed.values().max().map(|until| until.since(model.now).as_millis());
         let left = span::left(until.unwrap_or(0));
-        model.say(
-            Tone::Good,
-            format!("Snoozed for {left}: {} To undo: hold snooze {id} --end", words::sentence(&title)),
-        );
+        // The command comes before the title, because the line is cut at the edge of the screen.
+        model.say(Tone::Good, format!("Snoozed for {left}. To undo: hold snooze {id} --end. {title}"));
     } else {
         model.say(Tone::Good, format!("You are on it for 30 min: {title}"));
     }

@@ -258,7 +258,7 @@ fn outs(sheet: &mut Sheet, card: &Card) {
     for (at, out) in decision.outs.iter().enumerate() {
         let name = format!("{}{}", field::number(number::of_out(decision, at)), inert_line(&out.label));
         sheet.item(card.focus == Some(Item::Out(at)), &name, "");
-        if let Some(effect) = words::effect(decision, out) {
+        if let Some(effect) = words::explained(decision, out) {
             sheet.words(6, effect, style.faint());
         }
         if let Some(description) = &out.description {

@@ -192,7 +192,7 @@ fn option(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, at: usize, now: 
     if field.kind == Kind::Products {
         product(sheet, card, field, option, now);
     }
-    if let Some(effect) = words::effect(&card.decision, option) {
+    if let Some(effect) = words::explained(&card.decision, option) {
         sheet.words(6, effect, look);
     }
     if let Some(description) = &option.description {

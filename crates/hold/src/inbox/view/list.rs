@@ -20,6 +20,10 @@ const SUBJECT: usize = 2;
 /// How high the list must be to spend a line on what lies beyond its edges.
 const EDGES: usize = 4;
 
+/// The width from which a row has room for the asker, and for the kind of decision as well.
+const BESIDE: usize = 60;
+const WIDE: usize = 72;
+
 /// Draws the list, with a preview of the selected decision below it if there is room.
 pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, style: Style) {
     let list = &model.list;
@@ -164,9 +168,10 @@ fn line(
         (false, true) => " x",
         (false, false) => "  ",
     };
-    let source = if width >= 60 { format!("{:<12}", words::source(row.source)) } else { String::new() };
+    // Beside a card, which shows the rest, who asks says more than the kind.
+    let source = if width >= WIDE { format!("{:<12}", words::source(row.source)) } else { String::new() };
     let tags = if row.tags.is_empty() { String::new() } else { format!("[{}] ", row.tags.join(", ")) };
-    let asker = if width >= 72 { format!(" {:<14}", cut(&row.asker, 14)) } else { String::new() };
+    let asker = if width >= BESIDE { format!(" {:<14}", cut(&row.asker, 14)) } else { String::new() };
     let due = if width >= 40 { format!("{:<due_width$}", due(row, now)) } else { String::new() };
     let votes = row.votes.as_ref().map(|votes| format!(" {votes}")).unwrap_or_default();
     let taken = mark.len() + source.width() + tags.width() + asker.width() + age.width() + due.width() + 1;

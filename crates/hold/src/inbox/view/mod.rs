@@ -135,11 +135,13 @@ fn top(model: &Model) -> String {
         Screen::List if !list.marked.is_empty() => format!("Inbox · {} marked", list.marked.len()),
         Screen::List | Screen::Opening(_) | Screen::Gathering => {
             let sought = list.search.text().trim();
-            match (list.loaded, list.waiting(), sought.is_empty()) {
+            match (list.loaded, list.pending(), sought.is_empty()) {
                 (false, ..) => "Inbox".to_owned(),
                 (true, 1, true) => "Inbox · 1 pending decision".to_owned(),
                 (true, count, true) => format!("Inbox · {count}{more} pending decisions"),
-                (true, count, false) => format!("Inbox · {} of {count}{more} match", list.found.len()),
+                (true, ..) => {
+                    format!("Inbox · {} of {}{more} match", list.found.len(), list.waiting())
+                }
             }
         }
     }

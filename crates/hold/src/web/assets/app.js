@@ -29,3 +29,5 @@ import { begin } from "./view.js";
 // Modules that may block sending come before the form.
 begin([choices, reach, panes, reading, form, sending, drafts, change, seen, pictures, batch, buttons, live, list, search, marks, card, run, job, keys, upcoming, push, badge]);
 document.addEventListener("followed", () => { pictures.start(); buttons.start(); });
+// The tabs scroll on a narrow screen.
+document.querySelector(".top nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });

@@ -73,6 +73,8 @@ export const start = (signal) => {
     if (!here || !there || !shown || here.dataset.patchset === there.dataset.patchset) return;
     adopt(here, there);
     here.dataset.patchset = shown.value = there.dataset.patchset;
+    const [commits, now] = [$("#answers .commits"), $("#answers .commits", detail)];
+    if (commits && now) adopt(commits, now);
     document.dispatchEvent(new Event("unseen"));
     more();
   }, { signal });

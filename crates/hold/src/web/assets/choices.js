@@ -36,7 +36,7 @@ export const start = (signal) => {
   bar.setAttribute("role", "group");
   bar.setAttribute("aria-label", "Pick from here");
   bar.append(...controls.map(chip));
-  $("#answers", form).prepend(bar);
+  $(".acts-foot", form).prepend(bar);
   const mark = () => {
     for (const button of bar.children) {
       const control = numbered(button.dataset.picks);

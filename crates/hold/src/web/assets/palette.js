@@ -31,6 +31,7 @@ const PAUSE = 120, MOST = 8;
 const decisions = async (words, visit, signal) => {
   const reply = await fetch(`/rows?q=${encodeURIComponent(words)}`, { headers: { accept: "text/html" }, signal }).catch(() => null);
   const rows = reply?.ok ? $$("li[data-id]", parse(await reply.text())).slice(0, MOST) : [];
+  for (const row of rows) $(".facts", row)?.remove();
   return rows.map((row) => ({ key: "", words: `Open ${text($(".what, .title", row))}`, run: () => visit(`/d/${row.dataset.id}`) }));
 };
 

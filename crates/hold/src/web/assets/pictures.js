@@ -33,7 +33,7 @@ export const start = () => {
     box.addEventListener("change", () => { always.set(box.checked); if (box.checked) $$("a[data-picture]").forEach(show); });
     label.className = "hint option slim";
     label.append(box, " Always show pictures on this device");
-    fields.before(label);
+    fields.after(label);
   }
   if (always.get()) links.forEach(show);
 };

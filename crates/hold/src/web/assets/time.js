@@ -5,6 +5,7 @@ const span = (ms) => {
   const s = Math.max(0, Math.floor(ms / 1000)), and = (part, unit) => (part ? ` ${part} ${unit}` : ""), days = Math.floor(s / 86400);
   return s < 60 ? `${s} s` : s < 3600 ? `${Math.floor(s / 60)} min`
     : s < 86400 ? `${Math.floor(s / 3600)} h${and(Math.floor((s % 3600) / 60), "min")}`
+    : days >= 730 ? `${Math.floor(days / 365)} years`
     : `${days} day${days === 1 ? "" : "s"}${and(Math.floor((s % 86400) / 3600), "h")}`;
 };
 

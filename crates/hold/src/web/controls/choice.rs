@@ -2,7 +2,6 @@
 
 use holdpoint_core::decision;
 use holdpoint_core::decision::number::{of_option, of_words, takes_words};
-use holdpoint_core::field::Effect;
 use holdpoint_core::field::definition::ACCEPT;
 use holdpoint_core::field::picking;
 use holdpoint_core::text::inert_line;
@@ -115,11 +114,10 @@ pub(super) fn buttons(decision: &Decision, field: &Field) -> Markup {
 
 /// Returns whether there is more to show of an option than its label.
 pub(super) fn needs_details(decision: &Decision, option: &Opt) -> bool {
-    let is_plain = matches!(option.effect, Some(Effect::Approve | Effect::Deny));
     option.description.is_some()
         || option.image_url.is_some()
         || option.url.is_some()
-        || (!is_plain && words::effect(decision, option).is_some())
+        || words::explained(decision, option).is_some()
 }
 
 /// Returns whether an option is meaningful only with a message.
@@ -165,7 +163,7 @@ fn marks(decision: &Decision, field: &Field, option: &Opt) -> Markup {
 /// Renders what choosing an option does, and its details.
 pub(super) fn details(decision: &Decision, option: &Opt) -> Markup {
     html! {
-        @if let Some(effect) = words::effect(decision, option) { p .effect { (effect) } }
+        @if let Some(effect) = words::explained(decision, option) { p .effect { (effect) } }
         @if let Some(description) = &option.description { (markdown::shown(description)) }
         @if option.image_url.is_some() || option.url.is_some() {
             p .elsewhere {

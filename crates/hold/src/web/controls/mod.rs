@@ -16,6 +16,9 @@ use super::{markdown, words};
 use crate::shown::read::{self, FEW};
 use crate::shown::words::is_said;
 
+/// The question of every call that awaits permission. The buttons and the card say as much.
+const PLAIN: &str = "Allow it?";
+
 /// The input for drawing a control.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Drawn<'a> {
@@ -36,6 +39,11 @@ impl Drawn<'_> {
     /// Returns the number of an option by its index, as a person picks it.
     pub(super) fn number(&self, at: usize) -> Option<usize> {
         self.numbered.then(|| number::of_option(self.decision, self.field, at)).flatten()
+    }
+
+    /// Returns whether the field is folded: a box that few fill in, below buttons that send.
+    fn is_aside(&self) -> bool {
+        !self.field.required && sending(self.decision).is_some()
     }
 
     /// Returns the number of a yes, a no or a blank by its index. They come after all options that other interfaces
@@ -114,7 +122,7 @@ pub(super) fn one(drawn: &Drawn<'_>) -> Markup {
     html! {
         @if grouped {
             fieldset .field data-field=(field.id) data-kind=(field.kind.name()) data-optional[!field.required] data-follows[field.visible_if.is_some()] aria-describedby=[described(drawn)] {
-                legend { (label(drawn)) }
+                legend .quiet[drawn.sends && inert_line(&field.label) == PLAIN] { (label(drawn)) }
                 (about(drawn))
                 @match field.kind {
                     // Its buttons are in the answer bar.
@@ -123,6 +131,14 @@ pub(super) fn one(drawn: &Drawn<'_>) -> Markup {
                     Kind::Boolean | Kind::Location => (plain::parts(drawn)),
                     _ => (choice::options(drawn)),
                 }
+            }
+        } @else if drawn.is_aside() {
+            details .field.aside data-field=(field.id) data-kind=(field.kind.name()) data-optional data-follows[field.visible_if.is_some()]
+                open[drawn.fault.is_some() || !drawn.filled.one(&value_name(field)).is_empty()] {
+                summary { (label(drawn)) }
+                label .quiet for={ "f" (drawn.at) } { (inert_line(&field.label)) }
+                (about(drawn))
+                (plain::input(drawn))
             }
         } @else {
             div .field data-field=(field.id) data-kind=(field.kind.name()) data-optional[!field.required] data-follows[field.visible_if.is_some()] {

@@ -11,7 +11,6 @@ use crate::http::app::App;
 use crate::shown::landed::committed;
 use crate::shown::run::branch_name;
 use crate::web::visitor::Visitor;
-use crate::web::words;
 
 /// The rendered evidence and change.
 #[derive(Debug)]
@@ -21,7 +20,7 @@ pub(in crate::web) struct ShownChange {
     pub(in crate::web) patchset: usize,
     /// Who began the run.
     pub(in crate::web) begun_by: String,
-    /// Where a commit would go, and its subject line.
+    /// Where a commit would go.
     pub(in crate::web) commit: Option<String>,
 }
 
@@ -51,11 +50,13 @@ pub(in crate::web) async fn beside(
     Some(ShownChange { markup, patchset: params.patchset, begun_by: run.created_by, commit })
 }
 
-/// Describes where the patch set would be committed, on which base, and under which subject line.
+/// Describes where the patch set would be committed, and on which base. Its subject line is the title of the card.
 fn commits_to(run: &Run, params: &RunPageParams) -> String {
-    let (branch, title) = (branch_name(&run.branch), words::short(&run.task.title, 80));
+    let branch = branch_name(&run.branch);
     let parent = run.base.get(..7).unwrap_or(&run.base);
-    format!("Commits patch set {} to {branch} (parent {parent}): “{title}”", params.patchset)
+    let which =
+        if run.patchsets.len() > 1 { format!(" patch set {}", params.patchset) } else { String::new() };
+    format!("Commits{which} to {branch} (parent {parent})")
 }
 
 /// Renders the result of a verdict: where its commit is, and what was found about the run since.

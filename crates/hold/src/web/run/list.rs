@@ -43,13 +43,15 @@ pub(in crate::web) async fn list(State(app): State<Arc<App>>, visitor: Visitor, 
 
 fn row(run: &ShownRun, now: Timestamp) -> Markup {
     let waits = matches!(run.standing, Standing::Waiting { .. });
+    // The tag says all there is to say before the verdict.
+    let is_plain = matches!(run.standing, Standing::Running | Standing::Waiting { trouble: None, .. });
     html! {
         li data-id=(run.id) {
             a .row href={ "/runs/" (run.id) } {
                 span .title dir="auto" { (words::short(&run.task.title, 160)) }
                 span .meta {
                     span class=(if waits { "tag st-pending" } else { "tag" }) { (super::stands::word(&run.standing)) }
-                    span dir="auto" { (words::short(&brief(run), 120)) }
+                    @if !is_plain { span dir="auto" { (words::short(&brief(run), 120)) } }
                     @if run.project != "default" { span dir="auto" { (words::short(&run.project, 40)) } }
                 }
                 span .times { span .age { (words::ago(run.created_at, now)) } }
