@@ -103,7 +103,7 @@ pub(super) fn read(scan: &mut Scan<'_>, asked: &Field) -> Option<Reading> {
         fits.retain(own);
     }
     for (found, fit) in fits {
-        scan.claim(at, fit, &found, &found.at, if exact { Rule::Exact } else { Rule::Answer });
+        scan.claim(if exact { Rule::Exact } else { Rule::Answer }, at, fit, &found, None);
     }
     let silent = scan.marks.is_empty() && scan.mentions.is_empty() && scan.found.is_empty();
     let own = if asked.kind == Kind::Choices { json!([{ "text": text }]) } else { json!({ "text": text }) };
@@ -119,8 +119,9 @@ pub(super) fn says(message: &Message<'_>, at: Range<usize>) -> Option<bool> {
     let all = |list: &str| said.iter().all(|word| is_among(word, list));
     match said[..] {
         [] => None,
-        ["absolutely" | "certainly" | "definitely", "not"] | ["of", "course", "not"] => Some(false),
-        ["don't" | "never"] => Some(false),
+        ["absolutely" | "certainly" | "definitely", "not"]
+        | ["of", "course", "not"]
+        | ["don't" | "never"] => Some(false),
         _ if all(YES) || said == ["of", "course"] => Some(true),
         _ => all(NO).then_some(false),
     }

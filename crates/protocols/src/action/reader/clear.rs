@@ -30,16 +30,16 @@ impl Scan<'_> {
         // Of several options none may be dropped, in whichever clause it stands.
         let list = claim.rule == Rule::Answer && kind == Kind::Choices;
         let mut own = if list { message.all() } else { clause.clone() };
-        // `the week after next, on Tuesday`
-        let weeks =
-            |at: &usize| kind.is_temporal() && !self.is_form(*at) && time_unit(message.low(*at)).is_some();
-        let word = own.find(|at| !self.is_understood(claim, *at));
-        let word = word.or_else(|| message.sentence(clause.start).find(weeks));
-        // `3 boxes, I mean of the big ones`; `18 December, but we need it early`
-        let taken_back = |at: &usize| message.is(*at, CORRECTS) && !self.is_form(*at) && self.opens(*at);
-        let word = word.or_else(|| (clause.end..message.sentence(clause.start).end).find(taken_back));
-        let limited = |at: &usize| claim.rule == Rule::Answer && !self.corrects && message.is(*at, "but");
-        let word = word.or_else(|| message.all().find(limited));
+        let sentence = message.sentence(clause.start);
+        // `the week after next, on Tuesday`; `18 December, but we need it early`; `3 boxes, I mean of the big ones`
+        let changed = |at: &usize| {
+            let weeks = kind.is_temporal() && !self.is_form(*at) && time_unit(message.low(*at)).is_some();
+            let but = claim.rule == Rule::Answer && !self.corrects && message.is(*at, "but");
+            let back =
+                *at >= clause.end && message.is(*at, CORRECTS) && !self.is_form(*at) && self.opens(*at);
+            weeks || but || back
+        };
+        let word = own.find(|at| !self.is_understood(claim, *at)).or_else(|| sentence.clone().find(changed));
         if let Some(at) = word.or_else(|| self.lead(claim, clause.start)) {
             return Some(format!("{} beside it is not understood", quote(message.low(at))));
         }
@@ -114,13 +114,13 @@ impl Scan<'_> {
             return Some("it may only be one end of it");
         }
         let (What::Date(_), Ok(values)) = (&found.what, fit) else { return None };
-        let (today, been) = (self.question.now.date(), self.about[at].been);
+        let today = self.question.now.date();
         let (now, later) = (today.to_string(), today.saturating_add(1.day()).to_string());
         let all = |is: &dyn Fn(&str) -> bool| values.iter().all(|value| value.as_str().is_some_and(is));
-        match been {
-            true => all(&|day| day >= later.as_str()).then_some("that day is still to come"),
-            false => (rule == Rule::Only && all(&|day| day < now.as_str())).then_some("that day has been"),
+        if self.about[at].been {
+            return all(&|day| day >= later.as_str()).then_some("that day is still to come");
         }
+        (rule == Rule::Only && all(&|day| day < now.as_str())).then_some("that day has been")
     }
 
     fn is_other_end(&self, at: usize, end: End) -> bool {

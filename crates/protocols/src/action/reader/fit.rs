@@ -28,33 +28,35 @@ impl Scan<'_> {
             }
             // `24/7` is no day, unless one is asked for.
             (Kind::Date, What::Date(dates)) if close || words.len() > 5 || !words.contains('/') => {
-                texts(self.meant(at, dates))
+                let (days, today) = (self.meant(at, dates), self.question.now.date());
+                // What is to come is no day that has been, and a birthday has a year.
+                let comes = days.len() > 1 || days.iter().all(|day| *day > today);
+                if !close && self.about[at].been && comes {
+                    return None;
+                }
+                texts(days)
             }
-            (Kind::Date, What::Moment(_)) if close => return unfit("a day without a time is needed"),
+            (Kind::Date, What::Moment(_)) if close => return Some(unfit("a day without a time is needed")),
             (Kind::Time, What::Time(times)) => texts(times),
             // `Pick-up time 9:30 on Thursday`
             (Kind::Time, What::Moment(all)) if rule == Rule::Named => texts(all.iter().map(|at| at.time())),
             (Kind::Datetime, What::Moment(all)) => {
                 if all.iter().any(|moment| when::is_skipped(*moment, self.question.zone)) {
-                    return unfit("the clocks are put forward over that time, so it does not exist");
+                    return Some(unfit("the clocks are put forward over that time, so it does not exist"));
                 }
                 let days = self.meant(at, &all.iter().map(|moment| moment.date()).collect::<Vec<_>>());
                 texts(all.iter().filter(|moment| days.contains(&moment.date())))
             }
-            (Kind::Datetime, What::Date(_)) if close => return unfit("a time is needed as well"),
-            (Kind::Datetime, What::Time(_)) if close => return unfit("a day is needed as well"),
+            (Kind::Datetime, What::Date(_)) if close => return Some(unfit("a time is needed as well")),
+            (Kind::Datetime, What::Time(_)) if close => return Some(unfit("a day is needed as well")),
             (Kind::Integer | Kind::Number, What::Number(readings, measure)) => {
-                let (about, end) = (&self.about[at], found.at.end);
+                let about = &self.about[at];
                 if about.is_other_currency(measure) {
-                    return unfit("it is in another currency");
+                    return Some(unfit("it is in another currency"));
                 }
-                // `3 lamps` counts what the form is about.
-                let lamps = || self.found.iter().any(|other| other.at.start == end && other.is_option());
                 let fits = match measure {
                     Measure::Unit(unit) => about.counts_in(unit),
-                    Measure::Count => {
-                        close || about.counts_in(self.message.low(end)) || about.counts && lamps()
-                    }
+                    Measure::Count => close || about.counts_in(self.message.low(found.at.end)),
                     _ => close,
                 };
                 about.measured(known.kind, readings, measure, fits)?.into_iter().map(numeric).collect()
@@ -64,7 +66,7 @@ impl Scan<'_> {
         };
         if values.is_empty() {
             let kind = if known.kind.is_temporal() { "day or time that exists" } else { "number I can read" };
-            return unfit(&format!("{} is not a {kind}", quote(words)));
+            return Some(unfit(&format!("{} is not a {kind}", quote(words))));
         }
         // Of several readings those count that the field takes.
         let checked: Vec<_> = values.iter().map(|value| field::check(known, value)).collect();
@@ -88,8 +90,8 @@ impl Scan<'_> {
     }
 }
 
-fn unfit(why: &str) -> Option<Fit> {
-    Some(Err(why.to_owned()))
+fn unfit(why: &str) -> Fit {
+    Err(why.to_owned())
 }
 
 /// Returns days or times as they are kept.

@@ -79,7 +79,12 @@ pub(super) fn marks(message: &Message<'_>, covered: &[bool], form: &[bool]) -> V
         let bare =
             is("no nope nah") && at > sentence.start && at + 1 >= sentence.end && !message.is_word(at - 1);
         let but = is("but")
-            && (at.saturating_sub(3)..at).any(|at| message.is(at, "anything everything all any every"));
+            && (at.saturating_sub(3)..at).any(|at| {
+                message.is(
+                    at,
+                    "anything everything anyone anybody everyone everybody nothing nobody none all any every",
+                )
+            });
         let follows = (at + 1..clause.end).any(|at| form[at]) || message.is(clause.end, "but");
         match denies(message, at) {
             _ if bare => mark(Guard::Negation, sentence.clone()),
@@ -139,7 +144,9 @@ fn pasted(message: &Message<'_>, covered: &[bool], form: &[bool]) -> Vec<Mark> {
             quote = open.is_none().then_some(at);
             // `colour: "red"` is nobody else's.
             let open = open.filter(|open| !message.follows(*open, ": = is"));
-            open.into_iter().for_each(|open| mark(open..at, open));
+            if let Some(open) = open {
+                mark(open..at, open);
+            }
         } else if message.is(at, ">") && opens(at) {
             mark(message.line(at), at);
         }

@@ -78,7 +78,7 @@ fn of_option(message: &Message<'_>, option: &Opt) -> Vec<Range<usize>> {
             let joined = |at: usize| message.is(at, "-") && message.touches(at) && message.touches(at + 1);
             let small = at.clone().all(|at| message.small[at]) && !message.is_capital(at.start);
             let shouts = small && option.label.starts_with(char::is_uppercase) && option.label.len() < 3;
-            !told && !joined(at.end) && !(at.start > 0 && joined(at.start - 1)) && !shouts
+            !(told || shouts || joined(at.end) || at.start > 0 && joined(at.start - 1))
         }));
     }
     found
@@ -136,7 +136,6 @@ fn listed(message: &Message<'_>, fields: &[Field], mut options: Vec<Found>) -> V
 const STOP: &str = "a an the of for to in on at your you we our my i me us is are was were do does did will would should can could please enter select choose give provide tell describe say state pick type may what which when where who whom why how many much long often need want like have has had be been this that it any there if so and or not with by as from into per each every about around must shall etc some preferred desired required needed take takes get roughly approximately";
 /// Words that only say which kind of value a field takes.
 const KINDS: &str = "date day time name number type kind id no code value option field details info information amount full num count total";
-const COUNTED: &str = "quantity qty unit units item items piece pieces copy copies";
 const PRICED: &str = "price cost costs budget fee salary deposit payment amount rent";
 
 /// What a field's id and label say: their words, and what they tell about its values.
@@ -148,8 +147,6 @@ pub(super) struct About {
     units: Vec<String>,
     /// What it measures, where it says so: money, a percentage, a length of time.
     measure: Option<Measure>,
-    /// Whether it asks `how many?` and not of what.
-    pub(super) counts: bool,
     /// Whether it asks what is the case, and not what is wanted: `is it insured?`
     pub(super) states: bool,
     /// Whether it asks for something that has been, and for somebody's birthday.
@@ -169,11 +166,9 @@ impl About {
         let wants = says("want wants wanted need needed like require required wish mind prefer hoping");
         let asks_fact = label.first().is_some_and(|first| first.is("is are has have do does was were will"));
         let born = says("birth born birthday dob");
-        let common = |token: &Token| !is_telling(token) || token.is(KINDS) || token.is(COUNTED);
         Self {
             names: names(field, &id, &label, &units),
             measure: measure(&units, &all),
-            counts: id.iter().chain(&label).all(common),
             states: asks_fact && !wants,
             been: born || says("did happened occurred was were had since") && !wants,
             born,

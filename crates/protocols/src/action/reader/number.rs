@@ -55,26 +55,15 @@ fn scale(message: &Message<'_>, at: usize) -> Option<f64> {
     }
 }
 
-/// Reads a number in words: `two hundred and fifty thousand`, `a dozen`; `twenty five` is one, `five twenty` is not.
+/// Reads a number in words: `twelve`, `twenty-five`, `a dozen`, `two hundred`. What is longer is left to be asked.
 fn words(message: &Message<'_>, at: usize) -> Option<(usize, f64)> {
-    let below_hundred = |at: usize| small(message.low(at)).map(f64::from);
-    let one = (message.is(at, "a") && scale(message, at + 1).is_some()).then_some(1.0);
-    let (mut end, mut whole, mut part) = (at + 1, 0.0, below_hundred(at).or(one)?);
-    loop {
-        let joined = message.is(end, "-") || message.is(end, "and") && part + whole >= 100.0;
-        let next = end + usize::from(joined);
-        let tens = part % 10.0 == 0.0 && part % 100.0 >= 20.0;
-        match (below_hundred(next), scale(message, end)) {
-            (Some(more), _) if part % 100.0 == 0.0 || tens && (1.0..10.0).contains(&more) => {
-                (end, part) = (next + 1, part + more);
-            }
-            (None, Some(factor)) if factor >= 1e3 => {
-                (end, whole, part) = (end + 1, whole + part * factor, 0.0)
-            }
-            (None, Some(factor)) if part < 100.0 => (end, part) = (end + 1, part * factor),
-            _ => return Some((end, whole + part)),
-        }
-    }
+    let one = message.is(at, "a") && scale(message, at + 1).is_some();
+    let tens = small(message.low(at)).or(one.then_some(1))?;
+    let next = at + 1 + usize::from(message.is(at + 1, "-"));
+    let ones = small(message.low(next)).filter(|ones| tens >= 20 && (1..10).contains(ones));
+    let end = if ones.is_some() { next + 1 } else { at + 1 };
+    let number = f64::from(tens + ones.unwrap_or(0));
+    Some(scale(message, end).map_or((end, number), |factor| (end + 1, number * factor)))
 }
 
 /// Reads a number in figures: `1,249.50` and `1.249,50` are one number, `1.249` may be two, `1,24,9` and `3rd` are none.

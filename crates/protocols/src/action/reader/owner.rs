@@ -21,10 +21,10 @@ pub(super) fn by_name(scan: &mut Scan<'_>) {
         // `a table for 8` says nothing of how many tables.
         let link = |at: usize| scan.message.is(at, LINKS) || scan.message.is(at, CHANGES) || scan.is_form(at);
         let linked = !found.is_number() || scan.corrects || (at.end..found.at.start).all(link);
-        scan.claim(field, fit, &found, &at, Rule::Named);
-        if let Some(claim) = scan.claims.last_mut().filter(|_| !linked) {
-            claim.doubt = Some("nothing says that it is the value of what is named".to_owned());
-        }
+        let doubt = (!linked).then_some("nothing says that it is the value of what is named");
+        scan.claim(Rule::Named, field, fit, &found, doubt);
+        let over = found.at.start.min(at.start)..found.at.end.max(at.end);
+        scan.claims.last_mut().into_iter().for_each(|claim| claim.over = over.clone());
     }
 }
 
@@ -82,13 +82,8 @@ pub(super) fn by_kind(scan: &mut Scan<'_>) {
             continue;
         }
         let [(at, fit)] = &open(scan, &visible, &found)[..] else { continue };
-        let doubt = loose(scan, *at, &found).map(str::to_owned);
-        scan.claim(*at, fit.clone(), &found, &found.at, Rule::Only);
-        scan.claims
-            .iter_mut()
-            .last()
-            .into_iter()
-            .for_each(|claim| claim.doubt = claim.doubt.take().or(doubt.clone()));
+        let doubt = loose(scan, *at, &found);
+        scan.claim(Rule::Only, *at, fit.clone(), &found, doubt);
     }
     // What was taken may open fields that depend on it.
     if scan.visible() != visible {

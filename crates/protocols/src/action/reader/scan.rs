@@ -49,17 +49,19 @@ impl<'a> Scan<'a> {
         let found = values::find(message, &question, &names);
         let Names { about, mentions, covered: is_name, .. } = names;
         let mut is_value = vec![false; message.tokens.len()];
-        found.iter().for_each(|found| is_value[found.at.clone()].fill(true));
+        for found in &found {
+            is_value[found.at.clone()].fill(true);
+        }
         let form: Vec<bool> = is_value.iter().zip(&is_name).map(|(value, name)| *value || *name).collect();
         let marks = guard::marks(message, &is_name, &form);
-        let mut named: Vec<_> = mentions.iter().map(|name| question.fields[name.field].id.clone()).collect();
-        named.dedup();
+        let mut ids: Vec<_> = mentions.iter().map(|name| question.fields[name.field].id.clone()).collect();
+        ids.dedup();
         let guards = marks.iter().map(|mark| (mark.guard, message.low(mark.at).to_owned())).collect();
         let reports = about.iter().any(|about| about.been && !about.born);
         let asked =
             question.asked.and_then(|asked| question.fields.iter().position(|field| field.id == asked.id));
         let (corrects, claims) = (corrects(message.text), Vec::new());
-        let reading = Reading { named, guards, ..Reading::default() };
+        let reading = Reading { named: ids, guards, ..Reading::default() };
         Self {
             question,
             message,
@@ -104,10 +106,10 @@ impl<'a> Scan<'a> {
     }
 
     /// Gives a value to a field; what is said with the words beside it is weighed when all is settled.
-    pub(super) fn claim(&mut self, field: usize, fit: Fit, found: &Found, over: &Range<usize>, rule: Rule) {
-        let over = found.at.start.min(over.start)..found.at.end.max(over.end);
-        let doubt = self.untimely(field, found, &fit, rule).map(str::to_owned);
-        self.claims.push(Claim { field, fit, at: found.at.clone(), over, rule, doubt });
+    pub(super) fn claim(&mut self, rule: Rule, field: usize, fit: Fit, found: &Found, why: Option<&str>) {
+        let doubt = self.untimely(field, found, &fit, rule).or(why).map(str::to_owned);
+        let (at, over) = (found.at.clone(), found.at.clone());
+        self.claims.push(Claim { field, fit, at, over, rule, doubt });
     }
 
     /// Lists the fields that are asked, given what is known and what is surely claimed.

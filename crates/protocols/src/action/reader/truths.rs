@@ -42,12 +42,12 @@ fn said(scan: &Scan<'_>, field: usize, name: &Range<usize>) -> Option<bool> {
     let wish = |at: usize| {
         message.is(at, "with include including includes") || !about.states && message.is(at, WISHES)
     };
-    let led = lead.is_some_and(|lead| wish(lead) || denies(message, lead) || own(lead));
+    let wished = lead.is_some_and(|lead| wish(lead) || denies(message, lead) || own(lead));
     let is = clause.clone().find(|at| be(*at));
     let called =
         is.is_some_and(|is| is < name.end || (is..clause.end).any(|at| own(at) || message.is(at, SAID)));
     let adjunct = message.is(name.end, "of on at for from in");
-    let states = !wanted && !adjunct && (led || called || message.is(name.end, SAID));
+    let states = !wanted && !adjunct && (wished || called || message.is(name.end, SAID));
     // `2 nights, breakfast, from Friday`
     let listed = clause == *name && clause != message.sentence(name.start) && !scan.found.is_empty();
     match (told, denials) {

@@ -64,9 +64,9 @@ impl Found {
 pub(super) fn find(message: &Message<'_>, question: &Question<'_>, names: &Names) -> Vec<Found> {
     // `May` in an option is no month, and figures in a name are no value: `Debian 12`, `Pain from 0 to 10`.
     let mut inside = vec![false; message.tokens.len()];
-    let named =
+    let places =
         names.options.iter().map(|option| &option.at).chain(names.mentions.iter().map(|name| &name.at));
-    named.filter(|at| at.len() > 1).for_each(|at| inside[at.clone()].fill(true));
+    places.filter(|at| at.len() > 1).for_each(|at| inside[at.clone()].fill(true));
     let (mut all, mut at) = (Vec::new(), 0);
     while at < message.tokens.len() {
         let read = if inside[at] { None } else { one(message, question, at) };

@@ -158,32 +158,31 @@ fn relative(message: &Message<'_>, at: usize, today: Date) -> Days {
 /// Reads a time at a token: where it ends, and what it can be. Bare hours count only where the form asks for times at all.
 pub(super) fn time(message: &Message<'_>, at: usize, question: &Question<'_>) -> Read {
     let (low, clock) = (message.low(at), message.tokens[at].sort == Sort::Clock);
-    let figures = low.trim_end_matches(['a', 'p', 'm']);
-    let half = half(message, at + 1).filter(|_| figures == low);
-    if matches!(low, "noon" | "midday" | "midnight") || clock && figures == low && half.is_none() {
-        // `14:30:15` is what a control sends; `:60` is no second of a day.
-        let text = match low {
-            "midnight" => "00:00",
-            "noon" | "midday" => "12:00",
-            _ => low,
-        };
-        let exact = format!("{text:0>5}").parse().ok().filter(|_| text.len() < 6 || !text.ends_with(":60"));
-        return Some((at + 1, What::Time(exact.into_iter().collect())));
-    }
-    let (end, hour, minute) = match clock {
-        true => {
-            let (hour, minute) = figures.split_once([':', '.']).unwrap_or((figures, "0"));
-            (at + 1, hour.parse().ok()?, minute.parse().ok()?)
-        }
-        false => spoken(message, at).or_else(|| Some((at + 1, bare(message, at)?, 0)))?,
+    let figures = match low {
+        "midnight" => "00:00",
+        "noon" | "midday" => "12:00",
+        _ => low.trim_end_matches(['a', 'p', 'm']),
     };
     let attached = low.strip_prefix(figures).filter(|half| clock && !half.is_empty());
-    let half = attached.map(|half| (end, half)).or_else(|| self::half(message, end));
+    let said = attached.map(|half| (at + 1, half)).or_else(|| half(message, at + 1));
+    if figures.len() > 3 && figures.contains(':') && said.is_none() {
+        // `14:30:15` is what a control sends; `:60` is no second of a day.
+        let exact = format!("{figures:0>5}").parse().ok();
+        let exact = exact.filter(|_| figures.len() < 6 || !figures.ends_with(":60"));
+        return Some((at + 1, What::Time(exact.into_iter().collect())));
+    }
+    let (end, hour, minute) = if clock {
+        let (hour, minute) = figures.split_once([':', '.']).unwrap_or((figures, "0"));
+        (at + 1, hour.parse().ok()?, minute.parse().ok()?)
+    } else {
+        spoken(message, at).or_else(|| Some((at + 1, bare(message, at)?, 0)))?
+    };
+    let said = said.filter(|_| clock).or_else(|| half(message, end));
     let oclock = end + usize::from(message.is(end, "o'clock"));
-    let sure = end > at + 1 || clock || half.is_some() || oclock > end;
-    let meant = sure || means_hour(message, at, end, question);
-    let said = half.map(|(_, half)| half);
-    meant.then(|| (half.map_or(oclock, |(end, _)| end), What::Time(times(hour, minute, said))))
+    let sure = end > at + 1 || clock || said.is_some() || oclock > end;
+    let times = times(hour, minute, said.map(|(_, half)| half));
+    let end = said.map_or(oclock, |(end, _)| end);
+    (sure || means_hour(message, at, end, question)).then_some((end, What::Time(times)))
 }
 
 /// Returns whether a bare number is an hour: `at 9`, the whole answer to a field for a time, or the first of `8-9am`.
