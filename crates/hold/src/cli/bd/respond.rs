@@ -100,9 +100,9 @@ pub(super) async fn run(
         return Ok(Exit::Done);
     }
     answer::report(&answered, false, ui)?;
-    let ended = match is_carried {
-        true => carried(&answered.decision, carrier(context, &*client).await?, &*client, ui).await?,
-        false => None,
-    };
+    if !is_carried {
+        return Ok(Exit::Done);
+    }
+    let ended = carried(&answered.decision, carrier(context, &*client).await?, &*client, ui).await?;
     Ok(ended.unwrap_or(Exit::Done))
 }
