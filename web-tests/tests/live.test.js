@@ -1,7 +1,7 @@
 // Live pages: new decisions appear, races are reported, and the keyboard is enough.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { enter, press, staged } from "../stage.js";
+import { enter, PASSWORD, press, staged } from "../stage.js";
 import { decisions } from "../scene.js";
 
 let server, browser;
@@ -199,6 +199,12 @@ test("a session that is found to be over on the next card leads back to the card
   assert.deepEqual(await page.locator("#beside .row[aria-current]").evaluateAll((all) => all.map((row) => row.closest("li").dataset.id)), [id]);
   const typed = page.locator(".typed");
   assert.deepEqual([await typed.locator("dt").allTextContents(), await typed.locator("dd").allTextContents()], [["The colour", "Message"], ["Yellow", "some words"]]);
+  await page.getByLabel("Name").fill("ana");
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("Nothing was sent yet.").waitFor();
+  assert.equal(await page.getByLabel("Message").inputValue(), "some words");
+  assert.equal(new URL(page.url()).pathname, `/d/${id}`, "the address is the card's");
   await page.context().close();
 });
 

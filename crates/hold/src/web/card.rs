@@ -42,6 +42,9 @@ pub(super) struct Card<'a> {
     pub(super) again: Option<&'a Again>,
 }
 
+/// What follows a name that was not checked.
+const UNVERIFIED: &str = " (unverified)";
+
 /// The form value with the patch set that the page shows.
 pub(super) const PATCHSET_SHOWN: &str = "patchset_shown";
 
@@ -112,8 +115,13 @@ impl Card<'_> {
         let known_by = decision.asker().map(|asker| asker.brief()).or_else(|| begun_by.map(str::to_owned));
         let page = decision.asked_by.as_deref().or(decision.requested_by.as_deref()).map(agents::address);
         let page = page.filter(|_| self.owner_name.is_none());
+        let (name, note) = match asker.strip_suffix(UNVERIFIED) {
+            Some(name) => (name, UNVERIFIED),
+            None => (asker.as_str(), ""),
+        };
         let asks = html! {
-            strong { bdi { @if let Some(page) = &page { a href=(page) title="All its requests" { (asker) } } @else { (asker) } } }
+            strong { bdi { @if let Some(page) = &page { a href=(page) title="All its requests" { (name) } } @else { (name) } } }
+            @if !note.is_empty() { span .hint { (note) } }
             " " (wants::wants(decision))
         };
         // A change is the agent's own text, and its title names the task.
@@ -156,7 +164,12 @@ impl Card<'_> {
     fn speaker(&self) -> Option<String> {
         self.decision.subject.as_ref()?;
         let asker = self.decision.asker();
-        Some(asker.map_or_else(|| "The agent".to_owned(), |asker| words::short(&asker.brief(), 60)))
+        // The head says whether the name was checked.
+        let name = asker.and_then(|asker| match asker.checked {
+            Some(_) => Some(words::short(&asker.brief(), 60)),
+            None => asker.claimed.map(|claimed| words::short(claimed, 60)),
+        });
+        Some(name.unwrap_or_else(|| "The agent".to_owned()))
     }
 
     /// Links to the run that a verdict is about.

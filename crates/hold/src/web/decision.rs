@@ -45,7 +45,9 @@ pub(super) async fn again(app: &Arc<App>, visitor: &Visitor, id: &str, form: &Fo
     let notice = html! { p .banner role="status" { "Nothing was sent yet. Check it and send again." } };
     let back = Filter::read(form.get("back")).query();
     let flows = form.get(FLOW) == "true";
-    let view = View { notice, back: &back, flows, ..View::new(&decision, &filled) };
+    let query = if back.is_empty() { String::new() } else { format!("?{back}") };
+    let address = Some(format!("/d/{}{query}", decision.id));
+    let view = View { notice, back: &back, flows, address, ..View::new(&decision, &filled) };
     view.send(app, visitor, StatusCode::OK).await
 }
 

@@ -296,7 +296,7 @@ fn a_wide_terminal_has_two_panes_and_says_what_lies_below() {
     inbox.press("u");
     inbox.shows("Enter opens");
     inbox.press("z");
-    inbox.shows("Question 2? To undo: hold snooze").shows("> Question 3?");
+    inbox.shows("To undo: hold snooze").shows("--end. Question 2?").shows("> Question 3?");
     inbox.press("q");
     assert_eq!(inbox.end(), 0);
 }
