@@ -199,9 +199,10 @@ test("a session that is found to be over on the next card leads back to the card
   assert.deepEqual(await page.locator("#beside .row[aria-current]").evaluateAll((all) => all.map((row) => row.closest("li").dataset.id)), [id]);
   const typed = page.locator(".typed");
   assert.deepEqual([await typed.locator("dt").allTextContents(), await typed.locator("dd").allTextContents()], [["The colour", "Message"], ["Yellow", "some words"]]);
-  await page.getByLabel("Name").fill("ana");
-  await page.getByLabel("Password").fill(PASSWORD);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  const door = page.locator("form[action='/sign-in']");
+  await door.locator("[name=name]").fill("ana");
+  await door.getByLabel("Password").fill(PASSWORD);
+  await door.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("Nothing was sent yet.").waitFor();
   assert.equal(await page.getByLabel("Message").inputValue(), "some words");
   assert.equal(new URL(page.url()).pathname, `/d/${id}`, "the address is the card's");
