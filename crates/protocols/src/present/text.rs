@@ -59,7 +59,7 @@ impl Subject {
             (Content::Diff(lines), Some(path)) if self.title == "File" => {
                 let count = lines.len();
                 let lines = if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
-                format!("Write {}, {lines}", shown_name(self.from_here(path)))
+                format!("Write {}, {lines}", shown_name(self.relative_to_folder(path)))
             }
             (Content::Diff(_), Some(path)) => {
                 let changes = |block: &&Block| matches!(block.content, Content::Diff(_));
@@ -70,7 +70,7 @@ impl Subject {
                     .filter(|block| block.name.as_deref() != Some(path))
                     .count();
                 let others = if others > 0 { format!(" and {others} more") } else { String::new() };
-                format!("Edit {}{others} {}", shown_name(self.from_here(path)), self.changed())
+                format!("Edit {}{others} {}", shown_name(self.relative_to_folder(path)), self.changed())
             }
             (Content::Money(_), _) => {
                 let ways = self.blocks.iter().filter_map(|block| match &block.content {
@@ -103,7 +103,7 @@ impl Subject {
     }
 
     /// Returns a path as seen from the folder of the call, if it lies below that.
-    fn from_here<'a>(&self, path: &'a str) -> &'a str {
+    fn relative_to_folder<'a>(&self, path: &'a str) -> &'a str {
         let folder = self.blocks.iter().find_map(|block| match (&block.name, &block.content) {
             (Some(name), Content::Text(folder)) if FOLDERS.contains(&name.as_str()) => Some(folder.as_str()),
             _ => None,
