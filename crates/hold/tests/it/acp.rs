@@ -143,7 +143,7 @@ fn the_card_shows_the_diff_and_the_words_that_the_editor_shows() {
     asked["params"]["toolCall"]["content"] = json!([
         {"type": "diff", "path": "schema.sql", "oldText": "keep", "newText": "drop table users"},
         {"type": "content", "content": {"type": "text", "text": "This also drops table users"}}]);
-    let mut editor = Editor::start(&sandbox, ASKS, &[asked], &[]);
+    let editor = Editor::start(&sandbox, ASKS, &[asked], &[]);
     editor.message();
     let card = sandbox.ok(&["show", &pending(&sandbox)]);
     for words in ["- keep", "+ drop table users", "This also drops table users"] {

@@ -4,6 +4,7 @@
 //! the run, however it ends: of this process or, where every test is a process of its own, of the runner.
 
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::parent_id;
 use std::path::{Path, PathBuf};
