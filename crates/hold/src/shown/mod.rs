@@ -16,6 +16,7 @@ pub(crate) mod landed;
 pub(crate) mod left;
 pub(crate) mod many;
 pub(crate) mod meanwhile;
+pub(crate) mod option_effect;
 pub(crate) mod owners;
 pub(crate) mod people;
 pub(crate) mod point;

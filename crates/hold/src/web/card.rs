@@ -1,5 +1,7 @@
 //! The card: everything needed to decide, on one page, and the form to answer with.
 
+mod repeats;
+
 use holdpoint_core::decision::number;
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, FieldError, OwnerKind, Source, Status, Timestamp};
@@ -19,7 +21,7 @@ use super::{
 };
 use crate::shown::again::Again;
 use crate::shown::guide::{self, Guide};
-use crate::shown::{change, deadline::AtDeadline, people, rank, reading, same, wants, warnings};
+use crate::shown::{change, deadline::AtDeadline, people, rank, reading, wants, warnings};
 
 /// A card to be drawn.
 #[derive(Debug)]
@@ -242,32 +244,6 @@ impl Card<'_> {
                         " Approve without reading all of it (recorded)"
                     }
                 }
-            }
-        }
-    }
-
-    /// Shows which others the answer goes to, and lets the person answer this one alone.
-    fn same(&self) -> Markup {
-        let Some(times) = same::words(self.decision, self.same, self.now) else { return html! {} };
-        let ids: Vec<String> = self.same.iter().map(|other| other.id.to_string()).collect();
-        html! {
-            input type="hidden" name="same" value=(ids.join(" "));
-            p .same { bdi { (words::capital(&times)) } ". Your answer goes to all." }
-            label .option.slim {
-                input type="checkbox" name="alone" value="true" checked[self.filled.has("alone", "true")];
-                " Answer only this one"
-            }
-        }
-    }
-
-    /// Shows the visitor's recent answer to the same question; the script offers to pick it again.
-    fn again(&self) -> Markup {
-        let Some(again) = self.again else { return html! {} };
-        let numbers: Vec<String> = again.numbers.iter().map(ToString::to_string).collect();
-        html! {
-            p #again .again data-numbers=(numbers.join(" ")) data-text=[again.text.as_deref()] {
-                span { (again.when(self.now)) ": " strong dir="auto" { (again.what) } }
-                @if !numbers.is_empty() { button type="button" { "Pick it again" kbd .number aria-hidden="true" { "0" } } }
             }
         }
     }

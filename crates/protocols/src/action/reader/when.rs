@@ -107,8 +107,11 @@ fn weekday(message: &Message<'_>, at: usize, today: Date) -> Days {
     let short = |name: &str| name.starts_with(low) && low.len() >= 3 && message.is_capital(of);
     let day = i8::try_from(DAYS.split(' ').position(|name| name == low || short(name))?).ok()?;
     if let Some((end, mut dates)) = in_month(message, message.past(of + 1, ", the"), today) {
-        // A date on another weekday leaves it open which of the two is wrong.
-        dates.retain(|date| date.weekday().to_monday_zero_offset() == day);
+        // A date on another weekday leaves it open which of the two is wrong. That of last year fits only by chance.
+        let fits = |date: &Date| date.weekday().to_monday_zero_offset() == day;
+        if dates.len() == 1 || dates.last().is_some_and(fits) {
+            dates.retain(fits);
+        }
         return Some((end, dates));
     }
     let now = today.weekday().to_monday_zero_offset();

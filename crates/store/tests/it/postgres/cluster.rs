@@ -38,8 +38,9 @@ fn installed() -> PathBuf {
     bins.sort();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut all = bins.into_iter().rev().chain(std::env::split_paths(&path));
-    all.find(|bin| bin.join("initdb").is_file())
-        .expect("PostgreSQL is not installed; scripts/test installs it")
+    let bin = all.find(|bin| bin.join("initdb").is_file());
+    assert!(bin.is_some(), "PostgreSQL is not installed; scripts/test installs it");
+    bin.unwrap()
 }
 
 impl Cluster {

@@ -25,7 +25,8 @@ impl Pooler {
     fn start(cluster: &Path) -> Self {
         let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer"];
         let program = program.iter().map(Path::new).find(|path| path.exists());
-        let program = program.expect("PgBouncer is not installed; scripts/test installs it");
+        assert!(program.is_some(), "PgBouncer is not installed; scripts/test installs it");
+        let program = program.unwrap();
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path().display();
         let settings = format!(
