@@ -113,7 +113,7 @@ fn a_subject_is_shown_by_what_it_is() {
                 "content": [{"type": "content", "content": {"type": "text", "text": "This also drops table users"}}]}),
             "Command",
             "make migrate\ncontent: This also drops table users\ntool: execute",
-            None,
+            Some("make migrate · content: This also drops table users · tool: execute"),
         ),
         (
             json!({"tool": "db", "input": {"query": "drop table t"}}),

@@ -108,8 +108,8 @@ impl Subject {
             (Some(name), Content::Text(folder)) if FOLDERS.contains(&name.as_str()) => Some(folder.as_str()),
             _ => None,
         });
-        let below =
-            folder.and_then(|folder| path.strip_prefix(folder.trim_end_matches('/'))?.strip_prefix('/'));
+        let folder = folder.map(|folder| folder.trim_end_matches('/')).filter(|folder| !folder.is_empty());
+        let below = folder.and_then(|folder| path.strip_prefix(folder)?.strip_prefix('/'));
         below.filter(|path| !path.is_empty() && !path.starts_with('/')).unwrap_or(path)
     }
 
