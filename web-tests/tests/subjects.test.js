@@ -51,7 +51,7 @@ test("a decision is known by what would be done, wherever it is named", async ()
   await page.locator("#tray", { hasText: "make shine" }).waitFor();
   await server.settled(id);
   await page.goto("/history");
-  await page.locator(".rows .title", { hasText: "make shine" }).waitFor();
+  await page.locator(".rows .what", { hasText: "make shine" }).waitFor();
   await page.goto("/agents/agent").catch(() => null);
   await page.context().close();
 });
