@@ -231,7 +231,7 @@ test("guidance: rounds, and what changed between them", async () => {
 
 test("guidance that was typed is not lost by another button", async () => {
   const id = await open(decisions.plan);
-  await page.locator("#guide > summary").click();
+  await press(page, "g");
   await page.getByLabel("What should be different?").fill("smaller steps");
   await page.getByRole("button", { name: "Accept Recommended" }).click();
   await page.getByText("pressed another button").first().waitFor();
