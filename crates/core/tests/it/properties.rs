@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 fn random_histories_reach_everything() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut seen = std::collections::BTreeSet::new();
-    for _ in 0..600 {
+    for _ in 0..2_000 {
         let tree = history().new_tree(&mut runner).unwrap();
         seen.extend(live(tree.current()).log.iter().map(|(event, _)| event.tag()));
     }
