@@ -86,6 +86,11 @@ impl Actor {
         Self { auth: Auth::System, ..Self::claimed("system:sign_in", "sign_in") }
     }
 
+    /// Returns Holdpoint itself, finishing a rotation of the signing key that was cut off.
+    pub fn rotation() -> Self {
+        Self { auth: Auth::System, ..Self::claimed("system:rotation", "rotation") }
+    }
+
     /// Returns Holdpoint itself, acting because a deadline has passed.
     pub fn system() -> Self {
         Self { auth: Auth::System, ..Self::claimed("system:timeout", "timeout") }

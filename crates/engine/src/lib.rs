@@ -71,6 +71,7 @@ mod problem;
 pub mod receipt;
 mod recorded;
 pub mod rules;
+pub mod rotation;
 #[cfg(feature = "runs")]
 pub mod run;
 mod same;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::keys::{self, Key};
+use crate::keys::Key;
 use crate::log_proof::{LogProof, SignedHead};
 
 /// The events that end a decision.
@@ -34,18 +34,6 @@ pub struct AcceptedLog {
     pub seq: i64,
 }
 
-/// What became of the signing key.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct RotatedKey {
-    /// The id of the key that signed until now.
-    pub from: String,
-    /// The id of the key that signs from now on.
-    pub to: String,
-    /// Its public half, in hex.
-    pub public_key: String,
-}
-
 /// The proof that one head of the log is the start of another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -55,7 +43,7 @@ pub struct LogPath {
 }
 
 /// Refuses a caller that may not manage the log and its keys.
-fn may_vouch(caller: &Caller) -> Result<()> {
+pub(crate) fn may_vouch(caller: &Caller) -> Result<()> {
     caller.administers().map_err(|error| match error {
         Error::Refused(Refusal::Forbidden(_)) => {
             Refusal::Forbidden("only an admin of all projects manages the log and its keys".into()).into()
@@ -113,37 +101,6 @@ impl Engine {
         let mut trusted = self.key()?.trusted();
         trusted.push(self.key()?.public_key());
         Ok(audit::verify(self.store.as_ref(), &trusted, Some(self.key()?)).await?)
-    }
-
-    /// Replaces the current signing key with a new one; the old one no longer counts from then on.
-    pub async fn rotate_key(&self, caller: &Caller) -> Result<RotatedKey> {
-        may_vouch(caller)?;
-        let key = self.key()?;
-        self.sign().await;
-        if let Some(fault) = self.unvouched() {
-            let why =
-                format!("signing the log has stopped: {fault}; accept that first, with the key as it is");
-            return Err(Refusal::invalid("log", why).into());
-        }
-        let next = key.prepare_next()?;
-        let (from, to, public_key) = (key.key(), next.key(), next.public_key());
-        // Wait until every process of the data folder signs what it writes, so that the next key can check it; the old
-        // key vouches for what was written before.
-        tokio::time::sleep(keys::SEEN).await;
-        self.sign().await;
-        let rotate =
-            LogCommand::RotateKey { from: from.clone(), to: to.clone(), public_key: public_key.clone() };
-        self.submit_for(caller, Command::Log(rotate), None).await?;
-        // The old key vouches for its last batches before it is replaced.
-        self.sign().await;
-        let old = key.replace_by(&next)?;
-        // Wait until every process of the data folder writes with the new key.
-        tokio::time::sleep(keys::SEEN).await;
-        let revoke = LogCommand::RevokeKey { key: from.clone(), reason: "rotated".into() };
-        self.submit_for(caller, Command::Log(revoke), None).await?;
-        vouch::attest(self.store.as_ref(), &old, self.clock.now()).await?;
-        self.sign().await;
-        Ok(RotatedKey { from, to, public_key })
     }
 
     /// Revokes a key: what it writes from now on does not count.
@@ -233,7 +190,7 @@ impl Engine {
         }
     }
 
-    fn key(&self) -> Result<&Key> {
+    pub(crate) fn key(&self) -> Result<&Key> {
         self.signer.as_deref().ok_or_else(|| Error::Settings("there is no signing key here".into()))
     }
 }

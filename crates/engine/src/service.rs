@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::hub::Hub;
+use crate::rotation::RotatedKey;
 
 /// How often the whole log is checked.
 const WHOLE: Duration = Duration::from_secs(60 * 60);
@@ -76,8 +77,10 @@ impl Engine {
         let whole = tokio::spawn(self.clone().check_whole_log());
         // An error may first be found by a commit, and is reported here.
         let mut said = false;
+        report(self.finish_rotation().await);
         while !*stop.borrow() {
             steps.mark_unchanged();
+            report(self.finish_begun_rotation().await);
             self.sign().await;
             match (said, self.unvouched()) {
                 (false, Some(fault)) => {
@@ -206,6 +209,15 @@ fn way_on(fault: &LogFault) -> &'static str {
             "this node has another key: stop it, remove keys/signing.key, start it, and have the others trust the new key"
         }
         _ => "an admin runs hold audit accept",
+    }
+}
+
+/// Reports what became of a rotation that was cut off.
+fn report(finished: Result<Option<RotatedKey>>) {
+    match finished {
+        Ok(Some(done)) => tracing::info!("Finished a rotation that was cut off: {done}"),
+        Ok(None) => {}
+        Err(error) => tracing::warn!("Could not finish a rotation that was cut off: {error}"),
     }
 }
 

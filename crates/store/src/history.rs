@@ -95,6 +95,12 @@ pub async fn doubt(store: &dyn Store, signer: &dyn Signer, link: &Link) -> Resul
     Ok(written.err())
 }
 
+/// Returns whether our own key or a trusted one wrote an event. Orders about keys count only then, also in a log that
+/// was accepted and signed since.
+pub(crate) async fn is_by_known_key(store: &dyn Store, signer: &dyn Signer, link: &Link) -> Result<bool> {
+    Ok(written_by(store, signer, link).await?.is_ok())
+}
+
 /// Returns whether our own key or a trusted one wrote the batch of an event, and if not, what is wrong with it.
 async fn written_by(
     store: &dyn Store,

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "openapi")]
 use super::Nullable;
 use super::{Empty, NoParams, endpoints};
-use crate::log::{AcceptedLog, LogPath, RotatedKey};
+use crate::log::{AcceptedLog, LogPath};
 use crate::log_proof::SignedHead;
+use crate::rotation::RotatedKey;
 
 endpoints! {
     "log" {

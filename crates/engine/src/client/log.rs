@@ -4,8 +4,9 @@ use async_trait::async_trait;
 
 use super::Embedded;
 use crate::error::Result;
-use crate::log::{AcceptedLog, RotatedKey};
+use crate::log::AcceptedLog;
 use crate::log_proof::SignedHead;
+use crate::rotation::RotatedKey;
 
 /// The operations on the log itself.
 #[async_trait]

@@ -1,11 +1,12 @@
 //! The key that signs checkpoints and receipts, and what it has signed. Its secret half never leaves `HOLD_HOME/keys`.
 
 mod memory;
+mod next;
 
 use std::fmt;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
@@ -20,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::home::Home;
 
 use memory::Memory;
+pub(crate) use next::Rotation;
 
 /// The signing key of a data folder.
 pub struct Key {
@@ -110,23 +112,13 @@ impl Key {
         publish(&home.keys(), public_key)
     }
 
-    /// Makes the key that will replace this one, and publishes its public half here.
-    pub(crate) fn prepare_next(&self) -> Result<Self> {
-        let seed = random()?;
-        let secret = Secret::new(&seed);
-        publish(&self.keys, &secret.public_key)?;
-        // From here on this key also signs what it writes, because the next one cannot check its MACs.
-        self.current.lock().unwrap_or_else(PoisonError::into_inner).is_alone = false;
-        Ok(self.with(secret))
-    }
-
     /// Replaces this key by another for all processes of the data folder; returns this one, which is then stored
     /// nowhere else.
     pub(crate) fn replace_by(&self, next: &Self) -> Result<Self> {
         let old = self.current();
         let seed = hex(&next.current().signing.to_bytes());
         Home::write_private(&self.path, seed.as_bytes())?;
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.lock();
         (current.file, current.secret) = (file_id(&self.path), next.current());
         current.is_alone = false;
         drop(current);
@@ -143,7 +135,7 @@ impl Key {
 
     /// Returns the current key.
     fn current(&self) -> Arc<Secret> {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.lock();
         if current.looked.elapsed() > LOOKS {
             current.looked = Instant::now();
             current.is_alone = is_alone(&self.keys, &current.secret.public_key);
@@ -155,6 +147,10 @@ impl Key {
             }
         }
         Arc::clone(&current.secret)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Current> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -178,7 +174,7 @@ impl Signer for Key {
 
     fn is_alone(&self) -> bool {
         let _ = self.current();
-        self.current.lock().unwrap_or_else(PoisonError::into_inner).is_alone
+        self.lock().is_alone
     }
 
     fn trusted(&self) -> Vec<String> {

@@ -127,6 +127,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     findings.append(&mut inspection.findings);
     ui.line(format!("signed       up to event {} of {}", report.vouched_to, report.head))?;
     findings.extend(report.faults.iter().map(ToString::to_string));
+    findings.extend(engine.cut_off_rotation().await?);
     findings.extend(from_the_future(&engine).await?);
     let dead = engine.store().outbox_entries(OutboxState::Dead, None, 100).await?;
     for entry in &dead {

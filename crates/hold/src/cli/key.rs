@@ -51,7 +51,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Rotate => {
             let rotated = context.client(Role::Writer).await?.rotate_key().await?;
-            ui.line(format!("{} is the signing key from now on; {} is revoked", rotated.to, rotated.from))?;
+            ui.line(rotated.to_string())?;
             ui.line(format!("public key   {}", rotated.public_key))?;
         }
         Verb::Revoke { key, reason } => {

@@ -103,6 +103,7 @@ mod receiver;
 mod reference;
 mod refusals;
 mod relying;
+mod rotation;
 mod rules;
 mod rules_waiting;
 mod runs;

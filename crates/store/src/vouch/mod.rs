@@ -10,6 +10,7 @@ mod points;
 mod proof;
 mod proofs;
 mod remembered;
+mod rotation;
 mod seen;
 mod tree;
 mod versions;
@@ -31,6 +32,7 @@ pub(crate) use proof::{Readers, seal};
 pub use proofs::{begins_with, consistency, includes, inclusion};
 pub(crate) use remembered::store_id;
 pub use remembered::{Identity, Lost, Remembered, Unsigned};
+pub use rotation::Rotations;
 pub use tree::Tree;
 use versions::Versions;
 

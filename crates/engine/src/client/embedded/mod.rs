@@ -261,6 +261,11 @@ impl Client for Embedded {
                 "signing the log has stopped, so this is not proven: {fault} (hold audit verify)"
             ));
         }
+        match self.engine.finish_begun_rotation().await {
+            Ok(Some(done)) => words.push(format!("a rotation that was cut off is finished: {done}")),
+            Ok(None) => {}
+            Err(error) => words.push(format!("a rotation that was cut off is not finished: {error}")),
+        }
         let done = [
             #[cfg(feature = "runs")]
             self.engine.carry_out_verdicts().await,

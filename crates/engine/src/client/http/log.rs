@@ -7,8 +7,9 @@ use crate::api::Empty;
 use crate::api::log::{ACCEPT_LOG, GET_LOG_CONSISTENCY, GET_LOG_HEAD, Heads, REVOKE_KEY, ROTATE_KEY, Reason};
 use crate::client::Logs;
 use crate::error::Result;
-use crate::log::{AcceptedLog, RotatedKey};
+use crate::log::AcceptedLog;
 use crate::log_proof::SignedHead;
+use crate::rotation::RotatedKey;
 
 #[async_trait]
 impl Logs for Http {
