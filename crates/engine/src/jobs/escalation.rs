@@ -123,6 +123,7 @@ fn prompted(job: &Job, prompt: &Prompt, screen: &Screen, last: &str) -> Result<N
             let asked: Vec<Value> = questions.iter().map(as_json).collect();
             let questions = (!asked.is_empty()).then(|| Value::Array(asked).to_string());
             let mut new = create(job, cause.source(), context, questions)?;
+            new.same_account = job.shares_account();
             let mut origin = origin([("enter", json!(enter)), (SHOWN, json!(prompt.fingerprint()))]);
             origin.extra.extend(listed.map(|listed| (LISTED.to_owned(), listed)));
             keep_context(&mut origin, &before);

@@ -122,7 +122,7 @@ impl Embedded {
 impl Client for Embedded {
     async fn create(&self, mut new: New, key: Option<String>) -> Result<Created> {
         if let Some(job) = Box::pin(self.own_job()).await? {
-            new.same_account = new.subject.is_some() && job.shares_account();
+            new.same_account = job.shares_account();
             // Other questions of a job's agent block the job's item too, and are found with the job.
             if new.owner.is_none() && new.project() == job.project {
                 let item = job.item.filter(|item| !new.blocks.contains(item));

@@ -81,6 +81,10 @@ fn an_agent_acts_by_a_token_of_its_own_and_cannot_answer() {
         "options": [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]}]});
     let asked = agent.post("/v1/decisions", &own).is(201).json();
     assert_eq!((&asked["same_account"], &asked["prompt"]), (&json!(true), &json!("May I?")), "{asked:#}");
+    // So does a person who is only asked something.
+    let plain = json!({"prompt": "Which?", "fields": [{"id": "t", "kind": "text", "label": "Which?"}]});
+    let plain = agent.post("/v1/decisions", &plain).is(201).id();
+    assert!(house.sandbox.ok(&["show", &plain]).contains("could answer for you"));
     let path = format!("/v1/decisions/{}", asked["id"].as_str().unwrap());
     let revised = agent.send("PATCH", &path, Some(&json!({"prompt": "Now?"}))).is(200).json();
     assert_eq!(revised["same_account"], true, "{revised:#}");
@@ -95,7 +99,7 @@ fn an_agent_acts_by_a_token_of_its_own_and_cannot_answer() {
         assert!(Instant::now() < deadline, "the token still counts");
     }
     // Nobody would hear what is answered to it now.
-    for asked in [house.left("asked").trim(), asked["id"].as_str().unwrap()] {
+    for asked in [house.left("asked").trim(), &plain, asked["id"].as_str().unwrap()] {
         let held = house.sandbox.run(&["wait", asked, "--timeout", "60s", "--json"]).exits(6);
         assert!(held.out.contains("the session that asked has ended"), "{held}");
     }
