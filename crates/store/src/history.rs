@@ -3,7 +3,7 @@
 
 use holdpoint_core::{Decision, DecisionId, Event, Refusal, Status, Timestamp, apply};
 
-use crate::chain::{Hash, Wrong, body_hash, event_hash, hex, unhex};
+use crate::chain::{Hash, Wrong, body_hash, event_hash, hex, key_id, unhex};
 use crate::vouch::{self, Proof, message};
 use crate::{Error, Link, Result, Signer, Store, body};
 
@@ -158,7 +158,10 @@ async fn end_of_batch(store: &dyn Store, seq: i64) -> Result<Option<Link>> {
 async fn is_in_signed_log(store: &dyn Store, signer: &dyn Signer, link: &Link) -> Result<bool> {
     let Some(event) = bytes(&link.hash) else { return Ok(false) };
     let own = signer.public_key();
-    let trusted = if store.vouching().broken().is_some() { Vec::new() } else { signer.trusted() };
+    let mut trusted = if store.vouching().broken().is_some() { Vec::new() } else { signer.trusted() };
+    // What a revoked key signed before its revocation, others have signed since.
+    let revoked = signer.remembered(&store.identity().await?)?.unwrap_or_default().revoked;
+    trusted.retain(|key| !revoked.contains(&key_id(key)));
     // The last checkpoint by our own key covers most; it is tried first, unless that key has signed nothing since.
     let mut points = store.covering(link.seq, HEADS).await?;
     points.extend(store.last_checkpoint(&own).await?.filter(|point| point.seq >= link.seq));

@@ -5,9 +5,9 @@ use holdpoint_core::{Command, Event, LogCommand, Span};
 
 use super::vouching::{busy, is_seen, log};
 use super::{Bench, Scene, Tampering, question, signer};
-use crate::chain::{body_hash, event_hash, hex, key_id};
+use crate::chain::{body_hash, event_hash, hex, key_id, unhex};
 use crate::vouch::{self, Proof};
-use crate::{CheckpointPolicy, Link, Options, Signer, audit, body};
+use crate::{Checkpoint, CheckpointPolicy, Link, Options, Signer, audit, body, history};
 
 const POLICY: CheckpointPolicy = CheckpointPolicy::ByCaller;
 
@@ -127,5 +127,40 @@ pub async fn an_order_in_the_name_of_another_node_counts_for_nothing(bench: &dyn
         assert_eq!(scene.store.vouching().broken(), None);
         let report = audit::verify(scene.store.as_ref(), &trusted, Some(key.as_ref())).await.unwrap();
         assert_eq!(report.faults.iter().filter(|fault| fault.seq > 3).count(), 0, "{:?}", report.faults);
+    }
+}
+
+pub async fn a_checkpoint_of_a_revoked_key_covers_nothing_new(bench: &dyn Bench) {
+    let (scene, key) = busy(bench, POLICY).await;
+    let thief = signer(9);
+    key.trust(&thief.public_key()).unwrap();
+    let revoke = LogCommand::RevokeKey { key: thief.key(), reason: "stolen".into() };
+    scene.submit(Command::Log(revoke)).await.unwrap();
+    vouch::sign(scene.store.as_ref(), scene.now()).await.unwrap();
+    let options = Options { signer: Some(thief.clone()), policy: POLICY, ..Options::default() };
+    Scene::with(bench, options).await.ask(question()).await;
+    // Its own program would not sign any more; a thief has another.
+    let links = log(&scene).await;
+    let mut tree = vouch::Tree::default();
+    for link in &links {
+        tree.push(&unhex(&link.hash).unwrap().try_into().unwrap());
+    }
+    let last = links.last().unwrap();
+    let mut point = Checkpoint {
+        seq: last.seq,
+        hash: last.hash.clone(),
+        at: scene.now(),
+        key: thief.key(),
+        public_key: thief.public_key(),
+        signature: String::new(),
+        root: Some(hex(&tree.root())),
+        prior: None,
+    };
+    point.signature = thief.sign(&vouch::statement(&point));
+    scene.store.put_checkpoint(&point).await.unwrap();
+    assert_eq!(scene.store.vouching().broken(), None, "nothing was signed since");
+    for (link, is_proven) in [(last, false), (&links[0], true)] {
+        let doubt = history::doubt(scene.store.as_ref(), key.as_ref(), link).await.unwrap();
+        assert_eq!(doubt.is_none(), is_proven, "event {}: {doubt:?}", link.seq);
     }
 }

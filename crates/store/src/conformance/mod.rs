@@ -193,7 +193,8 @@ macro_rules! conformance_tests {
             keys: an_order_of_a_stranger_counts_for_nothing_when_it_is_accepted,
                 an_order_that_its_hash_does_not_cover_counts_for_nothing,
                 an_order_that_the_next_event_does_not_follow_counts_for_nothing,
-                an_order_in_the_name_of_another_node_counts_for_nothing;
+                an_order_in_the_name_of_another_node_counts_for_nothing,
+                a_checkpoint_of_a_revoked_key_covers_nothing_new;
             relying: the_log_makes_what_stands_in_the_row, a_patched_row_is_not_used,
                 a_use_of_what_was_pending_is_named, a_yes_to_something_else_is_named,
                 events_that_nobody_wrote_are_doubted, a_changed_row_makes_no_events, a_changed_job_is_not_run;
