@@ -1,6 +1,6 @@
 //! Errors of the command line: one kind of error, one exit code each.
 
-use holdpoint_core::{Class, Refusal};
+use holdpoint_core::{Class, DecisionId, Refusal};
 use holdpoint_engine::Error;
 use holdpoint_store as store;
 
@@ -105,8 +105,13 @@ impl From<Error> for Failure {
             Error::NotFound(_) => {
                 Self::new(Exit::NotFound, message).hint("list them all: hold list --status all")
             }
-            Error::Ambiguous { candidates, more, .. } => {
-                let mut failure = Self::new(Exit::NotFound, format!("{message}; use a longer prefix"));
+            Error::Ambiguous { prefix, candidates, more } => {
+                // The name of an item is no prefix.
+                let start = DecisionId::normalise_prefix(&prefix);
+                let begins = |start: &str| candidates.iter().all(|one| one.id.suffix().starts_with(start));
+                let is_prefix = start.as_deref().is_some_and(begins);
+                let how = if is_prefix { "use a longer prefix" } else { "name the one you mean by its id" };
+                let mut failure = Self::new(Exit::NotFound, format!("{message}; {how}"));
                 failure.hints = candidates.iter().map(candidate).collect();
                 if more {
                     failure.hints.push("…".into());

@@ -204,7 +204,9 @@ impl McpServer {
             }
             Call::BdRespond { issue, respond } => {
                 self.check_may_answer()?;
-                let Some(decision) = self.point_of(&issue).await? else { return Ok(nothing_on(&issue)) };
+                let Some(decision) = self.point_to_settle(&issue).await? else {
+                    return Ok(nothing_on(&issue));
+                };
                 let input = beads::respond(&decision, &respond)?;
                 let answered = self.client.answer(decision.id, input).await?;
                 self.tell();
@@ -246,11 +248,27 @@ impl McpServer {
 
     /// Finds the decision that an item's name stands for, or else the one with this id or prefix.
     async fn point_of(&self, issue: &Issue) -> Result<Option<Decision>, Error> {
-        let project = issue.project.clone().or_else(|| self.project.clone());
-        let project = project.unwrap_or_else(|| holdpoint_core::Project::DEFAULT.to_owned());
-        if let Some(found) = point::of_item(&*self.client, &project, &issue.issue_id).await? {
-            return Ok(Some(found));
+        match point::of_item(&*self.client, &self.project_of(issue), &issue.issue_id).await? {
+            None => self.with_id(issue).await,
+            found => Ok(found),
         }
+    }
+
+    /// The same for a call that answers it.
+    async fn point_to_settle(&self, issue: &Issue) -> Result<Option<Decision>, Error> {
+        let (project, ended) = (self.project_of(issue), [Status::Answered]);
+        match point::to_settle(&*self.client, &project, &issue.issue_id, &ended).await? {
+            None => self.with_id(issue).await,
+            found => Ok(found),
+        }
+    }
+
+    fn project_of(&self, issue: &Issue) -> String {
+        let project = issue.project.clone().or_else(|| self.project.clone());
+        project.unwrap_or_else(|| holdpoint_core::Project::DEFAULT.to_owned())
+    }
+
+    async fn with_id(&self, issue: &Issue) -> Result<Option<Decision>, Error> {
         match self.client.get(&issue.issue_id).await {
             Err(Error::NotFound(_)) => Ok(None),
             found => found.map(Some),

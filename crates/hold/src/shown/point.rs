@@ -39,15 +39,65 @@ pub(crate) async fn of_item(
     }
     match client.list(&own).await?.items.pop() {
         Some(settled) => Ok(Some(settled)),
-        None => last_blocking(client, project, item).await,
+        None => last_blocking(client, project, item, &[]).await,
     }
 }
 
-/// Returns the newest decision that blocked an item, settled or not; among the last few thousand.
-async fn last_blocking(client: &dyn Client, project: &str, item: &str) -> Result<Option<Decision>, Error> {
+/// Returns the decision that an item's name stands for when it is to be answered or cancelled: as in [`of_item`], but
+/// never one that only comes next. A repeated command must not settle another question than it did the first time.
+/// `ended` are the statuses in which a command like this leaves a decision.
+///
+/// # Errors
+/// Fails if it is unclear which decision is meant.
+pub(crate) async fn to_settle(
+    client: &dyn Client,
+    project: &str,
+    item: &str,
+    ended: &[Status],
+) -> Result<Option<Decision>, Error> {
+    let own = ListQuery {
+        project: Some(project.to_owned()),
+        owner: Some(Owner::new(OwnerKind::Item, item)),
+        on_items: true,
+        newest_first: true,
+        limit: 8,
+        ..ListQuery::default()
+    };
+    let several = |candidates| Error::Ambiguous { prefix: item.to_owned(), candidates, more: false };
+    let mut pending = client.list(&ListQuery { statuses: vec![Status::Pending], ..own.clone() }).await?.items;
+    if pending.len() > 1 {
+        return Err(several(pending));
+    }
+    if let Some(only) = pending.pop() {
+        return Ok(Some(only));
+    }
+    if let Some(last) = client.list(&ListQuery { limit: 1, ..own }).await?.items.pop() {
+        return Ok(Some(last));
+    }
+    let mut blocking = blocking(client, project, item).await?;
+    let last = last_blocking(client, project, item, ended).await?;
+    match (blocking.pop(), last) {
+        (Some(only), None) if blocking.is_empty() => Ok(Some(only)),
+        (None, Some(last)) => Ok(Some(last)),
+        (None, None) => last_blocking(client, project, item, &[]).await,
+        (Some(one), last) => {
+            blocking.push(one);
+            Err(several(last.into_iter().chain(blocking).collect()))
+        }
+    }
+}
+
+/// Returns the newest decision that blocked an item, in one of some statuses, or in any; among the last few thousand.
+async fn last_blocking(
+    client: &dyn Client,
+    project: &str,
+    item: &str,
+    statuses: &[Status],
+) -> Result<Option<Decision>, Error> {
     const PAGES: usize = 5;
     let mut query = ListQuery {
         project: Some(project.to_owned()),
+        statuses: statuses.to_vec(),
         newest_first: true,
         limit: 1_000,
         ..ListQuery::default()

@@ -129,21 +129,50 @@ fn every_command_speaks_of_the_decision_that_an_item_waits_for() {
     sandbox.shell("bd decision check --id bd-8").exits(1);
     // What was settled goes by its own id.
     assert_eq!(id_of(&format!("bd decision show {own} --json")), own);
-    assert_eq!(id_of("bd decision respond bd-7 --option b --json"), of_job);
+    // The same command again is a replay, and never the answer to what the item waits for next.
+    let again = sandbox.shell("bd decision respond bd-7 --option a").exits(0);
+    again.says(&format!("bd decision respond {of_job} --option ID"));
+    let other = sandbox.shell("bd decision respond bd-7 --option b").exits(4);
+    other.says(&format!("bd decision respond {of_job} --option ID"));
+    sandbox.shell("bd decision cancel bd-7").exits(4).says(&of_job);
+    at(&sandbox.show(&of_job), "/status", "pending");
+    assert_eq!(id_of(&format!("bd decision respond {of_job} --option b --json")), of_job);
     assert_eq!((status(), id_of("bd decision show bd-7 --json")), (json!("open"), own));
-    let again = asked("And which host?");
-    let cancelled = sandbox.shell("bd decision cancel bd-7").exits(0);
-    cancelled.prints(&format!("Cancelled {again} on bd-7"));
-    assert_eq!(status(), "open");
-    // Of several that block it none is meant more than the others.
-    let first =
-        id_of("bd decision create x-1 --blocks bd-7 --prompt First? --option a:A --option b:B --json");
-    let second =
-        id_of("bd decision create x-2 --blocks bd-7 --prompt Second? --option a:A --option b:B --json");
-    let several = sandbox.shell("bd decision respond bd-7 --option a").exits(3);
-    several.says(&first).says(&second);
+}
+
+#[test]
+fn a_repeated_command_settles_no_other_decision_that_blocks_the_item() {
+    let sandbox = beads();
+    let id_of = |command: &str| sandbox.shell(command).json()["id"].as_str().unwrap().to_owned();
+    let blocks = |item: &str, blocked: &str| {
+        id_of(&format!("bd decision create {item} --blocks {blocked} -p Q --option a:A --option b:B --json"))
+    };
+    // Of several that block it none is meant more than the others, also once one of them is answered.
+    let [first, second] = [blocks("x-1", "bd-7"), blocks("x-2", "bd-7")];
+    sandbox.shell("bd decision respond bd-7 --option a").exits(3).says(&first).says(&second);
     sandbox.shell(&format!("bd decision respond {second} --option a")).exits(0);
-    assert_eq!(id_of("bd decision respond bd-7 --option b --json"), first);
+    sandbox.shell("bd decision respond bd-7 --option a").exits(3).says(&first).says(&second);
+    // Neither is one that came after the first was answered.
+    let [only, next] = ["x-3", "x-4"].map(|item| {
+        let id = blocks(item, "bd-8");
+        let code = if item == "x-3" { 0 } else { 3 };
+        sandbox.shell("bd decision respond bd-8 --option a").exits(code);
+        id
+    });
+    at(&sandbox.show(&only), "/status", "answered");
+    at(&sandbox.show(&next), "/status", "pending");
+    // The same holds for an end without an answer.
+    let [gone, kept] = ["x-5", "x-6"].map(|item| {
+        let id = blocks(item, "bd-9");
+        let code = if item == "x-5" { 0 } else { 3 };
+        sandbox.shell("bd decision cancel bd-9").exits(code);
+        id
+    });
+    at(&sandbox.show(&gone), "/status", "cancelled");
+    at(&sandbox.show(&kept), "/status", "pending");
+    // Two on the item itself are not told apart by its name.
+    let [one, two] = ["One?", "Two?"].map(|asked| sandbox.ask(&[asked, "-o", "a:A", "--owner", "item:bd-1"]));
+    sandbox.shell("bd decision respond bd-1 --option a").exits(3).says(&one).says(&two);
 }
 
 #[test]

@@ -9,8 +9,8 @@ mod point;
 mod respond;
 mod shape;
 
-use holdpoint_core::Span;
 use holdpoint_core::text::inert_line;
+use holdpoint_core::{Span, Status};
 use holdpoint_engine::Role;
 use holdpoint_protocols::beads;
 
@@ -197,8 +197,15 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Refused(verb) => return Err(verb.refusal()),
         Verb::Cancel { issue, reason, by } => {
             let client = context.acting_as(by)?.client(Role::Writer).await?;
-            let decision = point::find(&*client, &here, &issue).await?;
-            let cancelled = client.cancel(decision.id, reason).await?;
+            let ended = [Status::Answered, Status::Cancelled];
+            let decision = point::find_to_settle(&*client, &here, &issue, &ended).await?;
+            let cancelled = match client.cancel(decision.id, reason).await {
+                Ok(cancelled) => cancelled,
+                Err(error) => {
+                    let others = point::hint_of_others(&*client, &here, &issue, &decision).await;
+                    return Err(others.into_iter().fold(Failure::from(error), Failure::hint));
+                }
+            };
             for failure in client.finish().await {
                 ui.warn(failure);
             }

@@ -11,7 +11,7 @@ use holdpoint_protocols::beads;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::{FAINT, Ui};
 use crate::cli::{show, table};
-use crate::shown::point::of_item;
+use crate::shown::point::{blocking, of_item, to_settle};
 
 /// Finds a decision by its id or an unambiguous prefix, or by its item; see [`of_item`].
 pub(super) async fn find(client: &dyn Client, project: &str, name: &str) -> Result<Decision, Failure> {
@@ -25,6 +25,36 @@ pub(super) async fn find(client: &dyn Client, project: &str, name: &str) -> Resu
         Err(Error::NotFound(_)) => Err(missing(client, project, name).await?),
         found => Ok(found?),
     }
+}
+
+/// Like [`find`], for a command that settles the decision; see [`to_settle`].
+pub(super) async fn find_to_settle(
+    client: &dyn Client,
+    project: &str,
+    name: &str,
+    ended: &[Status],
+) -> Result<Decision, Failure> {
+    if !name.starts_with(DecisionId::PREFIX)
+        && let Some(found) = to_settle(client, project, name, ended).await?
+    {
+        return Ok(client.get(&found.id.to_string()).await?);
+    }
+    find(client, project, name).await
+}
+
+/// Returns how to settle what an item waits for besides a decision that is settled already.
+pub(super) async fn hint_of_others(
+    client: &dyn Client,
+    project: &str,
+    name: &str,
+    settled: &Decision,
+) -> Option<String> {
+    if settled.status == Status::Pending || name.starts_with(DecisionId::PREFIX) {
+        return None;
+    }
+    let others = blocking(client, project, name).await.ok()?;
+    let other = others.first().filter(|other| other.id != settled.id)?;
+    Some(format!("{} waits for {} now: hold answer {} --option ID", inert_line(name), other.id, other.id))
 }
 
 /// Returns the error that there is no decision on an item, with a hint if another project has one.

@@ -1,6 +1,6 @@
 //! `hold bd decision respond`: answers the decision that a work item waits for.
 
-use holdpoint_core::Source;
+use holdpoint_core::{Source, Status};
 use holdpoint_engine::Role;
 use holdpoint_protocols::beads;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::cli::carried::{carried, carrier};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::reading::{self, Reading};
-use crate::cli::seen::{self, Consent};
+use crate::cli::seen::{self, Consent, Stream};
 use crate::cli::ui::{self, Ui};
 use crate::shown::change;
 use crate::shown::owners::Names;
@@ -56,7 +56,8 @@ pub(super) async fn run(
     let Arguments { issue, option, patchset, text, guidance, accept_guidance, by, digest, reason: _ } =
         arguments;
     let client = context.client(Role::Writer).await?;
-    let decision = point::find(&*client, here, &issue).await?;
+    let decision = point::find_to_settle(&*client, here, &issue, &[Status::Answered]).await?;
+    let others = point::hint_of_others(&*client, here, &issue, &decision).await;
     seen::is_still(&issue, &decision, &context.home)?;
     let given = beads::Respond { option, text, guidance, accept_guidance, by: by.clone() };
     let mut input = beads::respond(&decision, &given)?;
@@ -93,7 +94,13 @@ pub(super) async fn run(
             ui.warn(failure);
         }
     }
-    let answered = answered?;
+    let answered =
+        answered.map_err(|error| others.clone().into_iter().fold(Failure::from(error), Failure::hint))?;
+    if let Some(hint) = others {
+        ui.note(format!("hint: {}", ui.spoken(&hint)));
+    }
+    // The same name may stand for another question next time.
+    seen::shown_as(&issue, &decision, Stream::Out, &context.home);
     answer::warn_of_name(by.as_deref(), &answered, ui);
     if json {
         ui.json(&beads::view(&answered.decision))?;
