@@ -329,8 +329,13 @@ fn react(
 ) -> Result<Ruling, Refusal> {
     let Cause { trigger, detail, escalation, now } = *cause;
     let name = trigger.name();
+    // A person hears of words that the agent did not read before the runbook ends the step.
+    let is_told = trigger != Trigger::Dead || job.missed.is_empty();
     match reaction.action {
         Action::Escalate => return escalate(state, actor, job, escalation, name, now),
+        Action::Done | Action::Fail if !is_told => {
+            return escalate(state, actor, job, escalation, name, now);
+        }
         Action::Auto => return Ok(nothing()),
         Action::Done => return Ok(completed(state, actor, job, Some(format!("{name}: {detail}")))),
         Action::Fail => return Ok(failed(state, actor, job, &format!("{name}: {detail}"))),

@@ -352,3 +352,16 @@ fn what_was_not_typed_is_told_until_a_person_has_dealt_with_it() {
     });
     assert_eq!(world.job().order, Some(Order::Cancel));
 }
+
+#[test]
+fn what_was_not_typed_is_told_before_a_runbook_ends_the_step() {
+    const NOTE: &str = "\"tests first\" was not typed";
+    for action in [Action::Done, Action::Fail] {
+        let mut world =
+            World::new(JobKind::Job, reacts(Trigger::Dead, Reaction { action, ..Reaction::default() }));
+        world.report(Report::Missed { what: NOTE.into(), escalation: None });
+        world.happens(Trigger::Dead, "0", Source::Dead);
+        assert_eq!(world.pending(), [Source::Dead]);
+        assert!(world.decisions[0].prompt.as_deref().unwrap().contains(NOTE), "{:?}", world.decisions[0]);
+    }
+}

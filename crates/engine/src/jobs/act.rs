@@ -25,6 +25,8 @@ pub(super) const AFTER_TYPING: Duration = Duration::from_millis(700);
 /// The result of typing.
 enum Done {
     Typed,
+    /// These words, after a dialog without a place for them was left.
+    Told(String),
     Later(String),
     Unsure(String),
     /// The agent shows something else, so nothing was typed.
@@ -44,6 +46,8 @@ pub(super) struct Typing {
     pub(super) missed: bool,
     /// Whether the agent has ended without reading it.
     pub(super) ended: bool,
+    /// The words that were typed after a dialog without a place for them was left.
+    pub(super) told: Option<String>,
 }
 
 impl Typing {
@@ -71,6 +75,10 @@ impl Driver {
         for entry in entries {
             let delivery = match self.type_one(job, session, &entry).await? {
                 Done::Typed => Delivery::Done,
+                Done::Told(words) => {
+                    typing.told = Some(words);
+                    Delivery::Done
+                }
                 Done::Later(error) => {
                     Delivery::Retry { not_before: now.checked_add(AGAIN).unwrap_or(now), error }
                 }
@@ -143,6 +151,8 @@ impl Driver {
                 Ok(Typed::Elsewhere) => return Ok(Done::Missed(missed(keys, on, entry))),
                 Err(sessions::Error::Ended | sessions::Error::HostGone | sessions::Error::NotStarted(_)) => {
                     return Ok(match words_for_any(&event) {
+                        // Nobody waits for it.
+                        _ if is_automatic(&event) => Done::Typed,
                         Some(words) => Done::StartAgain(words),
                         None => Done::Ended(format!("{} was not typed: the agent has ended.", worded(keys))),
                     });
@@ -153,7 +163,12 @@ impl Driver {
                 Err(why) => return Ok(Done::Later(why.to_string())),
             }
         }
-        Ok(Done::Typed)
+        Ok(match lines.as_slice() {
+            [(left, _), (Keys::Line(words), _)] if *left == Keys::Press(vec![Key::Escape]) => {
+                Done::Told(words.clone())
+            }
+            _ => Done::Typed,
+        })
     }
 
     async fn start_again(&self, job: &Job, words: String) -> Result<()> {
@@ -204,6 +219,12 @@ fn words_for_any(event: &Event) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Describes words that were typed to an agent that ended at once.
+pub(super) fn unread(words: String) -> String {
+    let words = worded(&Keys::Line(words));
+    format!("{words} was typed, but probably not read: the agent left its dialog and ended.")
 }
 
 /// Describes why keys were not typed.

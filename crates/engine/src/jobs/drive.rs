@@ -9,6 +9,7 @@ use holdpoint_core::{Actor, Command, Job, JobStatus, Timestamp};
 use tokio::sync::Notify;
 
 use super::account::Account;
+use super::act::unread;
 use super::watched::Watched;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -96,6 +97,9 @@ impl Driver {
         let session = watched.as_ref().map(|watched| watched.session.clone());
         let typing = self.type_orders(&job, session.as_ref()).await?;
         if let Some(watched) = watched {
+            if let Some(words) = typing.told.clone() {
+                watched.told(words);
+            }
             if let Some(after) = typing.look_after() {
                 watched.look_at = Some(tokio::time::Instant::now() + after);
             }
@@ -123,6 +127,9 @@ impl Driver {
                 if signal == Signal::Idle && self.tell_first(&job, watched).await? {
                     return Ok(true);
                 }
+                if matches!(signal, Signal::Dead { .. }) && self.note_unread(&job, watched).await? {
+                    return Ok(true);
+                }
                 self.saw(&job, &signal, &screen).await?;
             }
             Woken::Loss => {
@@ -140,6 +147,20 @@ impl Driver {
             }
         }
         Ok(true)
+    }
+
+    /// Records what a person said that an agent did not read before it ended. Returns whether to look at its end again.
+    async fn note_unread(&self, job: &Job, watched: &mut Option<Watched>) -> Result<bool> {
+        let Some(watched) = watched else { return Ok(false) };
+        // It may have been said since this turn began.
+        if self.type_orders(job, Some(&watched.session)).await?.any {
+            watched.restart(job);
+            return Ok(true);
+        }
+        if let Some(words) = watched.unread() {
+            self.report(job, Report::Missed { what: unread(words), escalation: None }).await?;
+        }
+        Ok(false)
     }
 
     /// Waits for the next event.

@@ -15,7 +15,12 @@ pub(super) struct Watched {
     pub(super) ended: bool,
     /// When to look again at what is still shown there.
     pub(super) look_at: Option<tokio::time::Instant>,
+    /// The words that were typed last after a dialog was left for them, and when.
+    told: Option<(String, tokio::time::Instant)>,
 }
+
+/// An agent that ends so soon after words were typed for it has probably not read them.
+const UNREAD: Duration = Duration::from_secs(5);
 
 impl Watched {
     /// Begins to watch the session of a job's agent.
@@ -28,12 +33,23 @@ impl Watched {
             timing.recheck = timing.recheck.min(quiet);
         }
         let watch = sessions::watch(&session, Detector::new(patterns(job), timing));
-        Self { agent_id, session, watch, ended: false, look_at: None }
+        Self { agent_id, session, watch, ended: false, look_at: None, told: None }
+    }
+
+    /// Notes words that were typed after a dialog without a place for them was left.
+    pub(super) fn told(&mut self, words: String) {
+        self.told = Some((words, tokio::time::Instant::now()));
+    }
+
+    /// Returns the words that an agent has probably not read if it ends now.
+    pub(super) fn unread(&mut self) -> Option<String> {
+        self.told.take().filter(|(_, at)| at.elapsed() < UNREAD).map(|(words, _)| words)
     }
 
     /// Watches it as if it had not been watched before: all that holds is said again.
     pub(super) fn restart(&mut self, job: &Job) {
-        *self = Self::new(job, self.agent_id.clone(), self.session.clone());
+        let told = self.told.take();
+        *self = Self { told, ..Self::new(job, self.agent_id.clone(), self.session.clone()) };
     }
 }
 

@@ -81,6 +81,33 @@ fn words_for_an_agent_that_ends_at_once_are_for_the_next_one_too() {
     assert_eq!(std::fs::read_to_string(house.path("told")).unwrap(), "\nsign in first\nsign in first\n");
 }
 
+/// The step itself would be done: the agent exits with 0.
+#[test]
+fn a_person_hears_of_words_that_an_agent_did_not_read_before_it_ended() {
+    let house = House::new();
+    let ends = json!({"on_dead": [{"match": 0, "action": "done"}]});
+    let menu = "question Ready to code?|Yes, auto-accept edits|Yes, manually approve edits";
+    let list = "question Which database?|Postgres|SQLite";
+    for (steps, source, given, heard) in [
+        (vec![menu, "want escape", "exit 0"], "plan", "revise", "was not typed: the agent has ended"),
+        (vec![menu, "want escape", "delay 1500", "exit 0"], "plan", "revise", "probably not read"),
+        (vec![list, "want escape", "delay 1500", "exit 0"], "question", "", "probably not read"),
+    ] {
+        let id = house.start(&agent(&steps, ends.clone()));
+        let decision = house.asked_for(&id, source);
+        let asked = decision["id"].as_str().unwrap();
+        match given {
+            "" => _ = house.sandbox.ok(&["answer", asked, "--text", "use 2 replicas"]),
+            choice => house.answer(&decision, choice, &["-m", "use 2 replicas"]),
+        }
+        let told = house.asked_for(&id, "dead");
+        let prompt = told["prompt"].as_str().unwrap();
+        assert!(prompt.contains("\"use 2 replicas\"") && prompt.contains(heard), "{steps:?}: {prompt}");
+        house.sandbox.ok(&["job", "cancel", &id]);
+        house.until_status(&id, "cancelled");
+    }
+}
+
 #[test]
 fn words_for_a_job_whose_agent_asks_something_are_refused() {
     let house = House::new();
