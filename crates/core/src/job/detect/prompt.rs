@@ -170,7 +170,10 @@ fn of_line(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
     let ends = line.trim_end().ends_with(['?', ':']);
     // A shell's `select` asks with a mark below its list.
     let selects = is_mark && ends && listed.is_some();
-    let asks = selects || (says_something && (ends || words.len() > 2));
+    // So does an agent that reads lines; its last message may end in a list, too.
+    let lets_choose = line.trim() == ">"
+        && listed.as_ref().is_some_and(|(first, _)| is_put_to_a_person(&screen.rows[..*first]));
+    let asks = selects || lets_choose || (says_something && (ends || words.len() > 2));
     let secret =
         ["password", "passphrase", "pin:", "token:"].iter().any(|word| line.to_lowercase().contains(word));
     if seen.waiting_for_input != Some(true) || !asks || secret {
@@ -246,6 +249,15 @@ fn picks_one(line: &str) -> bool {
 fn ends_asking(rows: &[String]) -> bool {
     let last = rows.iter().rev().find(|row| !bare(row).is_empty());
     last.is_some_and(|row| spoken_end(bare(row)).ends_with('?'))
+}
+
+/// Returns whether the last row with text asks a person to choose. "What changed?" is the heading of a report.
+fn is_put_to_a_person(rows: &[String]) -> bool {
+    const CHOOSES: [&str; 9] =
+        ["which", "choose", "pick", "select", "prefer", "should", "shall", "want", "would"];
+    let last = rows.iter().rev().find(|row| !bare(row).is_empty());
+    let mut words = last.iter().flat_map(|row| row.split(|c: char| !c.is_alphabetic()));
+    ends_asking(rows) && words.any(|word| CHOOSES.contains(&word.to_lowercase().as_str()))
 }
 
 /// Removes what follows the end of a sentence: spaces, emoji.
