@@ -42,6 +42,8 @@ impl Cause<'_> {
 
 /// The heading of what was on the screen before.
 const AGENT_CONTEXT: &str = "Agent Context";
+/// The heading of a plan.
+pub(super) const PLAN: &str = "Plan";
 /// How many bytes of the last message are kept.
 const LAST_MESSAGE: usize = 2_000;
 
@@ -57,7 +59,7 @@ pub fn with_context(text: String, before: &str) -> String {
     under(text, AGENT_CONTEXT, before)
 }
 
-fn under(text: String, section: &str, body: &str) -> String {
+pub(super) fn under(text: String, section: &str, body: &str) -> String {
     if body.trim().is_empty() { text } else { format!("{text}\n\n--- {section} ---\n{body}") }
 }
 
@@ -93,7 +95,7 @@ fn header(name: &str, cause: &Cause<'_>) -> String {
 
 fn section(cause: &Cause<'_>) -> &'static str {
     match cause {
-        Cause::Plan => "Plan",
+        Cause::Plan => PLAN,
         Cause::Question { .. } | Cause::Approval { .. } => AGENT_CONTEXT,
         Cause::Idle | Cause::Dead { .. } | Cause::Error { .. } | Cause::Gate { .. } => "Last Agent Message",
     }

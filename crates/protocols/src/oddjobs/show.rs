@@ -2,7 +2,9 @@
 
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Field, Source, Status, Timestamp};
+use serde_json::Value;
 
+use super::context::{PLAN, under};
 use super::number::{self, Entry, Means};
 use super::question;
 use super::view::{context, message, owner_id};
@@ -26,7 +28,7 @@ pub fn show_with(
     lines.extend([String::new(), "Context:".to_owned()]);
     lines.extend(inert(context(decision)).lines().map(|line| format!("  {line}")));
     lines.push(String::new());
-    if let Some(carried) = &decision.subject {
+    if let Some(carried) = decision.subject.as_ref().filter(|carried| !has_plan(context(decision), carried)) {
         // People must not say yes to something that they were not shown.
         lines.push("Subject:".to_owned());
         let text = subject.map_or_else(|| present::of_value(carried).text(), str::to_owned);
@@ -52,6 +54,13 @@ pub fn show_with(
     }
     lines.push(String::new());
     lines.join("\n")
+}
+
+/// Returns whether a context has the whole plan that is the subject, so that it need not be shown again.
+fn has_plan(context: &str, subject: &Value) -> bool {
+    let members = subject.as_object().filter(|members| members.len() == 1);
+    let plan = members.and_then(|members| members.get("plan")).and_then(Value::as_str);
+    plan.is_some_and(|plan| context.contains(&under(String::new(), PLAN, plan.trim())))
 }
 
 /// Formats how long ago something was, in one or two units: `5s`, `2m`, `1h5m`, `3d`; `-` for no time at all.

@@ -173,7 +173,7 @@ pub(super) async fn run(
             } else {
                 ui.line(format!("Resolved decision {}", answered.decision.id))?;
                 if is_carried {
-                    review::carry_out(&*client, &answered.decision, context, ui).await?;
+                    return review::carry_out(&*client, &answered.decision, context, ui).await;
                 }
             }
         }

@@ -85,8 +85,10 @@ pub(super) async fn walk(
                         Ok(answered) => {
                             resolved += 1;
                             answer::report(&answered, false, ui)?;
-                            if answered.decision.source == Source::Verdict {
-                                carry_out(client, &answered.decision, context, ui).await?;
+                            if answered.decision.source == Source::Verdict
+                                && let Err(failure) = carry_out(client, &answered.decision, context, ui).await
+                            {
+                                ui.failure(&failure);
                             }
                         }
                         Err(error) => {
@@ -106,21 +108,18 @@ pub(super) async fn walk(
     Ok(Exit::Done)
 }
 
-/// Sees a verdict through and reports its outcome; an error is printed, and the next decision shown.
+/// Sees a verdict through and reports its outcome, as `hold answer` does.
 pub(super) async fn carry_out(
     client: &dyn Client,
     decision: &Decision,
     context: &Context,
     ui: &mut Ui,
-) -> Result<(), Failure> {
+) -> Result<Exit, Failure> {
     for failure in client.finish().await.iter().filter(|word| !is_own(decision.id, word)) {
         ui.warn(failure);
     }
     let carrier = carrier(context, client).await?;
-    if let Err(failure) = carried(decision, carrier, client, ui).await {
-        ui.failure(&failure);
-    }
-    Ok(())
+    Ok(carried(decision, carrier, client, ui).await?.unwrap_or(Exit::Done))
 }
 
 enum Reply {

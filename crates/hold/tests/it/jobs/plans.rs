@@ -50,7 +50,10 @@ fn what_stood_on_the_screen_before_a_plan_is_its_context() {
     let (shown, context) = plan["prompt"].as_str().unwrap().split_once("--- Agent Context ---\n").unwrap();
     assert!(!shown.contains("servers"), "{shown}");
     assert_eq!(context, "Reading the settings\nTwo servers were found");
-    assert_eq!(house.sandbox.show(plan["id"].as_str().unwrap())["context"], context);
+    let named = plan["id"].as_str().unwrap();
+    assert_eq!(house.sandbox.show(named)["context"], context);
+    let card = house.sandbox.ok(&["oj", "decision", "show", named]);
+    assert_eq!(card.matches("First this, then that").count(), 1, "{card}");
 }
 
 /// An agent that takes a key without echo and leaves its menu where it was.
