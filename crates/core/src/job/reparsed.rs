@@ -3,15 +3,16 @@
 //! value itself: a variable of the shell, and what comes out of a pipe.
 
 mod operand;
+mod reader;
 mod tables;
 
 use std::collections::BTreeSet;
 
-use tables::{
-    ARGUMENT, ASSIGNS, COMPARES, FEEDS, GIVES_COMMAND, LANGUAGES, RUNNERS, SCRIPTED, SET_UP, SETTING,
-    SETTINGS, SHELLS, SSH_TAKES, STARTERS, VARIABLES,
-};
+use reader::{language, reader};
+use tables::{ARGUMENT, ASSIGNS, COMPARES, FEEDS, SET_UP, SETTING, SETTINGS, SHELLS, SSH_TAKES, VARIABLES};
 
+const DECLARED: (&str, &str) = ("in a command with declare -i or -n", "leave that attribute away");
+const INDEX: (&str, &str) = ("in the index of an array", "compute the index in another program");
 const FED: &str = "in what a shell is given to run";
 
 /// The simple commands being read.
@@ -21,8 +22,28 @@ pub(super) struct Commands {
     open: Vec<Command>,
     /// The variables of the shell that may hold a value.
     pub(super) variables: BTreeSet<String>,
-    /// Whether a program reads a value as commands or code from its standard input, or by arithmetic.
-    fed: bool,
+    /// What reads a value as commands or code from its standard input, or by arithmetic.
+    fed: Option<(&'static str, &'static str)>,
+    /// The texts that a shell is given to run.
+    pub(super) scripts: Vec<Script>,
+}
+
+/// A text that a shell is given to run.
+#[derive(Debug)]
+pub(super) struct Script {
+    pub(super) text: String,
+    pub(super) arguments: Arguments,
+}
+
+/// What a shell that is given a text has for arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arguments {
+    /// Those of the shell that gives it.
+    Shared,
+    /// Its own, without a value.
+    Own,
+    /// Its own, and one may hold a value.
+    Value,
 }
 
 /// One simple command, as far as it has been read.
@@ -46,7 +67,7 @@ struct Command {
 
 impl Default for Commands {
     fn default() -> Self {
-        Self { open: vec![Command::default()], variables: BTreeSet::new(), fed: false }
+        Self { open: vec![Command::default()], variables: BTreeSet::new(), fed: None, scripts: Vec::new() }
     }
 }
 
@@ -142,7 +163,7 @@ impl Commands {
         let innermost = self.open.len() - 1;
         let mut commands = self.open.iter().enumerate();
         if commands
-            .any(|(at, command)| command.begins(at == innermost) && operand::is_command(&command.words))
+            .any(|(at, command)| command.takes_name(at == innermost) && operand::is_command(&command.words))
         {
             return Some(("where the command itself stands", "name the command in the runbook"));
         }
@@ -157,7 +178,7 @@ impl Commands {
     pub(super) fn fed(&mut self) -> Option<(&'static str, &'static str)> {
         self.nest(0);
         self.end();
-        self.fed.then_some((FED, ARGUMENT))
+        self.fed
     }
 
     fn pipe(&mut self, or: bool) {
@@ -194,10 +215,24 @@ impl Commands {
                 _ => break,
             }
         }
-        self.fed |= fed;
+        let index = operand::indexes(&words, &self.variables).then_some(INDEX);
+        // What is assigned to an integer is computed, and to a reference it is a name.
+        let attributes =
+            runs(&words, &["declare", "typeset", "local"]) && words.iter().any(|word| has_letter(word, "in"));
+        let declared = attributes.then_some(DECLARED);
+        self.fed = self.fed.or(fed.then_some((FED, ARGUMENT))).or(index).or(declared);
+        let scripts = reader::scripts(&words).into_iter();
+        self.scripts.extend(scripts.map(|(text, arguments)| match arguments {
+            Arguments::Own if has_value => Script { text, arguments: Arguments::Value },
+            arguments => Script { text, arguments },
+        }));
         if has_value || runs(&words, &["read", "mapfile", "readarray"]) {
             self.variables.extend(words.iter().filter_map(|word| operand::variable(word)));
         }
+        // Arithmetic reads the name of a variable like the variable itself.
+        let names = words.iter().filter(|word| operand::assigns_name(word, &self.variables));
+        let names: Vec<String> = names.filter_map(|word| operand::variable(word)).collect();
+        self.variables.extend(names);
     }
 
     fn current(&mut self) -> &mut Command {
@@ -216,13 +251,13 @@ impl Command {
         self.filled.clear();
     }
 
-    /// Returns whether the word may begin here: so far it has only a quotation mark, a pattern of `case`, or an
-    /// expansion that may be empty. Around the innermost command it may only begin with its substitution.
-    fn begins(&self, is_innermost: bool) -> bool {
+    /// Returns whether a value here would be in the command's name, if that is the word: anywhere in it, unless it is an
+    /// assignment, a redirection or an option of what stands before the name. Around the innermost command only its
+    /// substitution is in the word.
+    fn takes_name(&self, is_innermost: bool) -> bool {
         let word = self.word.as_deref().unwrap_or_default();
-        let may_be_nothing = operand::may_be_nothing(word);
-        may_be_nothing && (is_innermost || word.ends_with('$'))
-            || is_innermost && (word.is_empty() || word.ends_with(')'))
+        let is_data = operand::is_assigned(word) || is_redirection(word) || word.starts_with('-');
+        !is_data && (is_innermost || word.ends_with('$'))
     }
 
     /// Returns whether the shell reads the word as the name of a variable, whose index it would compute.
@@ -238,93 +273,6 @@ impl Command {
     fn reads_file(&self) -> bool {
         self.word.as_deref().is_some_and(|word| word.ends_with('<')) && feeds(&self.words)
     }
-}
-
-/// Returns what reads the next word as a program, if anything does.
-fn reader(words: &[String]) -> Option<(&'static str, &'static str)> {
-    let words: Vec<String> = words.iter().filter(|word| !is_redirection(word)).cloned().collect();
-    let words = words.as_slice();
-    if words.iter().any(|word| word == "eval") {
-        return Some(("after eval", "leave eval away, or use a script that takes it as an argument"));
-    }
-    let declares = runs(words, &ASSIGNS) && words.iter().any(|word| has_letter(word, "i"));
-    if declares || runs(words, &["let"]) {
-        return Some(("in arithmetic", "compare it with [ … ], or compute in another program"));
-    }
-    if runs(words, &["trap", "alias"]) {
-        return Some(("after trap or alias", "put that into a script that takes it as an argument"));
-    }
-    for (at, word) in words.iter().enumerate() {
-        let (name, rest) = (base(word), &words[at + 1..]);
-        let after = |letters: &str| rest.last().is_some_and(|last| has_letter(last, letters));
-        // A variable may name a shell.
-        let is_shell = SHELLS.contains(&name) || (at == 0 && word.starts_with('$'));
-        let starts = |(program, verbs): &(&str, &[&str])| {
-            *program == name && (verbs.is_empty() || rest.iter().any(|word| verbs.contains(&word.as_str())))
-        };
-        if is_shell && is_code_of_shell(rest)
-            || RUNNERS.contains(&name) && after("c")
-            || STARTERS.iter().any(starts)
-        {
-            return Some(("in what a shell is given to run", ARGUMENT));
-        }
-        let gives = |(program, verb, options): &(&str, &str, &[&str])| {
-            *program == name
-                && (verb.is_empty() || rest.iter().any(|word| word == verb))
-                && rest.last().is_some_and(|last| options.contains(&last.as_str()))
-        };
-        let each_module = name == "git" && rest.iter().any(|word| word == "foreach");
-        if each_module || GIVES_COMMAND.iter().any(gives) {
-            return Some((SETTING, ARGUMENT));
-        }
-        if at == 0 && matches!(name, "." | "source") && rest.is_empty() {
-            return Some(("in the name of what the shell reads", "name the script itself"));
-        }
-        let takes = SCRIPTED.iter().find(|(program, _)| *program == name).map(|(_, takes)| *takes);
-        if takes.is_some_and(|takes| is_code(rest, takes)) {
-            return Some(("in a program's code", "give it to the program as an argument: awk -v x=${…}"));
-        }
-        if name == "ssh" && has_operand(rest, SSH_TAKES) {
-            return Some((
-                "in what ssh gives to a shell",
-                "put a script there that reads it from its standard input",
-            ));
-        }
-        // The options after the name of a script belong to the script.
-        let options = rest.iter().all(|word| word.starts_with('-'));
-        let takes_code = |(_, letters, long): &(&str, &str, &[&str])| {
-            after(letters) || rest.last().is_some_and(|last| long.contains(&last.as_str()))
-        };
-        if options && language(name).is_some_and(takes_code)
-            || name == "deno" && rest.iter().any(|word| word == "eval")
-        {
-            return Some(("in a program's code", "give it to the program as an argument"));
-        }
-    }
-    None
-}
-
-/// Returns whether the next word of a shell's command line is the command that it runs.
-fn is_code_of_shell(words: &[String]) -> bool {
-    let mut takes_word = false;
-    let options = words.iter().all(|word| {
-        let fits = std::mem::take(&mut takes_word)
-            || word.starts_with(['-', '+'])
-            || SHELLS.contains(&word.as_str());
-        takes_word = matches!(word.as_str(), "-o" | "+o" | "-O" | "+O");
-        fits
-    });
-    options && !takes_word && words.iter().any(|word| has_letter(word, "c"))
-}
-
-/// Returns how a language is told to run code, by the name of its program: `python3.11` counts as Python.
-fn language(name: &str) -> Option<&'static (&'static str, &'static str, &'static [&'static str])> {
-    LANGUAGES.iter().find(|(language, ..)| {
-        let rest = name.strip_prefix(language);
-        rest.is_some_and(|rest| {
-            rest == "js" || rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
-        })
-    })
 }
 
 /// Returns whether a command with these words may read commands or code from its standard input: if a shell or a
@@ -397,3 +345,5 @@ fn base(word: &str) -> &str {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_data;

@@ -1,7 +1,10 @@
 //! How a program reads a value in a separate word: as its operand, unless it looks like an option or a setting, or the
 //! program runs what it is given.
 
-use super::{base, is_redirection};
+use std::collections::BTreeSet;
+
+use super::tables::ASSIGNS;
+use super::{base, is_redirection, runs};
 
 /// Shell keywords that precede a command.
 const BEFORE: [&str; 9] = ["if", "then", "elif", "else", "while", "until", "do", "!", "{"];
@@ -120,6 +123,36 @@ pub(super) fn variable(word: &str) -> Option<String> {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
     let is_named = rest.is_empty() || rest.starts_with(['=', '+', '[']);
     is_named.then(|| word[..word.len() - rest.len()].to_owned())
+}
+
+/// Returns whether a word has begun to give a variable its value: `NAME=`, `NAME+=`, `NAME[0]=`.
+pub(super) fn is_assigned(word: &str) -> bool {
+    let Some((name, _)) = word.split_once('=') else { return false };
+    let name = name.strip_suffix('+').unwrap_or(name);
+    let name = name.strip_suffix(']').and_then(|name| name.split_once('[')).map_or(name, |(name, _)| name);
+    !name.starts_with(|c: char| c.is_ascii_digit())
+        && !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Returns whether a word gives a variable a text with the name of one of some variables.
+pub(super) fn assigns_name(word: &str, variables: &BTreeSet<String>) -> bool {
+    let text = word.split_once('=').filter(|_| is_assigned(word)).map_or("", |(_, text)| text);
+    names_in(text).any(|name| variables.contains(name))
+}
+
+fn names_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+}
+
+/// Returns whether the shell computes an index from one of some variables: `a[X]=…`, `unset 'a[X]'`.
+pub(super) fn indexes(words: &[String], variables: &BTreeSet<String>) -> bool {
+    let takes_names = runs(words, &ASSIGNS) || runs(words, &["printf", "test", "[", "[["]);
+    words.iter().any(|word| {
+        let index = word.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(index, _)| index);
+        let mut names = index.into_iter().flat_map(names_in);
+        (takes_names || is_assigned(word)) && names.any(|name| variables.contains(name))
+    })
 }
 
 /// Returns whether a word is only an expansion, which may be empty.

@@ -10,6 +10,23 @@ pub(super) const FEEDS: [&str; 12] = [
 /// Commands of the shell that take names of variables.
 pub(super) const ASSIGNS: [&str; 10] =
     ["read", "mapfile", "readarray", "getopts", "unset", "declare", "typeset", "local", "readonly", "export"];
+/// Commands of the shell that take commands, or say what a command's name stands for.
+pub(super) const COMMANDING: [&str; 14] = [
+    "trap",
+    "alias",
+    "bind",
+    "compgen",
+    "complete",
+    "compopt",
+    "coproc",
+    "enable",
+    "fc",
+    "hash",
+    "history",
+    "mapfile",
+    "readarray",
+    "shopt",
+];
 /// Comparisons that a shell's `[[` makes by arithmetic.
 pub(super) const COMPARES: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
 /// Programs that pass words to a shell, and the subcommands after which they do; always, if none is named.
@@ -89,7 +106,18 @@ pub(super) const SET_UP: [&str; 16] = [
     "npx", "npm", "rsync",
 ];
 /// Variables whose value some programs run, or load code from.
-pub(super) const VARIABLES: [&str; 22] = [
+pub(super) const VARIABLES: [&str; 33] = [
+    "PATH",
+    "ENV",
+    "PS0",
+    "PS1",
+    "PS2",
+    "PS4",
+    "LD_LIBRARY_PATH",
+    "LD_AUDIT",
+    "PYTHONPATH",
+    "PYTHONSTARTUP",
+    "GIT_EXEC_PATH",
     "GIT_SSH_COMMAND",
     "GIT_SSH",
     "GIT_EDITOR",

@@ -2,7 +2,7 @@
 
 use crate::job::interpolate::{Known, Unsafe, shell};
 
-fn refused(command: &str) -> Option<String> {
+pub(super) fn refused(command: &str) -> Option<String> {
     let known = Known::from([("var.x".to_owned(), "a'b".to_owned())]);
     match shell(command, &known) {
         Err(why @ Unsafe::Place { .. }) => Some(why.to_string()),
