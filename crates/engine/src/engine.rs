@@ -46,6 +46,8 @@ pub struct Engine {
     pub(crate) on_call: OnCallState,
     /// Held while events are proven one by one.
     pub(crate) proving: Arc<tokio::sync::Mutex<()>>,
+    /// Held while a command with a large document is committed.
+    pub(crate) large: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Engine {
@@ -80,7 +82,7 @@ impl Engine {
     pub fn new(store: Arc<dyn Store>, clock: Clock, settings: Settings) -> Self {
         let routes = routes(&settings);
         let (settings, token_cache) = (Arc::new(settings), Arc::default());
-        let (proving, on_call) = (Arc::default(), OnCallState::default());
+        let (proving, large, on_call) = (Arc::default(), Arc::default(), OnCallState::default());
         Self {
             store,
             clock,
@@ -92,6 +94,7 @@ impl Engine {
             routes,
             on_call,
             proving,
+            large,
         }
     }
 

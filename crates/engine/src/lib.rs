@@ -60,6 +60,7 @@ mod idempotency;
 #[cfg(feature = "agents")]
 pub mod jobs;
 pub mod keys;
+mod large;
 pub mod llm;
 pub mod log;
 mod log_proof;
@@ -70,8 +71,8 @@ mod people;
 mod problem;
 pub mod receipt;
 mod recorded;
-pub mod rules;
 pub mod rotation;
+pub mod rules;
 #[cfg(feature = "runs")]
 pub mod run;
 mod same;

@@ -61,6 +61,7 @@ impl Engine {
     /// Has the store decide a command. Its subject may count only if each event of it is proven, and that takes more
     /// than the store can do while it decides.
     pub(crate) async fn commit(&self, submission: Submission) -> holdpoint_store::Result<Outcome> {
+        let _turn = self.turn_of(&submission.command).await;
         let kept = self.relies_on_proofs().then(|| submission.clone());
         match (self.store.submit(submission).await, kept) {
             // This is rare, so other commands need not reserve space for it.

@@ -1,5 +1,6 @@
 //! Completion and checks of what is asked: the same for creating and for revising.
 
+use super::create::SealedAhead;
 use super::{Decision, digest, refusing};
 use crate::field::{Effect, definition};
 use crate::form;
@@ -26,12 +27,15 @@ pub(super) fn complete(decision: &mut Decision, faults: &mut Vec<FieldError>) {
     faults.extend(subject.err().map(|why| FieldError::new("subject", why)));
 }
 
-/// Sets the digests, and refuses a decision that is too large to store.
-pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
+/// Sets the digests, which may have been computed ahead, and refuses a decision that is too large to store.
+pub(super) fn seal(decision: &mut Decision, ahead: Option<Box<SealedAhead>>) -> Result<(), Refusal> {
     let size = json::size(decision).unwrap_or(usize::MAX);
     if size > MAX_BODY {
         let message = format!("has {size} bytes as JSON; at most {MAX_BODY} are allowed");
         return Err(Refusal::invalid("decision", message));
+    }
+    if ahead.is_some_and(|ahead| ahead.seal(decision)) {
+        return Ok(());
     }
     digest::seal(decision)
 }

@@ -1,5 +1,7 @@
 //! Asking a decision.
 
+mod ahead;
+
 use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
@@ -18,6 +20,8 @@ use crate::refusal::{FieldError, Refusal};
 use crate::state::{Ruling, State};
 use crate::text::{check_length, check_name, quote};
 use crate::{Field, Opt, Project, Span, Timestamp, job, rule};
+
+pub(super) use ahead::SealedAhead;
 
 /// A request for a decision. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -111,6 +115,9 @@ pub struct New {
     /// Whether the agent that asks runs under the server's own account. Only the engine sets it, never a request.
     #[serde(skip)]
     pub same_account: bool,
+    /// The digests, where they were computed ahead. Only [`New::seal_ahead`] sets it, never a request.
+    #[serde(skip)]
+    pub ahead: Option<Box<SealedAhead>>,
 }
 
 impl New {
@@ -188,6 +195,7 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
 /// Checks a request and fills in what was left out.
 pub(crate) fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<Decision, Refusal> {
     let mut faults = Vec::new();
+    let ahead = new.ahead.take();
     check_names(&mut new, &mut faults);
     let deadline = check_deadline(&new, now, &mut faults);
     let max_iterations = new.max_iterations.unwrap_or(3);
@@ -274,7 +282,7 @@ pub(crate) fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) 
     decision.escalation = Escalation::start(steps, now);
     silence::check(&mut decision)?;
     silence::check_agent(state.project.min_timeout, actor, &decision, now)?;
-    asked::seal(&mut decision)?;
+    asked::seal(&mut decision, ahead)?;
     Ok(decision)
 }
 

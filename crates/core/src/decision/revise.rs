@@ -85,7 +85,7 @@ pub(crate) fn revise(
         None => check_old_default(decision, &mut revised)?,
     }
     revised.draft = form::accept_draft(&revised.fields, &decision.draft).values;
-    asked::seal(&mut revised)?;
+    asked::seal(&mut revised, None)?;
     if revised == *decision {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }

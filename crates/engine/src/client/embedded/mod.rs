@@ -137,7 +137,7 @@ impl Client for Embedded {
         self.engine.check_steps(&new.escalation).await?;
         // If approvals cannot be relied on, the request that would use one is refused, with the reason.
         new.consume = new.consume && self.engine.is_remembered().await;
-        let command = Command::Create(Box::new(new));
+        let command = Command::Create(Box::new(self.engine.prepare(new).await));
         let outcome = self.engine.submit_for(&self.caller, command, key).await?;
         Ok(Created { replayed: outcome.replayed, decision: decision_of(outcome)? })
     }
