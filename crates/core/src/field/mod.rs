@@ -20,6 +20,7 @@ use crate::form::Condition;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of what is sent")]
 pub struct Field {
     /// The id of the field in answers.
     pub id: String,
