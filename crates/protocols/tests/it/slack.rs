@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use holdpoint_core::{Decision, FieldError, Kind};
-use holdpoint_protocols::channel::{Act, Show};
+use holdpoint_protocols::channel::{Act, FirstTap, Show};
 use holdpoint_protocols::slack::{
     Draft, are_you_sure, blocks, can_draw, controls, filled, form, gathered, sending, words, words_form,
 };
