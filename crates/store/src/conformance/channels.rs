@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::{New, NewRemark, Revision};
 use holdpoint_core::{
-    Actor, Auth, Command, DecisionId, Lane, Occasion, Owner, Person, Role, Span, Timestamp,
+    Actor, Auth, Command, DecisionId, Lane, Occasion, Owner, Person, Priority, Role, Span, Timestamp,
 };
 
 use super::scene::refusal;
