@@ -22,7 +22,9 @@ PAGE = ROOT / "docs/with-temporal.md"
 class Temporal(Running):
     def setUp(self) -> None:
         super().setUp()
-        Path(self.folder, "program.py").write_text(block(PAGE, "python"))
+        program = block(PAGE, "python")
+        self.assertLessEqual(len([line for line in program.splitlines() if line.strip()]), 30)
+        Path(self.folder, "program.py").write_text(program)
         shutil.copy(CLIENT / "interop/agent_temporal.py", self.folder)
 
     def begin(self, *words: str) -> "subprocess.Popen[str]":

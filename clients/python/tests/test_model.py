@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, Dict, List, Literal, Optional, Type
 
-from holdpoint import Refused, Unfit, fields_of
+from holdpoint import Problem, Refused, Unfit, fields_of
 
 from .server import Served, Task
 
@@ -107,14 +107,21 @@ class Models(Served):
         found = self.client.answer(made, values={"day": "2026-01-02", "size": "1"}).into(Strict)
         self.assertEqual((found.day, found.size), (date(2026, 1, 2), Size.SMALL))
 
-    def test_bounds_that_a_form_has_no_place_for_are_described(self) -> None:
+    def test_exclusive_bounds_are_the_forms_own(self) -> None:
         class Price(BaseModel):
             gross: float = Field(gt=0, lt=100, description="With tax.")
             net: Decimal = Field(gt=0)
             rate: float = Field(ge=0)
 
-        described = [(field.min, field.description) for field in fields_of(Price)]
-        self.assertEqual(described, [(0, "With tax. Must be more than 0 and less than 100."), (0, "Must be more than 0."), (0, None)])
+        fields = fields_of(Price)
+        bounds = [(field.min, field.exclusive_min, field.max, field.exclusive_max) for field in fields]
+        self.assertEqual(bounds, [(0, True, 100, True), (0, True, None, False), (0, False, None, False)])
+        self.assertEqual(fields[0].description, "With tax.")
+        made = self.client.create("?", fields=fields)
+        with self.assertRaisesRegex(Problem, "0 is not more than 0 and less than 100"):
+            self.client.answer(made, values={"gross": 0, "net": 1, "rate": 0})
+        found = self.client.answer(made, values={"gross": 99.5, "net": 0.01, "rate": 0}).into(Price)
+        self.assertEqual(found.net, Decimal("0.01"))
 
     def test_limits_that_a_form_does_not_know_are_described(self) -> None:
         class Part(BaseModel):
@@ -125,7 +132,7 @@ class Models(Served):
 
         described = [field.description for field in fields_of(Part)]
         code = r"As on the box. Must match the pattern ^[A-Z]{3}-\d+$"
-        self.assertEqual(described, [code, "Must be a multiple of 6.", "Must be more than 0 and a multiple of 0.5.", None])
+        self.assertEqual(described, [code, "Must be a multiple of 6.", "Must be a multiple of 0.5.", None])
 
     def test_a_result_where_nothing_is_returned(self) -> None:
         wrong: Any = {"result": Order}

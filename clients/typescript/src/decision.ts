@@ -54,6 +54,9 @@ export interface Field {
   readonly options_from?: { readonly tool: string; readonly args?: Values; readonly path?: string };
   readonly min?: unknown;
   readonly max?: unknown;
+  /** Whether a number must be greater than `min`, or less than `max`, and not equal to it. */
+  readonly exclusive_min?: boolean;
+  readonly exclusive_max?: boolean;
   readonly extra?: Values;
 }
 

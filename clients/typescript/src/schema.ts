@@ -79,8 +79,9 @@ function fieldOf(id: string, whole: Node, required: boolean): FieldInput {
   const options = optionsOf(id, several ? (inner.items ?? {}) : inner);
   const kind = kindOf(id, { ...inner, kind: inner.kind ?? whole.kind }, several, options);
   const [min, max] = boundsOf(inner, kind);
+  const excludes = (bound: unknown, name: string) => kind === "number" && bound !== undefined && inner[name] === bound;
   const words = id.replace(/([a-z])([A-Z])/g, "$1 $2").replaceAll("_", " ").trim().toLowerCase();
-  const description = describe(whole.description ?? inner.description, inner, kind);
+  const description = describe(whole.description ?? inner.description, inner);
   const start = whole.default ?? inner.default;
   return {
     id,
@@ -92,6 +93,8 @@ function fieldOf(id: string, whole: Node, required: boolean): FieldInput {
     ...(start === undefined || start === null ? {} : { default: options === null ? start : asIds(start) }),
     ...(min === undefined ? {} : { min }),
     ...(max === undefined ? {} : { max }),
+    ...(excludes(min, "exclusiveMinimum") ? { exclusive_min: true } : {}),
+    ...(excludes(max, "exclusiveMaximum") ? { exclusive_max: true } : {}),
   };
 }
 
@@ -150,15 +153,12 @@ function boundsOf(node: Node, kind: Kind): [unknown, unknown] {
 }
 
 /** Adds the limits that a form has no place for, so that a person can keep to them. */
-function describe(given: string | undefined, node: Node, kind: Kind): string | undefined {
-  const exclusive = kind === "number" ? [["more", node["exclusiveMinimum"]], ["less", node["exclusiveMaximum"]]] : [];
-  const named = exclusive.filter(([, bound]) => typeof bound === "number").map(([word, bound]) => `${String(word)} than ${String(bound)}`);
-  if (typeof node["multipleOf"] === "number") named.push(`a multiple of ${node["multipleOf"]}`);
+function describe(given: string | undefined, node: Node): string | undefined {
   // A format has a pattern as well, which says less to a person than its name.
   const pattern = node.format === undefined ? node["pattern"] : undefined;
   const parts = [
     given,
-    named.length === 0 ? undefined : `Must be ${named.join(" and ")}.`,
+    typeof node["multipleOf"] === "number" ? `Must be a multiple of ${node["multipleOf"]}.` : undefined,
     typeof pattern === "string" ? `Must match the pattern ${pattern}` : undefined,
   ];
   return parts.filter((part) => part !== undefined).join(" ") || undefined;

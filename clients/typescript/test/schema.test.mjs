@@ -68,13 +68,18 @@ test("a no is no value", async () => {
   await assert.rejects(client.ask({ prompt: "?", outs: ["never"] }, { result: ORDER, key: "never" }), Refused);
 });
 
-test("bounds that a form has no place for are described", () => {
-  const [gross, net] = fieldsOf(schema({
+test("exclusive bounds are the form's own", async () => {
+  const fields = fieldsOf(schema({
     gross: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 100, description: "With tax." },
     net: { type: "number", exclusiveMinimum: 0 },
+    rate: { type: "number", minimum: 0 },
   }));
-  assert.deepEqual([gross.min, gross.description], [0, "With tax. Must be more than 0 and less than 100."]);
-  assert.deepEqual([net.min, net.description], [0, "Must be more than 0."]);
+  const bounds = fields.map(({ min, exclusive_min, max, exclusive_max }) => [min, exclusive_min, max, exclusive_max]);
+  assert.deepEqual(bounds, [[0, true, 100, true], [0, true, undefined, undefined], [0, undefined, undefined, undefined]]);
+  assert.equal(fields[0].description, "With tax.");
+  const made = await client.create({ prompt: "?", fields });
+  await assert.rejects(client.answer(made, { values: { gross: 100, net: 1, rate: 0 } }), /100 is not more than 0 and less than 100/);
+  await client.answer(made, { values: { gross: 99.5, net: 0.01, rate: 0 } });
 });
 
 test("limits that a form does not know are described", () => {
@@ -86,7 +91,7 @@ test("limits that a form does not know are described", () => {
     free: { type: "string" },
   })).map(({ description }) => description);
   const code = "As on the box. Must match the pattern ^[A-Z]{3}-\\d+$";
-  assert.deepEqual(described, [code, "Must be a multiple of 6.", "Must be more than 0 and a multiple of 0.5.", undefined, undefined]);
+  assert.deepEqual(described, [code, "Must be a multiple of 6.", "Must be a multiple of 0.5.", undefined, undefined]);
 });
 
 test("what a form cannot carry", async () => {

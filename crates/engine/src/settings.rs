@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use holdpoint_core::{Occasion, Span};
+use holdpoint_protocols::channel::Show;
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
@@ -40,6 +41,8 @@ pub struct Settings {
     pub slack: Option<slack::Settings>,
     /// How people who are asked are notified in their browsers, and answer there.
     pub webpush: Option<WebPush>,
+    /// How much messages about a project's decisions show, on every channel; where it is not named, as the channel says.
+    pub show_in: BTreeMap<String, Show>,
     /// Programs that look at what is asked and leave a remark for people.
     pub opinion: Vec<opinion::Settings>,
     /// How messages of other parties are taken.

@@ -82,6 +82,9 @@ class Field:
     min: Any = None
     max: Any = None
     extra: Json = attribute(default_factory=dict)
+    #: Whether a number must be greater than ``min``, or less than ``max``, and not equal to it.
+    exclusive_min: bool = False
+    exclusive_max: bool = False
 
     @classmethod
     def from_json(cls, body: Json) -> "Field":

@@ -32,7 +32,7 @@ def fields_of(model: Type[Any]) -> List[Field]:
     has one that a form cannot carry.
 
     Title, description, default, bounds and lengths are taken over. Limits that a form does not know (``multiple_of``,
-    ``pattern``, exclusive bounds of numbers with decimals) are added to the description. A text becomes another kind of text with
+    ``pattern``) are added to the description. A text becomes another kind of text with
     ``json_schema_extra={"kind": "multiline"}`` (or ``email``, ``tel``, ``url``).
     """
     return [_field(f"{model.__name__}.{name}", name, about) for name, about in _fields(model).items()]
@@ -78,12 +78,14 @@ def _field(place: str, name: str, about: Any) -> Field:
         id=name,
         kind=kind,
         label=about.title or name.replace("_", " ").strip().capitalize(),
-        description=_description(about.description, kind, about.metadata),
+        description=_description(about.description, about.metadata),
         required=about.is_required() and not optional,
         options=tuple(Option(id, id) for id in options),
         default=default,
         min=least,
         max=most,
+        exclusive_min=kind == "number" and least is not None and least in _each(about.metadata, "gt"),
+        exclusive_max=kind == "number" and most is not None and most in _each(about.metadata, "lt"),
     )
 
 
@@ -148,17 +150,11 @@ def _bounds(kind: Kind, metadata: Sequence[Any]) -> Tuple[Any, Any]:
     return _plain(least), _plain(most)
 
 
-def _description(given: Any, kind: Kind, metadata: Sequence[Any]) -> Any:
+def _description(given: Any, metadata: Sequence[Any]) -> Any:
     """Adds the limits that a form has no place for, so that a person can keep to them."""
-    named = [f"{word} than {_plain(bound)}" for word, bound in _exclusive(metadata)] if kind == "number" else []
-    named += [f"a multiple of {_plain(step)}" for step in _each(metadata, "multiple_of")]
-    limits = [f"Must be {' and '.join(named)}."] if named else []
+    limits = [f"Must be a multiple of {_plain(step)}." for step in _each(metadata, "multiple_of")]
     limits += [f"Must match the pattern {_pattern(each)}" for each in _each(metadata, "pattern")]
     return " ".join(part for part in (given, *limits) if part) or None
-
-
-def _exclusive(metadata: Sequence[Any]) -> List[Tuple[str, Any]]:
-    return [("more", bound) for bound in _each(metadata, "gt")] + [("less", bound) for bound in _each(metadata, "lt")]
 
 
 def _each(metadata: Sequence[Any], name: str) -> List[Any]:

@@ -215,8 +215,20 @@ fn check_bounds(field: &Field) -> Result<(), String> {
             ));
         }
     }
+    for (name, exclusive, bound) in
+        [("min", field.exclusive_min, &field.min), ("max", field.exclusive_max, &field.max)]
+    {
+        if exclusive && (bound.is_none() || !matches!(field.kind, Kind::Number | Kind::Integer)) {
+            return Err(format!("exclusive_{name} goes with the {name} of a number"));
+        }
+    }
     let crossed = match (&field.min, &field.max) {
-        (Some(Value::Number(min)), Some(Value::Number(max))) => min.as_f64() > max.as_f64(),
+        (Some(Value::Number(min)), Some(Value::Number(max))) => {
+            if (field.exclusive_min || field.exclusive_max) && min.as_f64() == max.as_f64() {
+                return Err("min and max leave no value".into());
+            }
+            min.as_f64() > max.as_f64()
+        }
         (Some(Value::String(min)), Some(Value::String(max))) => min > max,
         _ => false,
     };

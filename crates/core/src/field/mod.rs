@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use opt::{Effect, Opt};
-pub use value::{Picked, check, has_custom_text, picked, picking, same};
+pub use value::{Picked, check, has_custom_text, picked, picking, range, same};
 
 use crate::form::Condition;
 
@@ -20,6 +20,7 @@ use crate::form::Condition;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of what is sent")]
 pub struct Field {
     /// The id of the field in answers.
     pub id: String,
@@ -55,6 +56,12 @@ pub struct Field {
     /// Greatest number, length, count of choices, date or time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<Value>,
+    /// Whether a number must be greater than `min`, and not equal to it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub exclusive_min: bool,
+    /// Whether a number must be less than `max`, and not equal to it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub exclusive_max: bool,
     /// What a foreign protocol needs to be answered in kind.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
@@ -76,6 +83,8 @@ impl Field {
             options_from: None,
             min: None,
             max: None,
+            exclusive_min: false,
+            exclusive_max: false,
             extra: Map::new(),
         }
     }

@@ -227,8 +227,9 @@ fn numeral(value: &Value) -> Cow<'_, Value> {
 fn number(field: &Field, value: &Value) -> Result<Value, String> {
     let number = value.as_f64().ok_or_else(|| format!("{} is not a number", show(value)))?;
     let bound = |bound: &Option<Value>| bound.as_ref().and_then(Value::as_f64);
-    if bound(&field.min).is_some_and(|min| number < min) || bound(&field.max).is_some_and(|max| number > max)
-    {
+    let is_below = |min: f64| if field.exclusive_min { number <= min } else { number < min };
+    let is_above = |max: f64| if field.exclusive_max { number >= max } else { number > max };
+    if bound(&field.min).is_some_and(is_below) || bound(&field.max).is_some_and(is_above) {
         return Err(format!("{} is not {}", show(value), range(field)));
     }
     exact(value)
@@ -289,12 +290,18 @@ fn within(field: &Field, count: u64, what: &str) -> Result<(), String> {
     }
 }
 
-fn range(field: &Field) -> String {
+/// Describes the values between the bounds of a field: `from 1 to 9`, `more than 0 and at most 9`.
+pub fn range(field: &Field) -> String {
     let plain = |bound: &Value| bound.as_str().map_or_else(|| bound.to_string(), str::to_owned);
-    match (&field.min, &field.max) {
-        (Some(min), Some(max)) => format!("from {} to {}", plain(min), plain(max)),
-        (Some(min), None) => format!("at least {}", plain(min)),
-        (None, Some(max)) => format!("at most {}", plain(max)),
+    let least = if field.exclusive_min { "more than" } else { "at least" };
+    let most = if field.exclusive_max { "less than" } else { "at most" };
+    match (field.min.as_ref().map(plain), field.max.as_ref().map(plain)) {
+        (Some(min), Some(max)) if field.exclusive_min || field.exclusive_max => {
+            format!("{least} {min} and {most} {max}")
+        }
+        (Some(min), Some(max)) => format!("from {min} to {max}"),
+        (Some(min), None) => format!("{least} {min}"),
+        (None, Some(max)) => format!("{most} {max}"),
         (None, None) => "in range".into(),
     }
 }

@@ -28,7 +28,7 @@ fn something_must_be_asked() {
             invalid: fields: at least one field must be asked
             invalid: fields: at least one field must be asked
             unread: unknown field `colour`, expected one of `project`, `source`, `title`, `prompt`, `fields`, `outs`, `owner`, `requested_by`, `assignees`, `priority`, `timeout`, `deadline`, `on_timeout`, `default`, `max_iterations`, `subject`, `origin`, `valid_until`, `blocks`, `metadata`, `callback`, `needs`, `needs_person`, `escalation`, `exclusive`, `quiet`, `consume` at line 1 column 58
-            unread: unknown field `colour`, expected one of `id`, `kind`, `label`, `description`, `required`, `options`, `custom`, `visible_if`, `default`, `options_from`, `min`, `max`, `extra` at line 1 column 56
+            unread: unknown field `colour`, expected one of `id`, `kind`, `label`, `description`, `required`, `options`, `custom`, `visible_if`, `default`, `options_from`, `min`, `max`, `exclusive_min`, `exclusive_max`, `extra` at line 1 column 56
             unread: unknown field `colour`, expected one of `id`, `label`, `short`, `description`, `image_url`, `url`, `recommended`, `refuses`, `rating`, `reviews_count`, `quote`, `variants`, `effect`, `extra` at line 1 column 79
             unread: missing field `kind` at line 1 column 34
             invalid: prompt: give a prompt or a title: what is asked? / fields: at least one field must be asked
@@ -135,6 +135,9 @@ fn bounds_fit_their_kind() {
             ask m 'M' fields=[{"id":"f","kind":"number","max":1e17}]
             ask n 'N' fields=[{"id":"f","kind":"time","min":"9:00"}]
             ask o 'O' fields=[{"id":"f","kind":"integer","min":1,"max":3.0}]
+            ask p 'P' fields=[{"id":"f","kind":"number","min":1,"exclusive_max":true}]
+            ask q 'Q' fields=[{"id":"f","kind":"text","min":1,"exclusive_min":true}]
+            ask r 'R' fields=[{"id":"f","kind":"number","min":1,"max":1,"exclusive_min":true}]
         "#,
         r#"
             invalid: f: min 1.5 does not fit a field of kind integer, which takes a whole number
@@ -152,6 +155,9 @@ fn bounds_fit_their_kind() {
             invalid: f: max: the number is beyond 2^53, where numbers lose digits; send it as a string
             invalid: f: min "9:00" does not fit a field of kind time, which takes HH:MM:SS
             created o
+            invalid: f: exclusive_max goes with the max of a number
+            invalid: f: exclusive_min goes with the min of a number
+            invalid: f: min and max leave no value
         "#,
     );
 }

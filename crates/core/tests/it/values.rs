@@ -294,6 +294,14 @@ fn numbers_keep_their_digits() {
     table(&json!({"kind": "number", "min": 0.5}), &[(json!(0.4), Err("0.4 is not at least 0.5"))]);
     table(&json!({"kind": "number", "max": -1}), &[(json!(0), Err("0 is not at most -1"))]);
     table(
+        &json!({"kind": "number", "min": 0, "exclusive_min": true}),
+        &[(json!(0), Err("0 is not more than 0")), (json!(5e-324), Ok(json!(5e-324)))],
+    );
+    table(
+        &json!({"kind": "number", "min": 0, "max": 1.5, "exclusive_max": true}),
+        &[(json!(0), Ok(json!(0))), (json!(1.5), Err("1.5 is not at least 0 and less than 1.5"))],
+    );
+    table(
         &json!({"kind": "boolean"}),
         &[
             (json!(false), Ok(json!(false))),

@@ -6,7 +6,7 @@ use hmac::Mac as _;
 use holdpoint_core::{
     Actor, Auth, ChannelMessage, Command, Decision, Lane, Person, Refusal, Role, Timestamp, json,
 };
-use holdpoint_protocols::channel::Controls;
+use holdpoint_protocols::channel::{Controls, FirstTap};
 use holdpoint_store::{Happened, LinkUse, Sent};
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,7 @@ use crate::error::Result;
 /// How long a code counts, in minutes.
 const MINUTES: i64 = 15;
 const MINUTE: i64 = 60_000;
+const SECOND: i64 = 1_000;
 /// The parts of a code: its expiry, an identifier, and the proof.
 const UNTIL: usize = 4;
 const NONCE: usize = 8;
@@ -99,6 +100,23 @@ impl Links {
         let body = body.map_err(|why| Refusal::invalid("controls", why.to_string()))?;
         let mac = self.keyed("holdpoint message controls v1\n", body.as_bytes()).finalize().into_bytes();
         Ok(json::hex(&mac[..8]))
+    }
+
+    /// Returns a proof that an account tapped a button of a message; the nonce stands for decision, digest and buttons.
+    pub(crate) fn prove_tap(&self, nonce: &str, account: &str, at: usize, until: Timestamp) -> FirstTap {
+        let until = u32::try_from(until.as_millis() / SECOND).unwrap_or(u32::MAX);
+        FirstTap { until, proof: self.tap_proof(nonce, account, at, until) }
+    }
+
+    /// Returns whether a proof is one of ours, however old.
+    pub(crate) fn has_tapped(&self, nonce: &str, account: &str, at: usize, first: FirstTap) -> bool {
+        self.tap_proof(nonce, account, at, first.until) ^ first.proof == 0
+    }
+
+    fn tap_proof(&self, nonce: &str, account: &str, at: usize, until: u32) -> u64 {
+        let body = format!("{nonce}\n{at}\n{until}\n{account}");
+        let mac = self.keyed("holdpoint first tap v1\n", body.as_bytes()).finalize().into_bytes();
+        mac.iter().take(7).fold(0, |sum, byte| sum << 8 | u64::from(*byte))
     }
 }
 

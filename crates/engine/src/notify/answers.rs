@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use holdpoint_core::decision::refusing::is_only_yes;
 use holdpoint_core::decision::{AnswerInput, fitting_option, opens_next};
-use holdpoint_core::{Command, Decision, Field, Lane, Person, Refusal, Source, Status};
-use holdpoint_protocols::channel::{Controls, Step, outcome, read_handle};
+use holdpoint_core::{Command, Decision, Field, Lane, Person, Refusal, Source, Span, Status};
+use holdpoint_protocols::channel::{Controls, FirstTap, Step, outcome, read_handle};
 use holdpoint_store::{Happened, Sent};
 
 use super::crowd::is_gathered;
@@ -17,6 +17,10 @@ use crate::error::{Error, Result};
 /// How often to look up the message that is replied to, and how long to pause in between.
 const TRIES: usize = 10;
 const BETWEEN: Duration = Duration::from_millis(200);
+
+/// How long the second tap may come after the first, and the answer of a form after it was opened.
+pub(super) const SECOND_TAP: Span = Span::from_secs(5 * 60);
+pub(super) const OPEN_FORM: Span = Span::from_secs(60 * 60);
 
 /// What a tap refers to.
 pub(super) struct Tapped {
@@ -56,7 +60,39 @@ impl Engine {
             matches!(proof, Some(Ok(proof)) if proof == nonce) && sent.digest == decision.digest
         };
         let controls = controls.filter(is_ours).ok_or_else(stale)?;
+        let step = self.proven_step(notices, &controls, account, step).await?;
         Ok(Tapped { person, sent, decision, controls, step })
+    }
+
+    /// Checks that a second tap follows a first one. If that was too long ago, it is a first tap itself.
+    async fn proven_step(
+        &self,
+        notices: &Notices,
+        controls: &Controls,
+        account: &str,
+        step: Step,
+    ) -> Result<Step> {
+        let Step::Sure(at, first) = step else { return Ok(step) };
+        let links = notices.links.as_ref().ok_or_else(stale)?;
+        if !links.has_tapped(&controls.nonce, account, at, first) {
+            return Err(stale());
+        }
+        let is_late = self.now().await?.as_millis() > i64::from(first.until) * 1_000;
+        Ok(if is_late { Step::First(at) } else { step })
+    }
+
+    /// Returns the proof that an account tapped a button, which its second tap brings along.
+    pub(super) async fn first_tap(
+        &self,
+        notices: &Notices,
+        controls: &Controls,
+        account: &str,
+        (at, lasts): (usize, Span),
+    ) -> Result<FirstTap> {
+        let links = notices.links.as_ref().ok_or_else(stale)?;
+        let now = self.now().await?;
+        let until = now.checked_add(lasts).unwrap_or(now);
+        Ok(links.prove_tap(&controls.nonce, account, at, until))
     }
 
     /// Returns the record of a tapped message. If the process that sent it ended before it knew that the message had

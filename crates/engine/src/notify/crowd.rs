@@ -96,7 +96,7 @@ impl Engine {
             if let Some(message) = notices.crowds.current(&key) {
                 message
             } else {
-                messenger.turn(&key.1).await;
+                messenger.pace().turn_to_tell(&key.1, decision.priority).await;
                 let inbox = notices.public_url.as_deref();
                 let message = messenger.gather(&key.1, None, &Crowd { waiting: 1, inbox }).await?;
                 notices.crowds.begin(key.clone(), message.clone());
@@ -140,7 +140,7 @@ impl Engine {
         if !notices.crowds.claims(&key, &message) {
             return Ok(());
         }
-        messenger.turn(&key.1).await;
+        messenger.pace().turn_to_count(&key.1).await;
         // Later changes are for the next update.
         notices.crowds.release(&key, &message);
         let waiting = self.store.waiting_at(key.0, &key.1, &message).await?;

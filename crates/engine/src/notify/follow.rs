@@ -3,8 +3,8 @@
 //! If a decision changes while a message is being sent, the sender updates the message: the record is written before
 //! the decision is read again, so either the sender or the follower sees both.
 
-use holdpoint_core::{Decision, Lane, Occasion, Person, Priority, Status};
-use holdpoint_protocols::channel::progress;
+use holdpoint_core::{Decision, DecisionId, Lane, Occasion, Person, Status};
+use holdpoint_protocols::channel::{Step, progress, read_handle};
 use holdpoint_store::{Happened, OutboxEntry, Sent};
 use sha2::{Digest as _, Sha256};
 
@@ -55,9 +55,12 @@ impl Engine {
         let Some(id) = entry.decision else { return Ok(()) };
         let decision = self.decision(id).await?;
         let Some(decision) = decision.filter(|decision| decision.status == Status::Pending) else {
-            // The message was not sent; or it may have been, but its id is unknown.
-            if known.is_some_and(|known| known.message.is_none()) {
-                self.store.forget_sent(entry.id).await?;
+            if let Some(known) = known.filter(|known| known.message.is_none()) {
+                // It may have arrived. Whoever taps on it is told the outcome; if it is found, it shows that.
+                let message = messenger.find(&known).await?;
+                let sent = Sent { open: message.is_some(), message, ..known };
+                self.store.put_sent(&sent).await?;
+                self.follow_one(notices, messenger, sent).await?;
             }
             if entry.held.is_some() {
                 self.skip(entry, "settled meanwhile").await;
@@ -82,10 +85,11 @@ impl Engine {
             Gate::Shut => return Ok(()),
             Gate::Held(held) => return Err(NotDone::Held(held)),
         }
-        if known.is_none() && decision.priority != Priority::Urgent && messenger.is_crowded(&place) {
+        if known.is_none() && !messenger.pace().is_own(&place, decision.priority) {
             return Ok(self.join_crowd(notices, messenger, entry, &decision, place).await?);
         }
-        let notice = self.about(notices, messenger, entry, decision, person).await?;
+        let to = (entry.id, entry.lane, entry.target.as_str());
+        let notice = self.about(notices, messenger, to, decision, person).await?;
         let tried = known.is_some() && !arrived;
         let mut sent = match known {
             // It has arrived on some devices, and is updated there if needed.
@@ -120,7 +124,17 @@ impl Engine {
         let found = if tried { messenger.find(&sent).await? } else { None };
         let told = match found {
             Some(message) => Ok(message.into()),
-            None => messenger.tell(&notice, &sent).await,
+            None => {
+                let waited = messenger.pace().turn_to_tell(&sent.place, notice.decision.priority).await;
+                if waited && !self.is_pending(id).await? {
+                    if !tried && !arrived {
+                        self.store.forget_sent(sent.id).await?;
+                    }
+                    // It was settled meanwhile, and is dropped.
+                    return Box::pin(self.tell(notices, messenger, entry)).await;
+                }
+                messenger.tell(&notice, &sent).await
+            }
         };
         let rest = match told {
             Ok(told) => {
@@ -136,8 +150,12 @@ impl Engine {
         };
         self.store.put_sent(&sent).await?;
         self.log_channel(sent.channel, &sent.address, Some(id), Happened::Sent, "").await;
-        let followed = self.follow_one(notices, messenger, entry, sent).await;
+        let followed = self.follow_one(notices, messenger, sent).await;
         Ok(rest.map_or(followed, Err)?)
+    }
+
+    async fn is_pending(&self, id: DecisionId) -> Result<bool> {
+        Ok(self.decision(id).await?.is_some_and(|decision| decision.status == Status::Pending))
     }
 
     /// Updates all messages about a decision, newest first.
@@ -150,19 +168,13 @@ impl Engine {
         let Some(id) = entry.about() else { return Ok(()) };
         let mut trouble = Ok(());
         for sent in self.store.sent_about(entry.channel(), id).await? {
-            let done = self.follow_one(notices, messenger, entry, sent).await;
+            let done = self.follow_one(notices, messenger, sent).await;
             trouble = trouble.and(done);
         }
         trouble
     }
 
-    async fn follow_one(
-        &self,
-        notices: &Notices,
-        messenger: &dyn Messenger,
-        entry: &OutboxEntry,
-        sent: Sent,
-    ) -> Tried<()> {
+    async fn follow_one(&self, notices: &Notices, messenger: &dyn Messenger, sent: Sent) -> Tried<()> {
         let _turn = notices.turns.of(sent.id).await;
         let Some(sent) = self.store.sent(sent.id).await? else { return Ok(()) };
         let decision = self.decision(sent.decision).await?;
@@ -191,7 +203,8 @@ impl Engine {
         if sent.message.is_none() {
             return Err(DeliveryError::later(ON_ITS_WAY));
         }
-        let notice = self.about(notices, messenger, entry, decision, person).await?;
+        let to = (sent.id, sent.channel, sent.address.as_str());
+        let notice = self.about(notices, messenger, to, decision, person).await?;
         let controls = if same {
             // The question is the same, and so are the controls.
             sent.controls.clone()
@@ -205,6 +218,7 @@ impl Engine {
         if open {
             self.store.put_sent(&changing).await?;
         }
+        messenger.pace().turn_to_change(&changing.place, changing.id).await;
         let followed = messenger.follow(&notice, &changing).await;
         let words = match followed {
             Ok(()) => String::new(),
@@ -218,6 +232,41 @@ impl Engine {
         let what = if words.is_empty() { Happened::Followed } else { Happened::Failed };
         self.log_channel(changed.channel, &changed.address, Some(changed.decision), what, &words).await;
         Ok(())
+    }
+
+    /// Brings a message up to date that is not the recorded one, after a tap on it: a message may have been sent twice.
+    pub(super) async fn follow_copy(
+        &self,
+        notices: &Notices,
+        messenger: &dyn Messenger,
+        (account, handle, message): (&str, &str, &str),
+    ) -> Tried<()> {
+        // The other steps are those of messages about a text.
+        let Some((id, nonce, Step::First(_) | Step::Sure(..) | Step::Back)) = read_handle(handle) else {
+            return Ok(());
+        };
+        let sent = self.store.sent(id).await?.filter(|sent| sent.place == account && !is_gathered(sent));
+        let chat = |message: &str| message.split_once('/').map(|(chat, _)| chat.to_owned());
+        let is_copy = |sent: &Sent| match &sent.message {
+            Some(known) => known != message && chat(known) == chat(message),
+            None => true,
+        };
+        let Some(sent) = sent.filter(is_copy) else { return Ok(()) };
+        let Some(decision) = self.decision(sent.decision).await? else { return Ok(()) };
+        let copy = Sent { message: Some(message.to_owned()), ..sent };
+        let Some(person) = self.reader_at(messenger, &copy, &decision).await? else { return Ok(()) };
+        let to = (copy.id, copy.channel, copy.address.as_str());
+        let notice = self.about(notices, messenger, to, decision, person).await?;
+        let controls = match notice.decision.status {
+            Status::Pending => messenger.controls(&notice, notices.links.as_ref())?,
+            _ => "[]".into(),
+        };
+        // Its buttons work, and what they ask next is on the screen.
+        if controls.contains(&format!("\"{nonce}\"")) {
+            return Ok(());
+        }
+        messenger.pace().turn_to_change(&copy.place, copy.id).await;
+        messenger.follow(&notice, &Sent { controls, ..copy }).await
     }
 
     /// Returns the reader of a message, if they may still see its decision and are still reached where it was sent.
@@ -234,6 +283,7 @@ impl Engine {
 
     async fn withdraw(&self, messenger: &dyn Messenger, sent: Sent) -> Tried<()> {
         if sent.open && sent.message.is_some() {
+            messenger.pace().turn_to_change(&sent.place, sent.id).await;
             let withdrawn = messenger.withdraw(&sent).await;
             if let Err(trouble @ DeliveryError::Later { .. }) = withdrawn {
                 return Err(trouble);
@@ -250,14 +300,14 @@ impl Engine {
         &self,
         notices: &Notices,
         messenger: &dyn Messenger,
-        entry: &OutboxEntry,
+        (id, channel, target): (i64, Lane, &str),
         mut decision: Decision,
         person: Person,
     ) -> Result<Notice> {
         decision.conceal();
         let at = self.now().await?;
         let url = notices.public_url.as_ref().map(|base| format!("{base}/d/{}", decision.id));
-        let link = link(notices, &person, entry.channel(), &decision, at);
+        let link = link(notices, &person, channel, &decision, at);
         let mut acts = Vec::new();
         if let (Some(links), Some(base)) = (&notices.links, &notices.public_url)
             && decision.status == Status::Pending
@@ -267,7 +317,7 @@ impl Engine {
                 acts.push(SignedLink(format!("{base}/take/{text}")));
             }
         }
-        let (id, target, event) = (entry.id, entry.target.clone(), serde_json::Map::new());
+        let (target, event) = (target.to_owned(), serde_json::Map::new());
         let occasion = match decision.status {
             Status::Pending => Occasion::Create,
             Status::TimedOut => Occasion::Timeout,

@@ -9,6 +9,7 @@ use holdpoint_store::Sent;
 
 use super::channel::DeliveryError;
 use super::notice::Notice;
+use super::pace::Pace;
 use crate::auth::Links;
 
 /// Decisions that share one message.
@@ -75,18 +76,16 @@ pub(crate) trait Messenger: Send + Sync + fmt::Debug {
         Ok(None)
     }
 
-    /// Returns whether a place has had so many messages lately that further ones should share one.
-    fn is_crowded(&self, _: &str) -> bool {
-        false
-    }
-
-    /// Waits until a place accepts the next message.
-    async fn turn(&self, _: &str) {}
+    /// Returns the rate at which places accept messages. Waiting for it is the caller's task, but for replies.
+    fn pace(&self) -> &Pace;
 
     /// Sends the message that stands for decisions which came too fast for one each, or brings it up to date; returns its id.
-    async fn gather(&self, _: &str, _: Option<&str>, _: &Crowd<'_>) -> Result<String, DeliveryError> {
-        Err(DeliveryError::never("gathers no messages"))
-    }
+    async fn gather(
+        &self,
+        place: &str,
+        message: Option<&str>,
+        crowd: &Crowd<'_>,
+    ) -> Result<String, DeliveryError>;
 
     /// Sends a message that only shows that messages arrive.
     async fn test(&self, place: &str) -> Result<(), DeliveryError>;

@@ -49,6 +49,8 @@ mod reply;
 pub(crate) mod routes;
 mod secret;
 mod send;
+#[cfg(feature = "notify")]
+mod shown;
 pub mod slack;
 pub mod telegram;
 #[cfg(feature = "notify")]

@@ -14,6 +14,8 @@ use super::outlet::Outlet;
 #[cfg(feature = "notify")]
 use super::slack::channel::Slack;
 #[cfg(feature = "notify")]
+use super::telegram::channel::Telegram;
+#[cfg(feature = "notify")]
 use super::turns::Turns;
 #[cfg(feature = "notify")]
 use super::{callback, mail, ntfy, opinion, slack, telegram, webhook, webpush};
@@ -34,6 +36,9 @@ pub struct Notices {
     /// The app that listens to Slack, if the settings name one: what it says and what it hears share one pace.
     #[cfg(feature = "notify")]
     pub(super) slack: Option<Arc<Slack>>,
+    /// The bot that listens to Telegram, likewise.
+    #[cfg(feature = "notify")]
+    pub(super) telegram: Option<Arc<Telegram>>,
 }
 
 impl Notices {
@@ -48,6 +53,8 @@ impl Notices {
             crowds: Crowds::default(),
             #[cfg(feature = "notify")]
             slack: None,
+            #[cfg(feature = "notify")]
+            telegram: None,
         }
     }
 
@@ -111,16 +118,18 @@ impl Engine {
         }
         outlets.extend(callback::channel::open(&settings.callback)?);
         if let Some(mail) = &settings.mail {
-            outlets.push(mail::channel::open(mail)?);
+            outlets.push(mail::channel::open(mail, &settings.show_in)?);
         }
         if let Some(ntfy) = &settings.ntfy {
-            outlets.push(ntfy::channel::open(ntfy)?);
+            outlets.push(ntfy::channel::open(ntfy, &settings.show_in)?);
         }
         if let Some(telegram) = &settings.telegram {
-            outlets.push(telegram::channel::open(telegram)?);
+            let (bot, outlet) = telegram::channel::open(telegram, &settings.show_in)?;
+            outlets.push(outlet);
+            notices.telegram = Some(bot);
         }
         if let Some(slack) = &settings.slack {
-            let (app, outlet) = slack::channel::open(slack)?;
+            let (app, outlet) = slack::channel::open(slack, &settings.show_in)?;
             outlets.push(outlet);
             notices.slack = Some(app);
         }

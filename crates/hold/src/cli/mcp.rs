@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::Span;
+use holdpoint_protocols::mcp::ordered;
 use holdpoint_protocols::mcp::peer::Peer;
 use holdpoint_protocols::mcp::rpc::{self, Incoming, Notification, Request, RpcError};
 use serde_json::Value;
@@ -221,7 +222,7 @@ fn skip_line(from: &mut impl std::io::BufRead) -> std::io::Result<()> {
 fn write(mut sent: mpsc::Receiver<Value>) {
     let mut to = std::io::stdout().lock();
     while let Some(message) = sent.blocking_recv() {
-        if writeln!(to, "{message}").and_then(|()| to.flush()).is_err() {
+        if writeln!(to, "{}", ordered::text(&message)).and_then(|()| to.flush()).is_err() {
             return;
         }
     }

@@ -1,7 +1,7 @@
 //! Also shows a question to the person at a client that shook hands, while the call that asked it is still held.
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::{Actor, Decision, DecisionId, MCP, Status};
+use holdpoint_core::{Actor, Decision, DecisionId, MCP, Refusal, Status};
 use holdpoint_engine::Error;
 use holdpoint_protocols::mcp::form;
 use holdpoint_protocols::mcp::rpc;
@@ -16,9 +16,24 @@ const ANSWERED_THERE: &str = "answered in the client";
 /// The name for the person at the client, whom we do not know.
 const THEIR_PERSON: &str = "the person at the client";
 
+/// What a person at a client filled in.
+pub(super) enum FilledIn {
+    /// The decision as they answered it.
+    Answer(Box<Decision>),
+    /// Something that cannot be the answer, and why: they are asked again.
+    Wrong(String),
+    /// No answer, which decides nothing: the question stays open elsewhere.
+    Nothing,
+}
+
 impl McpServer {
     /// Asks the person at a client that shook hands; none if they cannot be asked there.
-    pub(super) async fn ask_alongside(&self, decision: &Decision, waiting: &Waiting<'_>) -> Option<Expected> {
+    pub(super) async fn ask_alongside(
+        &self,
+        decision: &Decision,
+        waiting: &Waiting<'_>,
+        fault: Option<&str>,
+    ) -> Option<Expected> {
         let page = self.client.page(decision.id);
         let mut params = match form::show(decision, waiting.peer, page.as_deref()) {
             form::Show::Form(params) | form::Show::Link(params) => params,
@@ -26,6 +41,8 @@ impl McpServer {
         };
         if params.get("mode").and_then(Value::as_str) == Some("url") {
             params["elicitationId"] = json!(decision.id);
+        } else if let Some(fault) = fault {
+            form::add_fault(&mut params, fault);
         }
         self.request(waiting, "elicitation/create", &params).await
     }
@@ -42,15 +59,20 @@ impl McpServer {
         waiting.out.send(message).await.is_ok().then_some(expected)
     }
 
-    /// Accepts what the person at the client filled in, and returns the decision as they answered it. Declining
-    /// decides nothing; after a refused answer the question stays open elsewhere.
-    pub(super) async fn take(&self, decision: &Decision, response: Option<Value>) -> Option<Decision> {
-        let input = form::filled(decision, &response?)?;
+    /// Accepts what the person at the client filled in.
+    pub(super) async fn take(&self, decision: &Decision, response: Option<Value>) -> FilledIn {
+        let Some(input) = response.and_then(|response| form::filled(decision, &response)) else {
+            return FilledIn::Nothing;
+        };
         match self.settle_there(decision.id, &input).await {
-            Ok(answered) => Some(answered),
+            Ok(answered) => FilledIn::Answer(Box::new(answered)),
+            Err(Error::Refused(Refusal::Invalid(faults))) => {
+                let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+                FilledIn::Wrong(faults.join("; "))
+            }
             Err(error) => {
                 tracing::warn!("what the client answered to {} does not count: {error}", decision.id);
-                None
+                FilledIn::Nothing
             }
         }
     }

@@ -15,6 +15,7 @@ use holdpoint_protocols::mcp::{form, result, task};
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
+use super::alongside::FilledIn;
 use super::replies::Expected;
 use super::{McpServer, Out};
 
@@ -121,7 +122,7 @@ impl McpServer {
         }
         let mut asked = None;
         if self.in_client && waiting.peer.era == Era::Legacy {
-            asked = self.ask_alongside(&decision, waiting).await;
+            asked = self.ask_alongside(&decision, waiting, None).await;
         } else if self.in_client && round < MOST_ROUNDS {
             if let Some(outcome) = self.ask_there(&decision, round, waiting).await {
                 return Ok(outcome);
@@ -159,7 +160,7 @@ impl McpServer {
         };
         let wait = self.client.wait(id, limit);
         tokio::pin!(wait);
-        let mut step = 0;
+        let (mut step, mut asked_again) = (0, 0);
         let mut next = Instant::now();
         loop {
             tokio::select! {
@@ -171,10 +172,14 @@ impl McpServer {
                     return settled;
                 }
                 response = replied(asked.as_mut()), if asked.is_some() => {
-                    asked = None;
-                    if let Some(answered) = self.take(decision, response).await {
-                        return Ok(answered);
-                    }
+                    asked = match self.take(decision, response).await {
+                        FilledIn::Answer(answered) => return Ok(*answered),
+                        FilledIn::Wrong(why) if asked_again < MOST_ROUNDS => {
+                            asked_again += 1;
+                            self.ask_alongside(decision, waiting, Some(&why)).await
+                        }
+                        FilledIn::Wrong(_) | FilledIn::Nothing => None,
+                    };
                 }
                 () = tokio::time::sleep_until(next), if waiting.meta.progress.is_some() => {
                     step += 1;
@@ -193,12 +198,16 @@ impl McpServer {
     async fn ask_there(&self, decision: &Decision, round: u32, waiting: &Waiting<'_>) -> Option<HoldOutcome> {
         let key = form::key(decision);
         let responses = waiting.request.params.get("inputResponses");
+        let mut fault = None;
         if let Some(response) = responses.and_then(|responses| responses.get(&key)) {
-            let answered = self.take(decision, Some(response.clone())).await;
-            return answered.map(|answered| HoldOutcome::Over(Box::new(answered)));
+            match self.take(decision, Some(response.clone())).await {
+                FilledIn::Answer(answered) => return Some(HoldOutcome::Over(answered)),
+                FilledIn::Wrong(why) => fault = Some(why),
+                FilledIn::Nothing => return None,
+            }
         }
         let page = self.client.page(decision.id);
-        let asked = match form::show(decision, waiting.peer, page.as_deref()) {
+        let mut asked = match form::show(decision, waiting.peer, page.as_deref()) {
             form::Show::Form(params) | form::Show::Link(params) => params,
             form::Show::Words(words) => {
                 if let Some(token) = &waiting.meta.progress {
@@ -207,6 +216,9 @@ impl McpServer {
                 return None;
             }
         };
+        if let Some(fault) = fault {
+            form::add_fault(&mut asked, &fault);
+        }
         let requests = json!({ key: { "method": "elicitation/create", "params": asked } });
         Some(HoldOutcome::Later(self.round(decision.id, round + 1, waiting, Some(requests)).await))
     }

@@ -53,7 +53,8 @@ impl McpServer {
             && self.in_client
             && decision.status == Status::Pending
         {
-            self.take(&decision, Some(response.clone())).await;
+            // A task stays open after an answer that does not count, and asks again.
+            let _ = self.take(&decision, Some(response.clone())).await;
         }
         Ok(Map::new())
     }

@@ -1,5 +1,6 @@
 //! The wording of the interface: times, sources, what options do and what silence means.
 
+use holdpoint_core::field::range;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{
     Answer, Auth, Decision, Field, Kind, Owner, OwnerKind, Priority, RuleStatus, Source, Status, Timestamp,
@@ -192,12 +193,7 @@ pub(crate) fn limits(field: &Field) -> Option<String> {
         };
     }
     let unit = if field.kind.is_text() { " characters" } else { "" };
-    match bounds {
-        (Some(min), Some(max)) => Some(format!("From {min} to {max}{unit}")),
-        (Some(min), None) => Some(format!("At least {min}{unit}")),
-        (None, Some(max)) => Some(format!("At most {max}{unit}")),
-        (None, None) => None,
-    }
+    (bounds != (None, None)).then(|| capital(&format!("{}{unit}", range(field))))
 }
 
 /// Capitalises the first letter.

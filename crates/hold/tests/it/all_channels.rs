@@ -26,12 +26,16 @@ struct Scene {
 
 impl Scene {
     fn new() -> Self {
+        Self::with("")
+    }
+
+    fn with(more: &str) -> Self {
         let (bot, slack, topic) = (Bot::start(telegram::TOKEN), Slack::start(), Receiver::start(&[]));
         let sandbox = Sandbox::new().with("TG", telegram::TOKEN).with("BOT", "xoxb-b").with("APP", "xapp-a");
         sandbox.settings(&format!(
             "[hooks]\ndesktop = false\n[telegram]\nserver = \"{}\"\ntoken_env = \"TG\"\nallow_private = true\n\
              [slack]\nserver = \"{}\"\nbot_token_env = \"BOT\"\napp_token_env = \"APP\"\nallow_private = true\n\
-             [ntfy]\nserver = \"{}\"\nallow_private = true\n[ntfy.topics]\ncem = \"t\"\n",
+             [ntfy]\nserver = \"{}\"\nallow_private = true\n[ntfy.topics]\ncem = \"t\"\n{more}",
             bot.url(),
             slack.url(),
             topic.url("")
@@ -121,6 +125,26 @@ fn a_vote_changes_every_message_and_the_last_one_settles_them() {
     vote(&scene.ben, &asked, "a");
     all_say(&scene.changes(), "Answered by ben");
     scene.is_quiet();
+}
+
+#[test]
+fn how_much_of_a_project_goes_out_is_one_setting() {
+    let scene = Scene::with("[show_in]\nopen = \"all\"\nshop = \"prompt\"\n");
+    let asks = |project: &str| {
+        let more = json!({"project": project, "title": "Deploy?", "prompt": "It is time.", "subject": "make deploy"});
+        scene.asks(&more).1
+    };
+    let has = |told: &[String; 3], words: &str| {
+        let plain = told.iter().map(|text| text.replace('\u{2060}', ""));
+        let count = plain.filter(|text| text.contains(words)).count();
+        assert!(count == 0 || count == 3, "{words}: {told:#?}");
+        count == 3
+    };
+    for (project, prompt, subject) in [("web", false, false), ("shop", true, false), ("open", true, true)] {
+        let told = asks(project);
+        assert!(has(&told, "Deploy?"), "{told:#?}");
+        assert_eq!((has(&told, "It is time."), has(&told, "make deploy")), (prompt, subject), "{project}");
+    }
 }
 
 #[test]

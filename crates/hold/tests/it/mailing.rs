@@ -93,6 +93,27 @@ fn the_agents_words_cannot_act() {
 }
 
 #[test]
+fn a_project_that_is_named_goes_out_as_far_as_the_settings_say() {
+    let postbox = Postbox::start(&[]);
+    let sandbox = mailing(&postbox, "[show_in]\nsecret = \"title\"\nshop = \"prompt\"");
+    let server = Serving::start(&sandbox);
+    server.person("ana", Some("ana@example.org"), &[]);
+    for (project, prompt, subject) in [("web", true, true), ("shop", true, false), ("secret", false, false)] {
+        sandbox.ask_document(&json!({
+            "source": "approval", "title": "Run it?", "prompt": "It is time.", "project": project,
+            "subject": {"command": "make deploy"}, "assignees": ["ana"],
+            "fields": [{"id": "choice", "kind": "choice", "label": "?", "options": [
+                {"id": "allow", "label": "Allow"}, {"id": "deny", "label": "Deny"}]}],
+        }));
+        let letter = postbox.next();
+        let shown = (letter.body.contains("It is time."), letter.body.contains("make deploy"));
+        assert_eq!(shown, (prompt, subject), "{project}: {letter:?}");
+        assert!(letter.link().is_some(), "{letter:?}");
+    }
+    server.stop();
+}
+
+#[test]
 fn a_mail_server_that_misbehaves_gets_it_later() {
     let postbox = Postbox::start(&[Manner::Busy, Manner::Drop, Manner::Later]);
     let sandbox = mailing(&postbox, "user = \"hold\"\npassword_env = \"MAIL_PASSWORD\"");

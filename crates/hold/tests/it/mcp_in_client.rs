@@ -57,6 +57,55 @@ fn whoever_sits_at_the_client_can_be_asked_there() {
 }
 
 #[test]
+fn an_incomplete_answer_is_asked_again_and_fields_keep_their_order() {
+    let sandbox = Sandbox::new();
+    let fields = json!([
+        {"id": "why", "kind": "text", "label": "Why?"},
+        {"id": "amount", "kind": "number", "label": "How much?", "min": 0, "exclusive_min": true},
+    ]);
+    let form = json!({"name": "ask", "arguments": {"prompt": "How much, and why?", "fields": fields}});
+    let in_order = |raw: &str| {
+        let at =
+            |name: &str| raw.find(&format!("\"{name}\":{{")).unwrap_or_else(|| panic!("no {name}: {raw}"));
+        assert!(at("why") < at("amount") && at("amount") < at("_comment"), "{raw}");
+        assert!(!raw.contains("holdpoint/order"), "{raw}");
+    };
+    let incomplete = json!({"action": "accept", "content": {"why": "more"}});
+    let none = json!({"action": "accept", "content": {"why": "more", "amount": 0}});
+    let whole = json!({"action": "accept", "content": {"why": "more", "amount": 0.5}});
+    // In rounds of one call.
+    let mut agent = Talking::modern(&sandbox, &["--in-client", "--hold", "1ms"], &json!({"elicitation": {}}));
+    let mut later = agent.ok("tools/call", form.clone());
+    in_order(&agent.last());
+    for (response, why) in [(&incomplete, "required"), (&none, "0 is not more than 0")] {
+        let mut again = form.clone();
+        again["requestState"] = later["requestState"].clone();
+        again["inputResponses"] = json!({asked(&later).0: response});
+        later = agent.ok("tools/call", again);
+        let message = asked(&later).1["params"]["message"].as_str().unwrap().to_owned();
+        assert!(message.starts_with("How much, and why?") && message.contains(why), "{message}");
+    }
+    let mut again = form.clone();
+    again["requestState"] = later["requestState"].clone();
+    again["inputResponses"] = json!({asked(&later).0: whole});
+    at(&agent.ok("tools/call", again), "/structuredContent/values", json!({"amount": 0.5, "why": "more"}));
+    agent.end();
+    // While the call is held.
+    let mut agent = Talking::shaking(&sandbox, &["--in-client"], "2025-06-18", &json!({"elicitation": {}}));
+    let call = agent.ask("tools/call", form);
+    let first = agent.hear();
+    in_order(&agent.last());
+    let result = |id: &Value, result: &Value| json!({"jsonrpc": "2.0", "id": id, "result": result});
+    agent.say(&result(&first["id"], &incomplete));
+    let second = agent.hear();
+    at(&second, "/method", "elicitation/create");
+    assert!(second["params"]["message"].as_str().unwrap().contains("required"), "{second}");
+    agent.say(&result(&second["id"], &whole));
+    at(&agent.answer(call), "/result/structuredContent/values/amount", 0.5);
+    agent.end();
+}
+
+#[test]
 fn a_task_asks_there_too() {
     let sandbox = Sandbox::new();
     let can = json!({"elicitation": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}});

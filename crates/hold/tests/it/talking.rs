@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -21,6 +22,8 @@ pub(crate) struct Talking {
     meta: Value,
     /// Messages that came while another was waited for.
     kept: Vec<Value>,
+    /// The last line that came.
+    last: Arc<Mutex<String>>,
 }
 
 impl Talking {
@@ -72,8 +75,11 @@ impl Talking {
         let mut child = command.spawn().unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
         let (sender, from) = channel();
+        let last = Arc::new(Mutex::new(String::new()));
+        let shared = Arc::clone(&last);
         std::thread::spawn(move || {
             for line in out.lines().map_while(Result::ok) {
+                shared.lock().unwrap().clone_from(&line);
                 let message = serde_json::from_str(&line).unwrap_or(Value::String(line));
                 if sender.send(message).is_err() {
                     return;
@@ -81,7 +87,7 @@ impl Talking {
             }
         });
         let to = child.stdin.take();
-        Self { child, to, from, next: 0, meta, kept: Vec::new() }
+        Self { child, to, from, next: 0, meta, kept: Vec::new(), last }
     }
 
     /// Sends a message as it is.
@@ -121,6 +127,11 @@ impl Talking {
             return self.kept.remove(0);
         }
         self.from.recv_timeout(TIMEOUT).unwrap()
+    }
+
+    /// Returns the last line that came, as it was written.
+    pub(crate) fn last(&self) -> String {
+        self.last.lock().unwrap().clone()
     }
 
     /// Waits for the answer to a request; what else comes is kept.

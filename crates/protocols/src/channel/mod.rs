@@ -17,7 +17,7 @@ mod asked;
 mod tap;
 
 pub use asked::{Asked, Room, length, shortened};
-pub use tap::{Button, Controls, Step, handle, read_handle};
+pub use tap::{Button, Controls, FirstTap, Step, handle, read_handle};
 
 /// How much of a decision its messages show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -278,6 +278,15 @@ pub fn outcome(decision: &Decision) -> String {
         Status::TimedOut => "Deadline passed without an answer".into(),
         Status::Cancelled => "Cancelled".into(),
         Status::Superseded => "Replaced by a newer question".into(),
+    }
+}
+
+/// Returns the text for decisions that came too fast for a message each: how many of them are still pending.
+pub fn many(waiting: usize) -> String {
+    match waiting {
+        0 => "The decisions that came with these are settled.".into(),
+        1 => "And 1 more decision is waiting for you.".into(),
+        many => format!("And {many} more decisions are waiting for you."),
     }
 }
 

@@ -32,8 +32,8 @@ pub struct Button {
 pub enum Step {
     /// A button, tapped for the first time.
     First(usize),
-    /// A button, confirmed by a second tap.
-    Sure(usize),
+    /// A button, confirmed by a second tap, with the proof of the first.
+    Sure(usize, FirstTap),
     /// Cancels that button.
     Back,
     /// A button, together with the text that was sent before.
@@ -42,11 +42,20 @@ pub enum Step {
     Guide,
 }
 
+/// The proof that an account has tapped a button before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FirstTap {
+    /// How long it is valid, in seconds since 1970.
+    pub until: u32,
+    /// A keyed digest; of its bits 56 are used.
+    pub proof: u64,
+}
+
 /// Returns the data of a button: the message, its nonce, and the button. At most 64 bytes.
 pub fn handle(id: i64, nonce: &str, step: Step) -> String {
     match step {
         Step::First(at) => format!("{id}.{nonce}.{at}"),
-        Step::Sure(at) => format!("{id}.{nonce}.s{at}"),
+        Step::Sure(at, FirstTap { until, proof }) => format!("{id}.{nonce}.s{at}.{until:x}.{proof:x}"),
         Step::Back => format!("{id}.{nonce}.b"),
         Step::Worded(at) => format!("{id}.{nonce}.w{at}"),
         Step::Guide => format!("{id}.{nonce}.g"),
@@ -60,7 +69,12 @@ pub fn read_handle(text: &str) -> Option<(i64, &str, Step)> {
     let step = match (step, step.strip_prefix('s'), step.strip_prefix('w')) {
         ("b", ..) => Step::Back,
         ("g", ..) => Step::Guide,
-        (_, Some(at), _) => Step::Sure(at.parse().ok()?),
+        (_, Some(sure), _) => {
+            let mut parts = sure.split('.');
+            let (at, until, proof) = (parts.next()?, parts.next()?, parts.next()?);
+            let (until, proof) = (u32::from_str_radix(until, 16).ok()?, u64::from_str_radix(proof, 16).ok()?);
+            Step::Sure(at.parse().ok()?, FirstTap { until, proof })
+        }
         (_, _, Some(at)) => Step::Worded(at.parse().ok()?),
         (at, None, None) => Step::First(at.parse().ok()?),
     };
@@ -73,12 +87,27 @@ mod tests {
 
     #[test]
     fn a_handle_is_short_and_comes_back() {
-        for step in [Step::First(7), Step::Sure(99), Step::Back, Step::Worded(99), Step::Guide] {
+        let first = FirstTap { until: u32::MAX, proof: u64::MAX >> 8 };
+        for step in [Step::First(7), Step::Sure(99, first), Step::Back, Step::Worded(99), Step::Guide] {
             let text = handle(i64::MAX, "abcdefghijklmnop", step);
             assert!(text.len() <= 64, "{text}");
             assert_eq!(read_handle(&text), Some((i64::MAX, "abcdefghijklmnop", step)));
         }
-        for bad in ["", "1", "1.n", "x.n.1", "1.n.", "1.n.sx", "1.n.-1", "1.n.w", "1.n.ww1", "1.n.gg"] {
+        for bad in [
+            "",
+            "1",
+            "1.n",
+            "x.n.1",
+            "1.n.",
+            "1.n.sx",
+            "1.n.s1",
+            "1.n.s1.5",
+            "1.n.s1.x.5",
+            "1.n.-1",
+            "1.n.w",
+            "1.n.ww1",
+            "1.n.gg",
+        ] {
             assert_eq!(read_handle(bad), None, "{bad}");
         }
     }

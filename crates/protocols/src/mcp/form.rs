@@ -6,6 +6,7 @@ use holdpoint_core::field::has_custom_text;
 use holdpoint_core::{Decision, Field, Kind, Values};
 use serde_json::{Map, Value, json};
 
+use super::ordered::ORDER;
 use super::peer::Peer;
 use crate::loss::{Surface, fits};
 
@@ -46,6 +47,12 @@ pub fn show(decision: &Decision, peer: &Peer, page: Option<&str>) -> Show {
 fn may_be_filled(decision: &Decision) -> bool {
     let anyone = decision.is_for_anyone() && decision.needs.is_none();
     anyone && !decision.needs_consent() && fits(decision, Surface::McpForm)
+}
+
+/// Adds to a form why what was filled in before does not count.
+pub fn add_fault(form: &mut Value, why: &str) {
+    let message = form["message"].as_str().unwrap_or_default();
+    form["message"] = format!("{message}\n\nThat was not accepted: {why}").into();
 }
 
 /// Returns the name of the request that shows a decision. A revised question is a different request, so that no one
@@ -89,18 +96,23 @@ pub fn filled(decision: &Decision, response: &Value) -> Option<AnswerInput> {
 
 fn schema(decision: &Decision) -> Value {
     let mut properties = Map::new();
+    let mut order = Vec::new();
     let mut required = Vec::new();
+    let mut add = |name: String, property| {
+        properties.insert(name.clone(), property);
+        order.push(name);
+    };
     for field in &decision.fields {
-        properties.insert(field.id.clone(), property(field));
+        add(field.id.clone(), property(field));
         if field.custom {
             let title = format!("{} (in your own words)", field.label);
-            properties.insert(format!("{}{OWN}", field.id), json!({ "type": "string", "title": title }));
+            add(format!("{}{OWN}", field.id), json!({ "type": "string", "title": title }));
         } else if field.required {
             required.push(field.id.as_str());
         }
     }
-    properties.insert(COMMENT.to_owned(), json!({ "type": "string", "title": "Anything to add?" }));
-    json!({ "type": "object", "properties": properties, "required": required })
+    add(COMMENT.to_owned(), json!({ "type": "string", "title": "Anything to add?" }));
+    json!({ "type": "object", "properties": properties, "required": required, ORDER: order })
 }
 
 fn property(field: &Field) -> Value {

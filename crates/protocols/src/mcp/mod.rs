@@ -7,6 +7,7 @@ pub mod call;
 pub mod form;
 pub mod greeting;
 mod new;
+pub mod ordered;
 pub mod peer;
 pub mod resource;
 pub mod result;

@@ -129,6 +129,8 @@ fn field() -> Value {
             "visible_if": any_object("{field, op, value}, or a tree of all, any, not over such"),
             "default": { "description": "What it starts with" },
             "min": { "description": "Least number, length, count or date" },
+            "exclusive_min": { "type": "boolean", "description": "A number must be greater than min" },
+            "exclusive_max": { "type": "boolean", "description": "A number must be less than max" },
             "max": { "description": "Greatest number, length, count or date" },
         },
     })

@@ -84,6 +84,24 @@ pub fn withdrawn(topic: &str, decision: &str) -> Value {
     })
 }
 
+/// Returns the message, of this name, for decisions that came too fast for a message each: how many of them are still
+/// pending.
+pub fn many(topic: &str, sequence: &str, waiting: usize, inbox: Option<&str>) -> Value {
+    let words = channel::many(waiting);
+    let mut message = json!({
+        "topic": topic,
+        "title": "Holdpoint",
+        "message": words,
+        "priority": if waiting == 0 { 1 } else { 3 },
+        "sequence_id": sequence,
+    });
+    if let Some(inbox) = inbox.filter(|_| waiting > 0) {
+        message["click"] = json!(inbox);
+        message["actions"] = json!([{ "action": "view", "label": "Open the inbox", "url": inbox }]);
+    }
+    message
+}
+
 /// Returns a message that only shows that messages arrive.
 pub fn test(topic: &str) -> Value {
     json!({

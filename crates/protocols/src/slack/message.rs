@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use super::form::can_draw;
 use super::text::{block, bold, escaped, is_ambiguous, line, normal, plain};
-use crate::channel::{self, Act, Asked, Button, Control, Controls, Room, Show, Step, handle, shortened};
+use crate::channel::{
+    self, Act, Asked, Button, Control, Controls, FirstTap, Room, Show, Step, handle, shortened,
+};
 
 /// The text before the label of a consent that needs a second tap.
 const SURE: &str = "Yes, I have read it: ";
@@ -75,12 +77,12 @@ pub fn are_you_sure(
     show: Show,
     card: Option<&str>,
     id: i64,
-    (controls, at): (&Controls, usize),
+    (controls, at, first): (&Controls, usize, FirstTap),
 ) -> Value {
     let label = controls.buttons.get(at).map(|button| button.label.as_str()).unwrap_or_default();
     let sure = format!("{SURE}{label}");
     let elements = [
-        button("sure", &sure, &handle(id, &controls.nonce, Step::Sure(at))),
+        button("sure", &sure, &handle(id, &controls.nonce, Step::Sure(at, first))),
         button("back", "Back", &handle(id, &controls.nonce, Step::Back)),
     ];
     json!([
@@ -102,11 +104,7 @@ pub fn words(text: &str) -> Value {
 
 /// Returns blocks for decisions that came too fast for a message each: how many of them are still pending.
 pub fn gathered(waiting: usize, inbox: Option<&str>) -> (String, Value) {
-    let words = match waiting {
-        0 => "The decisions that came with these are settled.".to_owned(),
-        1 => "And 1 more decision is waiting for you.".to_owned(),
-        many => format!("And {many} more decisions are waiting for you."),
-    };
+    let words = channel::many(waiting);
     let mut parts = vec![bold(&words)];
     if let Some(inbox) = inbox.filter(|_| waiting > 0) {
         parts.extend([normal(" "), link(inbox, "Open the inbox")]);

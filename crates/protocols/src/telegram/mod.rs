@@ -5,7 +5,7 @@
 use holdpoint_core::{Decision, Status};
 use serde_json::{Value, json};
 
-use crate::channel::{self, Asked, Button, Control, Controls, Room, Show, Step, handle};
+use crate::channel::{self, Asked, Button, Control, Controls, FirstTap, Room, Show, Step, handle};
 
 /// The limits for each part of a message. Telegram allows 4,096 characters in total; the rest is for our own text.
 const ROOM: Room = Room {
@@ -87,6 +87,15 @@ pub fn text(decision: &Decision, show: Show, card: Option<&str>) -> String {
     parts.join("\n")
 }
 
+/// Returns the text for decisions that came too fast for a message each: how many of them are still pending.
+pub fn gathered(waiting: usize, inbox: Option<&str>) -> String {
+    let words = escaped(&channel::many(waiting));
+    match inbox.filter(|_| waiting > 0) {
+        Some(inbox) => format!("<b>{words}</b>\n<a href=\"{}\">Open the inbox</a>", escaped(inbox)),
+        None => format!("<b>{words}</b>"),
+    }
+}
+
 /// Returns the keyboard of a message.
 pub fn keyboard(id: i64, controls: &Controls) -> Value {
     let buttons = controls.buttons.iter().enumerate().filter(|(_, button)| !button.words);
@@ -123,9 +132,9 @@ fn row(label: &str, id: i64, controls: &Controls, step: Step) -> Value {
 }
 
 /// Returns the keyboard that asks to confirm a consent.
-pub fn are_you_sure(id: i64, controls: &Controls, at: usize) -> Value {
+pub fn are_you_sure(id: i64, controls: &Controls, at: usize, first: FirstTap) -> Value {
     let label = controls.buttons.get(at).map(|button| button.label.as_str()).unwrap_or_default();
-    let sure = handle(id, &controls.nonce, Step::Sure(at));
+    let sure = handle(id, &controls.nonce, Step::Sure(at, first));
     let back = handle(id, &controls.nonce, Step::Back);
     json!({ "inline_keyboard": [
         [{ "text": format!("Yes, I have read it: {label}"), "callback_data": sure }],

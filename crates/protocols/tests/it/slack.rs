@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use holdpoint_core::{Decision, FieldError, Kind};
-use holdpoint_protocols::channel::{Act, Show};
+use holdpoint_protocols::channel::{Act, FirstTap, Show};
 use holdpoint_protocols::slack::{
     Draft, are_you_sure, blocks, can_draw, controls, filled, form, gathered, sending, words, words_form,
 };
@@ -101,7 +101,7 @@ fn what_is_shown_stays_as_slacks_library_has_it() {
         "messages": {
             "question": whole(&decision(&json!({ "fields": choice(&json!([{"id": "a", "label": "A"}])) })), Show::Title),
             "approval": whole(&deploy, Show::All),
-            "sure": are_you_sure(&deploy, Show::All, None, 7, (&sure, 0)),
+            "sure": are_you_sure(&deploy, Show::All, None, 7, (&sure, 0, FirstTap { until: 1, proof: 2 })),
             "list": whole(&decision(&json!({ "fields": choice(&forty) })), Show::Prompt),
             "settled": whole(&decision(&json!({ "status": "cancelled" })), Show::All),
             "gathered": gathered(240, Some("https://h")).1,

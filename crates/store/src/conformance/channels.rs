@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::{New, NewRemark, Revision};
 use holdpoint_core::{
-    Actor, Auth, Command, DecisionId, Lane, Occasion, Owner, Person, Role, Span, Timestamp,
+    Actor, Auth, Command, DecisionId, Lane, Occasion, Owner, Person, Priority, Role, Span, Timestamp,
 };
 
 use super::scene::refusal;
@@ -202,6 +202,29 @@ pub async fn the_newest_change_is_claimed_first(bench: &dyn Bench) {
     settled.reverse();
     assert_eq!(about, settled);
     assert_eq!(claim(Lane::Follow, 10).await[0].attempts, 1);
+}
+
+pub async fn the_urgent_is_claimed_first(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let people = || Target::EachAssigneeOr(vec!["ana".into()]);
+    scene.route(&[
+        Route::new(Occasion::Create, Lane::Telegram, people()),
+        Route::new(Occasion::Create, Lane::Webhook, Target::Named("ops".into())),
+    ]);
+    let mut ids = Vec::new();
+    for priority in [Priority::Normal, Priority::High, Priority::Urgent, Priority::Low, Priority::Urgent] {
+        ids.push(scene.ask(New { priority: Some(priority), ..question() }).await.id);
+    }
+    for (lane, order) in [(Lane::Telegram, [2, 4, 0, 1, 3]), (Lane::Webhook, [0, 1, 2, 3, 4])] {
+        let now = scene.now();
+        let pick = Pick::InTurn { each: 9, busy: std::collections::BTreeMap::new(), turns: Turns::default() };
+        let until = now.checked_add(Span::from_secs(30)).unwrap();
+        let claim = Claim { lane, pick, lease: "me".into(), until, now, limit: 9 };
+        let claimed = scene.store.claim(claim).await.unwrap();
+        let about: Vec<_> = claimed.iter().filter_map(OutboxEntry::about).collect();
+        assert_eq!(about, order.map(|at: usize| ids[at]), "{}", lane.name());
+    }
+    assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 
 pub async fn people_are_told_where_nobody_is_asked(bench: &dyn Bench) {

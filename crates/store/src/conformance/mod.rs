@@ -159,6 +159,7 @@ macro_rules! conformance_tests {
             channels: messages_are_kept_and_found, what_happens_to_a_decision_follows_its_messages,
                 what_a_person_may_no_longer_see_is_taken_back,
                 the_newest_change_is_claimed_first,
+                the_urgent_is_claimed_first,
                 people_are_told_where_nobody_is_asked, notes_are_kept_for_a_month, one_node_listens_at_a_time,
                 accounts_are_linked_and_answer, a_linked_account_does_nothing_else;
             held: what_is_held_back_waits_until_it_is_due, what_is_held_back_is_still_worth_sending_when_it_is_due,

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use holdpoint_core::{Decision, DecisionId, Effect, Event, Lane, Occasion, Span, Status, Timestamp};
+use holdpoint_core::{
+    Decision, DecisionId, Effect, Event, Lane, Occasion, Priority, Span, Status, Timestamp,
+};
 
 use super::{OutboxRow, Snapshot, Withdrawals, Writes, stream};
 use crate::{Route, Target};
@@ -148,6 +150,7 @@ pub(super) fn post(
             }
         }
     }
+    urgent_first(snapshot, &mut parcels.writes.outbox[before..]);
     follow(snapshot, &mut parcels, events, routes);
     look_again(snapshot, &mut parcels, events, routes);
     call_back(snapshot, &mut parcels, events);
@@ -159,6 +162,17 @@ pub(super) fn post(
         parcels.writes.outbox[before..].iter().all(is_known),
         "an inspection would not explain a row"
     );
+}
+
+/// Puts messages to people about urgent decisions before all others that are due.
+fn urgent_first(snapshot: &Snapshot, rows: &mut [OutboxRow]) {
+    for row in rows.iter_mut().filter(|row| row.lane.is_personal()) {
+        let about = row.decision.and_then(|number| snapshot.decision(number));
+        if about.is_some_and(|stored| stored.decision.priority == Priority::Urgent) {
+            // Long past, like that of changes, and in the order of the log.
+            row.not_before = Timestamp::from_millis(row.seq);
+        }
+    }
 }
 
 /// Orders that the messages to a person be looked at again, after an event that changes what they may see or where they

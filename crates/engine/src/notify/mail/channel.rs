@@ -1,5 +1,6 @@
 //! Sends mail.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Lane, Occasion, Person, Status};
-use holdpoint_protocols::channel::{progress, remarks};
+use holdpoint_protocols::channel::{Show, progress, remarks};
 use holdpoint_protocols::present;
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, Message, MessageBuilder};
@@ -25,6 +26,7 @@ use crate::notify::excerpt::excerpt;
 use crate::notify::gathering::Gathering;
 use crate::notify::notice::Notice;
 use crate::notify::outlet::{Outlet, Way};
+use crate::notify::shown::Shown;
 use crate::notify::{reply, secret};
 
 /// How many characters of an agent's text go into a subject, and into a message.
@@ -35,6 +37,7 @@ const EXCERPT: usize = 4_000;
 struct Mail {
     smtp: AsyncSmtpTransport<Tokio1Executor>,
     from: Mailbox,
+    shown: Shown,
 }
 
 impl fmt::Debug for Mail {
@@ -99,7 +102,7 @@ impl Mail {
             // thread.
             .in_reply_to(thread.clone())
             .references(thread);
-        written(message, text(notice))
+        written(message, text(notice, self.shown.of(decision)))
     }
 
     fn begin(&self, to: Mailbox) -> MessageBuilder {
@@ -133,7 +136,7 @@ fn headline(notice: &Notice) -> &'static str {
 
 /// Returns the message: our own lines first, then the agent's text, each line marked as a quotation, so that none of it
 /// can pass for ours.
-fn text(notice: &Notice) -> String {
+fn text(notice: &Notice, show: Show) -> String {
     let decision = &notice.decision;
     let mut lines =
         vec![format!("{} in project {}.", headline(notice), excerpt(&decision.project, 60)), String::new()];
@@ -152,7 +155,13 @@ fn text(notice: &Notice) -> String {
     lines.extend(progress(decision));
     lines.push(format!("On the command line: hold show {}", decision.id));
     lines.extend(decision.account_warning().map(|warning| format!("Warning: {warning}")));
-    if let Some(subject) = present::subject(decision) {
+    if show < Show::Prompt {
+        lines.extend([String::new(), format!("{} asks. The card shows what.", asker(decision))]);
+        return lines.join("\r\n") + "\r\n";
+    }
+    if show >= Show::All
+        && let Some(subject) = present::subject(decision)
+    {
         lines.extend([String::new(), format!("{}:", subject.title)]);
         lines.extend(quoted(&subject.text()));
     }
@@ -201,7 +210,7 @@ impl Settings {
         self.from.parse().map_err(|_| "from is not an address like Holdpoint <hold@example.org>".into())
     }
 
-    fn open(&self) -> std::result::Result<Mail, String> {
+    fn open(&self, projects: &BTreeMap<String, Show>) -> std::result::Result<Mail, String> {
         let (url, host, port) = self.server()?;
         let from = self.from()?;
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -222,12 +231,13 @@ impl Settings {
                 secret::read("password", self.password_env.as_deref(), self.password_file.as_deref())?;
             smtp = smtp.credentials(Credentials::new(user.clone(), password.reveal().to_owned()));
         }
-        Ok(Mail { smtp: smtp.build(), from })
+        // A mailbox is a person's own: unless the settings say less, it gets everything.
+        Ok(Mail { smtp: smtp.build(), from, shown: Shown::new(Show::All, projects) })
     }
 }
 
-pub(in crate::notify) fn open(settings: &Settings) -> Result<Outlet> {
-    let channel = settings.open().map_err(|why| Error::Settings(format!("mail: {why}")))?;
+pub(in crate::notify) fn open(settings: &Settings, projects: &BTreeMap<String, Show>) -> Result<Outlet> {
+    let channel = settings.open(projects).map_err(|why| Error::Settings(format!("mail: {why}")))?;
     // Of a conversation of several steps each has its time; all together have a little more.
     let timeout = as_duration(settings.timeout) + Duration::from_secs(1);
     Ok(Outlet { lane: Lane::Mail, target: None, timeout, way: Way::Once(Arc::new(channel)) })

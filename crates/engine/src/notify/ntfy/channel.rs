@@ -14,15 +14,18 @@ use serde_json::Value;
 use url::Url;
 
 use super::Settings;
+use crate::auth::random;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::notify::channel::DeliveryError;
 use crate::notify::channel_settings::as_duration;
 use crate::notify::http::{self, refused, unreached};
-use crate::notify::messenger::{Messenger, SentMessage, is_same_ask};
+use crate::notify::messenger::{Crowd, Messenger, SentMessage, is_same_ask};
 use crate::notify::notice::Notice;
 use crate::notify::outlet::{Outlet, Way};
+use crate::notify::pace::{BETWEEN, Pace};
 use crate::notify::secret::{self, Sealed};
+use crate::notify::shown::Shown;
 
 /// Publishes to one server.
 struct Ntfy {
@@ -30,7 +33,8 @@ struct Ntfy {
     url: Url,
     token: Option<Sealed>,
     topics: BTreeMap<String, String>,
-    show: Show,
+    shown: Shown,
+    pace: Pace,
 }
 
 impl fmt::Debug for Ntfy {
@@ -49,8 +53,8 @@ impl Messenger for Ntfy {
         ntfy::controls(decision).into_iter().map(|control| control.act).collect()
     }
 
-    fn shows_remarks(&self, _: &Decision) -> bool {
-        self.show >= Show::Prompt
+    fn shows_remarks(&self, decision: &Decision) -> bool {
+        self.shown.of(decision) >= Show::Prompt
     }
 
     async fn tell(&self, notice: &Notice, sent: &Sent) -> std::result::Result<SentMessage, DeliveryError> {
@@ -64,7 +68,8 @@ impl Messenger for Ntfy {
         let card = link.map(|link| link.reveal().to_owned()).or_else(|| notice.url.clone());
         let acts = notice.acts.iter().map(|link| link.reveal().to_owned()).collect();
         let addresses = ntfy::Addresses { card, acts };
-        let mut message = ntfy::message(&sent.place, &notice.decision, self.show, &addresses);
+        let mut message =
+            ntfy::message(&sent.place, &notice.decision, self.shown.of(&notice.decision), &addresses);
         if sent.message.is_some() && is_same_ask(notice, sent) {
             message["priority"] = ntfy::SILENT.into();
         }
@@ -73,6 +78,27 @@ impl Messenger for Ntfy {
 
     async fn withdraw(&self, sent: &Sent) -> std::result::Result<(), DeliveryError> {
         self.publish(&ntfy::withdrawn(&sent.place, &sent.decision.to_string()), sent.at).await
+    }
+
+    fn pace(&self) -> &Pace {
+        &self.pace
+    }
+
+    async fn gather(
+        &self,
+        place: &str,
+        message: Option<&str>,
+        crowd: &Crowd<'_>,
+    ) -> std::result::Result<String, DeliveryError> {
+        let id = match message {
+            Some(id) => id.to_owned(),
+            None => format!("hold-many-{:016x}", u64::from_le_bytes(random()?)),
+        };
+        let mut many = ntfy::many(place, &id, crowd.waiting, crowd.inbox);
+        if message.is_some() {
+            many["priority"] = ntfy::SILENT.into();
+        }
+        self.publish(&many, Clock::System.now()).await.map(|()| id)
     }
 
     async fn test(&self, place: &str) -> std::result::Result<(), DeliveryError> {
@@ -107,20 +133,20 @@ impl Ntfy {
 }
 
 impl Settings {
-    fn open(&self) -> std::result::Result<Ntfy, String> {
+    fn open(&self, projects: &BTreeMap<String, Show>) -> std::result::Result<Ntfy, String> {
         let token = match (&self.token_env, &self.token_file) {
             (None, None) => None,
             (variable, file) => Some(secret::read("token", variable.as_deref(), file.as_deref())?),
         };
         let http = http::client(as_duration(self.timeout), self.allow_private)?;
         let (url, topics) = (self.server()?, self.topics.clone());
-        Ok(Ntfy { http, url, token, topics, show: self.show })
+        Ok(Ntfy { http, url, token, topics, shown: Shown::new(self.show, projects), pace: Pace::default() })
     }
 }
 
-pub(in crate::notify) fn open(settings: &Settings) -> Result<Outlet> {
-    let messenger = settings.open().map_err(|why| Error::Settings(format!("ntfy: {why}")))?;
-    // One row may be a message that goes out and changes at once.
-    let timeout = as_duration(settings.timeout) * 2;
+pub(in crate::notify) fn open(settings: &Settings, projects: &BTreeMap<String, Show>) -> Result<Outlet> {
+    let messenger = settings.open(projects).map_err(|why| Error::Settings(format!("ntfy: {why}")))?;
+    // One row may be a message that goes out and changes at once; messages that stand for many wait for each other.
+    let timeout = as_duration(settings.timeout) * 2 + BETWEEN * 8;
     Ok(Outlet { lane: Lane::Ntfy, target: None, timeout, way: Way::Followed(Arc::new(messenger)) })
 }

@@ -1,5 +1,6 @@
 //! The app: sends messages and changes them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -21,11 +22,12 @@ use crate::notify::notice::{Notice, SignedLink};
 use crate::notify::outlet::{Outlet, Way};
 use crate::notify::pace::{BETWEEN, Pace};
 use crate::notify::secret;
+use crate::notify::shown::Shown;
 
 /// An app in a workspace.
 pub(crate) struct Slack {
     pub(super) api: Api,
-    pub(super) show: Show,
+    pub(super) shown: Shown,
     pub(super) pace: Pace,
 }
 
@@ -42,15 +44,18 @@ impl Messenger for Slack {
     }
 
     fn controls(&self, notice: &Notice, links: Option<&Links>) -> Tried<String> {
-        messenger::proven(slack::controls(&notice.decision, self.show, String::new()), notice, links)
+        messenger::proven(
+            slack::controls(&notice.decision, self.shown.of(&notice.decision), String::new()),
+            notice,
+            links,
+        )
     }
 
-    fn shows_remarks(&self, _: &Decision) -> bool {
-        self.show >= Show::Prompt
+    fn shows_remarks(&self, decision: &Decision) -> bool {
+        self.shown.of(decision) >= Show::Prompt
     }
 
     async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<SentMessage> {
-        self.pace.tells(&sent.place);
         let mut message = self.message(notice, sent);
         // With this the message is found again if its arrival was not reported.
         message["metadata"] =
@@ -64,7 +69,6 @@ impl Messenger for Slack {
             if let Some(words) = messenger::votes(&notice.decision) {
                 return self.change(sent, message, &words).await;
             }
-            self.pace.turn_to_change(&sent.place, sent.id).await;
             return self.update(id, message).await;
         }
         let words = match notice.decision.status {
@@ -89,25 +93,22 @@ impl Messenger for Slack {
         Ok(found.and_then(|message| message["ts"].as_str()).map(|ts| format!("{channel}/{ts}")))
     }
 
-    fn is_crowded(&self, place: &str) -> bool {
-        self.pace.is_crowded(place)
-    }
-
-    async fn turn(&self, place: &str) {
-        self.pace.turn(place).await;
+    fn pace(&self) -> &Pace {
+        &self.pace
     }
 
     async fn gather(&self, place: &str, message: Option<&str>, crowd: &Crowd<'_>) -> Tried<String> {
         let (text, blocks) = slack::gathered(crowd.waiting, crowd.inbox);
         let body = json!({ "text": text, "blocks": blocks });
         match message {
-            None => self.post_now(place, body).await,
+            None => self.post(place, body).await,
             Some(message) => self.update(message, body).await.map(|()| message.to_owned()),
         }
     }
 
     async fn test(&self, place: &str) -> Tried<()> {
         let words = "This is a test: messages from Holdpoint arrive here.";
+        self.pace.first(place).await;
         self.post(place, json!({ "text": words, "blocks": slack::words(words) })).await.map(drop)
     }
 }
@@ -118,17 +119,13 @@ impl Slack {
         let card = link.or(notice.url.as_deref());
         let none = || Controls { nonce: String::new(), buttons: Vec::new() };
         let controls = serde_json::from_str(&sent.controls).unwrap_or_else(|_| none());
-        let blocks = slack::blocks(&notice.decision, self.show, card, sent.id, &controls);
+        let blocks =
+            slack::blocks(&notice.decision, self.shown.of(&notice.decision), card, sent.id, &controls);
         json!({ "text": slack::notification(&notice.decision), "blocks": blocks })
     }
 
-    /// Sends a message to a person when it is its turn, and returns its id.
-    async fn post(&self, place: &str, message: Value) -> Tried<String> {
-        self.pace.turn(place).await;
-        self.post_now(place, message).await
-    }
-
-    async fn post_now(&self, place: &str, mut message: Value) -> Tried<String> {
+    /// Sends a message to a person, and returns its id.
+    async fn post(&self, place: &str, mut message: Value) -> Tried<String> {
         let channel = self.api.direct(place).await?;
         message["channel"] = json!(channel);
         let told = self.api.call("chat.postMessage", &quiet(message)).await?;
@@ -139,11 +136,11 @@ impl Slack {
     /// Changes a message; one that cannot be changed any more gets a short reply.
     async fn change(&self, sent: &Sent, message: Value, words: &str) -> Tried<()> {
         let Some(id) = sent.message.as_deref() else { return Ok(()) };
-        self.pace.turn_to_change(&sent.place, sent.id).await;
         match self.update(id, message).await {
             Err(DeliveryError::Never { .. }) => {
                 let thread = id.split_once('/').map(|(_, ts)| ts);
                 let reply = json!({ "text": slack::escaped(words), "blocks": slack::words(words), "thread_ts": thread });
+                self.pace.turn(&sent.place).await;
                 self.post(&sent.place, reply).await.map(drop)
             }
             done => done,
@@ -174,7 +171,7 @@ pub(super) fn quiet(mut message: Value) -> Value {
 }
 
 impl Settings {
-    fn open(&self) -> std::result::Result<Slack, String> {
+    fn open(&self, projects: &BTreeMap<String, Show>) -> std::result::Result<Slack, String> {
         let bot = secret::read("bot_token", self.bot_token_env.as_deref(), self.bot_token_file.as_deref())?;
         let app = secret::read("app_token", self.app_token_env.as_deref(), self.app_token_file.as_deref())?;
         for (name, token, start) in [("bot_token", &bot, "xoxb-"), ("app_token", &app, "xapp-")] {
@@ -184,13 +181,16 @@ impl Settings {
             }
         }
         let api = Api::new(self.server()?, bot, app, as_duration(self.timeout), self.allow_private)?;
-        Ok(Slack { api, show: self.show, pace: Pace::default() })
+        Ok(Slack { api, shown: Shown::new(self.show, projects), pace: Pace::of_messengers() })
     }
 }
 
 /// Makes the app that the settings name, and the channel that it is.
-pub(in crate::notify) fn open(settings: &Settings) -> Result<(Arc<Slack>, Outlet)> {
-    let app = Arc::new(settings.open().map_err(|why| Error::Settings(format!("slack: {why}")))?);
+pub(in crate::notify) fn open(
+    settings: &Settings,
+    projects: &BTreeMap<String, Show>,
+) -> Result<(Arc<Slack>, Outlet)> {
+    let app = Arc::new(settings.open(projects).map_err(|why| Error::Settings(format!("slack: {why}")))?);
     let way = Way::Followed(Arc::clone(&app) as Arc<dyn Messenger>);
     // Messages to one person wait for each other.
     let timeout = as_duration(settings.timeout) * 3 + BETWEEN * 8;

@@ -6,7 +6,7 @@ use holdpoint_protocols::channel::{Act, Button, Step, handle};
 use holdpoint_protocols::slack::{self, Draft, Heard, Modal, Said};
 use serde_json::{Value, json};
 
-use super::super::answers::{Tapped, stale};
+use super::super::answers::{OPEN_FORM, SECOND_TAP, Tapped, stale};
 use super::super::channel::DeliveryError;
 use super::super::excerpt::excerpt;
 use super::super::notice::SignedLink;
@@ -43,18 +43,17 @@ impl Engine {
         let account = &heard.account;
         match &heard.said {
             Said::Tap { handle, channel, message, trigger } => {
-                let about = match self.about_tap(notices, CHANNEL, account, handle).await {
-                    Ok(about) => about,
-                    Err(error) => {
-                        let words = self.refuse(CHANNEL, account, None, &error).await;
-                        return slack.answer(heard, &words).await;
-                    }
-                };
                 let message = format!("{channel}/{message}");
-                match self.tapped_in_slack(notices, slack, account, about, (&message, trigger)).await {
-                    Some(words) => slack.answer(heard, &words).await,
-                    None => Ok(()),
+                let words = match self.about_tap(notices, CHANNEL, account, handle).await {
+                    Ok(about) => {
+                        self.tapped_in_slack(notices, slack, account, about, (&message, trigger)).await
+                    }
+                    Err(error) => Some(self.refuse(CHANNEL, account, None, &error).await),
+                };
+                if let Some(words) = words {
+                    slack.answer(heard, &words).await?;
                 }
+                self.follow_copy(notices, slack, (account, handle, &message)).await
             }
             Said::Changed(modal) => self.redraw(notices, slack, account, modal).await,
             Said::Submitted(modal) => {
@@ -92,9 +91,9 @@ impl Engine {
         let card = self.card_for(notices, &person, &decision).await;
         let card = card.as_ref().map(SignedLink::reveal);
         let at = match step {
-            Step::First(at) | Step::Sure(at) => at,
+            Step::First(at) | Step::Sure(at, _) => at,
             Step::Back => {
-                let blocks = slack::blocks(&decision, slack.show, card, sent.id, &controls);
+                let blocks = slack::blocks(&decision, slack.shown.of(&decision), card, sent.id, &controls);
                 let body = json!({ "text": slack::notification(&decision), "blocks": blocks });
                 let _ = slack.update(message, body).await;
                 return None;
@@ -107,8 +106,14 @@ impl Engine {
         let Some(button) = controls.buttons.get(at) else {
             return Some(self.refuse(CHANNEL, account, Some(&sent), &stale()).await);
         };
-        if button.words || button.act == Act::Form {
-            let handle = handle(sent.id, &controls.nonce, Step::First(at));
+        let is_form = button.words || button.act == Act::Form;
+        let first = (at, if is_form { OPEN_FORM } else { SECOND_TAP });
+        let first = match self.first_tap(notices, &controls, account, first).await {
+            Ok(first) => first,
+            Err(error) => return Some(self.refuse(CHANNEL, account, Some(&sent), &error).await),
+        };
+        if is_form {
+            let handle = handle(sent.id, &controls.nonce, Step::Sure(at, first));
             let view = match button.act {
                 Act::Form => slack::form(&decision, &handle, button.consents, &Draft::of(&decision)),
                 _ => slack::words_form(&decision, &handle, &button.label),
@@ -118,7 +123,13 @@ impl Engine {
         }
         if button.consents && step == Step::First(at) {
             // The message shows what is consented to; the second tap confirms that it was read.
-            let blocks = slack::are_you_sure(&decision, slack.show, card, sent.id, (&controls, at));
+            let blocks = slack::are_you_sure(
+                &decision,
+                slack.shown.of(&decision),
+                card,
+                sent.id,
+                (&controls, at, first),
+            );
             let body = json!({ "text": slack::notification(&decision), "blocks": blocks });
             let asked = slack.update(message, body).await;
             return asked.err().map(|trouble| format!("{}. Nothing was sent.", why(&trouble)));
@@ -192,9 +203,13 @@ impl Engine {
     /// Returns the decision of a modal, and the button that opened it.
     async fn about_modal(&self, notices: &Notices, account: &str, modal: &Modal) -> Result<(Tapped, Button)> {
         let about = self.about_tap(notices, CHANNEL, account, &modal.handle).await?;
-        let Step::First(at) = about.step else { return Err(stale()) };
+        let (Step::First(at) | Step::Sure(at, _)) = about.step else { return Err(stale()) };
         let opens = |button: &&Button| button.words || button.act == Act::Form;
         let button = about.controls.buttons.get(at).filter(opens).cloned().ok_or_else(stale)?;
+        if button.consents && matches!(about.step, Step::First(_)) {
+            let why = "this form was not opened by a tap within the last hour: open it again";
+            return Err(Refusal::Forbidden(why.into()).into());
+        }
         Ok((about, button))
     }
 
@@ -230,7 +245,7 @@ impl Slack {
                 if let Some(thread) = thread {
                     body["thread_ts"] = json!(thread);
                 }
-                self.pace.turn(&heard.account).await;
+                self.pace.first(&heard.account).await;
                 self.api.call("chat.postMessage", &quiet(body)).await.map(drop)
             }
         }

@@ -1,5 +1,6 @@
 //! The bot: sends messages, changes them, and receives the actions of people.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,12 +20,13 @@ use crate::notify::channel::DeliveryError;
 use crate::notify::channel_settings::as_duration;
 use crate::notify::excerpt::excerpt;
 use crate::notify::http::{self, unreached};
-use crate::notify::messenger::{self, Messenger, SentMessage, is_same_ask};
+use crate::notify::messenger::{self, Crowd, Messenger, SentMessage, is_same_ask};
 use crate::notify::notice::{Notice, SignedLink};
 use crate::notify::outlet::{Outlet, Way};
 use crate::notify::pace::{BETWEEN, Pace};
 use crate::notify::reply;
 use crate::notify::secret::{self, Sealed};
+use crate::notify::shown::Shown;
 
 /// How much of an answer is read.
 const MOST_BYTES: usize = 4 << 20;
@@ -32,11 +34,11 @@ const MOST_BYTES: usize = 4 << 20;
 type Tried<T> = std::result::Result<T, DeliveryError>;
 
 /// A bot.
-pub(super) struct Telegram {
+pub(crate) struct Telegram {
     http: reqwest::Client,
     server: Url,
     token: Sealed,
-    show: Show,
+    shown: Shown,
     pace: Pace,
 }
 
@@ -53,20 +55,21 @@ impl Messenger for Telegram {
     }
 
     fn controls(&self, notice: &Notice, links: Option<&Links>) -> Tried<String> {
-        messenger::proven(telegram::controls(&notice.decision, self.show, String::new()), notice, links)
+        messenger::proven(
+            telegram::controls(&notice.decision, self.shown.of(&notice.decision), String::new()),
+            notice,
+            links,
+        )
     }
 
-    fn shows_remarks(&self, _: &Decision) -> bool {
-        self.show >= Show::Prompt
+    fn shows_remarks(&self, decision: &Decision) -> bool {
+        self.shown.of(decision) >= Show::Prompt
     }
 
     async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<SentMessage> {
         let mut message = self.message(notice, sent);
         message["disable_notification"] = json!(notice.decision.priority == Priority::Low);
-        self.pace.turn(&sent.place).await;
-        let told = self.call("sendMessage", &message).await?;
-        let id = told["message_id"].as_i64();
-        id.map(|id| id.to_string().into()).ok_or_else(|| DeliveryError::never("Telegram named no message id"))
+        self.post(&message).await.map(SentMessage::from)
     }
 
     async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {
@@ -74,7 +77,7 @@ impl Messenger for Telegram {
             let message = self.message(notice, sent);
             return match messenger::votes(&notice.decision) {
                 Some(words) => self.change(sent, message, &words).await,
-                None => self.edit(sent, message).await,
+                None => self.edit_of(sent, message).await,
             };
         }
         let words = match notice.decision.status {
@@ -89,17 +92,28 @@ impl Messenger for Telegram {
         self.change(sent, json!({ "chat_id": sent.place, "text": words }), words).await
     }
 
+    fn pace(&self) -> &Pace {
+        &self.pace
+    }
+
+    async fn gather(&self, place: &str, message: Option<&str>, crowd: &Crowd<'_>) -> Tried<String> {
+        let mut body = json!({
+            "chat_id": place,
+            "text": telegram::gathered(crowd.waiting, crowd.inbox),
+            "parse_mode": "HTML",
+            "link_preview_options": { "is_disabled": true },
+        });
+        let Some(id) = message else { return self.post(&body).await };
+        body["message_id"] = json!(id.parse::<i64>().ok());
+        self.edit(&body).await.map(|()| id.to_owned())
+    }
+
     async fn test(&self, place: &str) -> Tried<()> {
         self.say(place, "This is a test: messages from Holdpoint arrive here.", None).await
     }
 }
 
 impl Telegram {
-    /// Makes the bot that the settings name.
-    pub(super) fn of(settings: &Settings) -> Result<Self> {
-        settings.open().map_err(|why| Error::Settings(format!("telegram: {why}")))
-    }
-
     /// Waits for actions of people, at most this long, from a position on.
     pub(super) async fn hear(&self, from: i64, wait: Duration) -> Tried<Vec<Heard>> {
         let body = json!({
@@ -133,7 +147,7 @@ impl Telegram {
         if let Some(keyboard) = keyboard {
             message["reply_markup"] = keyboard.clone();
         }
-        self.pace.turn(place).await;
+        self.pace.first(place).await;
         self.call("sendMessage", &message).await.map(drop)
     }
 
@@ -141,7 +155,7 @@ impl Telegram {
     pub(super) async fn replace(&self, place: &str, message: &str, words: &str) -> Tried<()> {
         let message = message.parse::<i64>().ok();
         let body = json!({ "chat_id": place, "message_id": message, "text": excerpt(words, 1_000) });
-        self.pace.turn(place).await;
+        self.pace.first(place).await;
         self.call("editMessageText", &body).await.map(drop)
     }
 
@@ -163,7 +177,8 @@ impl Telegram {
 
     fn message(&self, notice: &Notice, sent: &Sent) -> Value {
         let link = notice.link.as_ref().map(SignedLink::reveal);
-        let text = telegram::text(&notice.decision, self.show, link.or(notice.url.as_deref()));
+        let text =
+            telegram::text(&notice.decision, self.shown.of(&notice.decision), link.or(notice.url.as_deref()));
         let none = || Controls { nonce: String::new(), buttons: Vec::new() };
         let controls = serde_json::from_str(&sent.controls).unwrap_or_else(|_| none());
         json!({
@@ -177,19 +192,29 @@ impl Telegram {
 
     /// Changes a message; one that cannot be changed any more gets a short reply.
     async fn change(&self, sent: &Sent, message: Value, words: &str) -> Tried<()> {
-        match self.edit(sent, message).await {
+        match self.edit_of(sent, message).await {
             Err(DeliveryError::Never { .. }) => self.say(&sent.place, words, sent.message.as_deref()).await,
             done => done,
         }
     }
 
-    async fn edit(&self, sent: &Sent, mut message: Value) -> Tried<()> {
+    async fn edit_of(&self, sent: &Sent, mut message: Value) -> Tried<()> {
         message["message_id"] = json!(sent.message.as_deref().and_then(|id| id.parse::<i64>().ok()));
-        self.pace.turn_to_change(&sent.place, sent.id).await;
-        match self.call("editMessageText", &message).await {
+        self.edit(&message).await
+    }
+
+    async fn edit(&self, message: &Value) -> Tried<()> {
+        match self.call("editMessageText", message).await {
             Err(DeliveryError::Never { why }) if why.contains("not modified") => Ok(()),
             done => done.map(drop),
         }
+    }
+
+    /// Sends a message, and returns its id.
+    async fn post(&self, message: &Value) -> Tried<String> {
+        let told = self.call("sendMessage", message).await?;
+        let id = told["message_id"].as_i64();
+        id.map(|id| id.to_string()).ok_or_else(|| DeliveryError::never("Telegram named no message id"))
     }
 
     async fn call(&self, method: &str, body: &Value) -> Tried<Value> {
@@ -228,21 +253,26 @@ impl Telegram {
 }
 
 impl Settings {
-    fn open(&self) -> std::result::Result<Telegram, String> {
+    fn open(&self, projects: &BTreeMap<String, Show>) -> std::result::Result<Telegram, String> {
         let token = secret::read("token", self.token_env.as_deref(), self.token_file.as_deref())?;
         let plain = |c: char| c.is_ascii_alphanumeric() || ":-_".contains(c);
         if !token.reveal().chars().all(plain) {
             return Err("the token is not one of a bot, like 123456:ABC-def".into());
         }
         let http = http::client(as_duration(self.timeout), self.allow_private)?;
-        let (server, pace) = (self.server()?, Pace::default());
-        Ok(Telegram { http, server, token, show: self.show, pace })
+        let (server, pace) = (self.server()?, Pace::of_messengers());
+        Ok(Telegram { http, server, token, shown: Shown::new(self.show, projects), pace })
     }
 }
 
-pub(in crate::notify) fn open(settings: &Settings) -> Result<Outlet> {
-    let way = Way::Followed(Arc::new(Telegram::of(settings)?));
+/// Makes the bot that the settings name, and the channel that it is.
+pub(in crate::notify) fn open(
+    settings: &Settings,
+    projects: &BTreeMap<String, Show>,
+) -> Result<(Arc<Telegram>, Outlet)> {
+    let bot = Arc::new(settings.open(projects).map_err(|why| Error::Settings(format!("telegram: {why}")))?);
+    let way = Way::Followed(Arc::clone(&bot) as Arc<dyn Messenger>);
     // Messages to one chat wait for each other.
     let timeout = as_duration(settings.timeout) * 2 + BETWEEN * 8;
-    Ok(Outlet { lane: Lane::Telegram, target: None, timeout, way })
+    Ok((bot, Outlet { lane: Lane::Telegram, target: None, timeout, way }))
 }

@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use super::channel::Telegram;
 use super::strangers::{StrangerAction, Strangers};
 use crate::engine::Engine;
-use crate::notify::answers::{Tapped, stale};
+use crate::notify::answers::{SECOND_TAP, Tapped, stale};
 use crate::notify::channel::DeliveryError;
 use crate::notify::channel_settings::as_duration;
 use crate::notify::drain::lease_name;
@@ -45,16 +45,11 @@ impl Engine {
         notices: Arc<Notices>,
         mut stop: watch::Receiver<bool>,
     ) {
-        let Some(settings) = &self.settings.telegram else { return };
-        let (Ok(bot), Ok(holder)) = (Telegram::of(settings), lease_name()) else { return };
+        let (Some(bot), Ok(holder)) = (notices.telegram.clone(), lease_name()) else { return };
         let (mut position, mut pause) = (0, PAUSES.0);
         let mut failing = self.last_failure(CHANNEL).await.is_some();
-        let mut listener = Listener {
-            bot: Arc::new(bot),
-            notices,
-            strangers: Strangers::default(),
-            replies: JoinSet::new(),
-        };
+        let mut listener =
+            Listener { bot, notices, strangers: Strangers::default(), replies: JoinSet::new() };
         while !*stop.borrow() {
             let asked = Instant::now();
             // After a failure, one that waits for nothing tells at once whether it is over.
@@ -158,18 +153,15 @@ impl Engine {
                 Reply::Tap(id.clone(), words)
             }
             Said::Tap { id, handle, message, words } => {
-                let about = match self.about_tap(&listener.notices, CHANNEL, account, handle).await {
-                    Ok(about) => about,
-                    Err(error) => {
-                        let words = self.refuse(CHANNEL, account, None, &error).await;
-                        return listener.tell(account, Reply::Tap(id.clone(), words));
+                match self.about_tap(&listener.notices, CHANNEL, account, handle).await {
+                    Err(error) => Reply::Tap(id.clone(), self.refuse(CHANNEL, account, None, &error).await),
+                    Ok(about) if matches!(about.step, Step::Worded(_) | Step::Guide) => {
+                        self.tapped_for_words(about, words.as_deref(), id, message).await
                     }
-                };
-                if matches!(about.step, Step::Worded(_) | Step::Guide) {
-                    self.tapped_for_words(about, words.as_deref(), id, message).await
-                } else {
-                    let words = self.tapped(&listener.bot, account, about, message).await;
-                    Reply::Tap(id.clone(), words.unwrap_or_else(|| "Tap again to confirm".into()))
+                    Ok(about) => {
+                        let words = self.tapped(listener, account, about, message).await;
+                        Reply::Tap(id.clone(), words.unwrap_or_else(|| "Tap again to confirm".into()))
+                    }
                 }
             }
             Said::Words { text, message, reply_to: Some(about) } if !text.starts_with('/') => {
@@ -178,15 +170,24 @@ impl Engine {
             Said::Words { text, .. } => Reply::Words(self.told(&listener.notices, account, text).await),
         };
         listener.tell(account, reply);
+        if let Said::Tap { handle, message, .. } = &heard.said {
+            listener.follow_copy(self, account, handle, message);
+        }
     }
 
     /// Handles a tap; returns the response, or none if another tap is expected.
-    async fn tapped(&self, bot: &Telegram, account: &str, about: Tapped, message: &str) -> Option<String> {
-        let (controls, step) = (about.controls, about.step);
+    async fn tapped(
+        &self,
+        listener: &Listener,
+        account: &str,
+        about: Tapped,
+        message: &str,
+    ) -> Option<String> {
+        let (bot, controls, step) = (&listener.bot, about.controls, about.step);
         let sent = self.arrived(about.sent, message).await;
         let person = about.person;
         let at = match step {
-            Step::First(at) | Step::Sure(at) => at,
+            Step::First(at) | Step::Sure(at, _) => at,
             Step::Back => {
                 let _ = bot.set_keyboard(&sent, &keyboard(sent.id, &controls)).await;
                 return Some("Nothing was sent".into());
@@ -199,8 +200,12 @@ impl Engine {
         };
         if button.consents && step == Step::First(at) {
             // What is consented to stands in the message; the second tap says that it was read.
+            let first = match self.first_tap(&listener.notices, &controls, account, (at, SECOND_TAP)).await {
+                Ok(first) => first,
+                Err(error) => return Some(self.refuse(CHANNEL, &person.name, Some(&sent), &error).await),
+            };
             if let Err(DeliveryError::Later { why, .. } | DeliveryError::Never { why }) =
-                bot.set_keyboard(&sent, &are_you_sure(sent.id, &controls, at)).await
+                bot.set_keyboard(&sent, &are_you_sure(sent.id, &controls, at, first)).await
             {
                 return Some(format!("{why}. Nothing was sent"));
             }
@@ -253,10 +258,33 @@ pub(super) enum Reply {
 }
 
 impl Listener {
-    fn tell(&mut self, account: &str, reply: Reply) {
+    /// Returns whether another reply may be sent at once.
+    fn has_room(&mut self) -> bool {
         while self.replies.try_join_next().is_some() {}
-        if self.replies.len() >= MOST_REPLIES {
+        let has_room = self.replies.len() < MOST_REPLIES;
+        if !has_room {
             tracing::warn!("Too much to say on Telegram at once: an account is not told what came of it");
+        }
+        has_room
+    }
+
+    /// Brings the tapped message up to date, if it is not the one that is recorded.
+    fn follow_copy(&mut self, engine: &Engine, account: &str, handle: &str, message: &str) {
+        if !self.has_room() {
+            return;
+        }
+        let (engine, bot, notices) = (engine.clone(), Arc::clone(&self.bot), Arc::clone(&self.notices));
+        let (account, handle, message) = (account.to_owned(), handle.to_owned(), message.to_owned());
+        self.replies.spawn(async move {
+            let tapped = (account.as_str(), handle.as_str(), message.as_str());
+            if let Err(trouble) = engine.follow_copy(&notices, bot.as_ref(), tapped).await {
+                tracing::warn!("Could not update a copy of a message: {}", trouble.why());
+            }
+        });
+    }
+
+    fn tell(&mut self, account: &str, reply: Reply) {
+        if !self.has_room() {
             return;
         }
         let (bot, account) = (Arc::clone(&self.bot), account.to_owned());

@@ -64,7 +64,7 @@ impl Engine {
                 let label = button.map(|button| button.label.as_str()).unwrap_or_default();
                 (input.map(|input| AnswerInput { message: Some(words), ..input }), label)
             }
-            Step::First(_) | Step::Sure(_) | Step::Back => (None, ""),
+            Step::First(_) | Step::Sure(..) | Step::Back => (None, ""),
         };
         let Some(input) = input else {
             let said = self.refuse(Lane::Telegram, &person.name, Some(&sent), &stale()).await;

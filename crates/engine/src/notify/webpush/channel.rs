@@ -125,9 +125,6 @@ impl Messenger for WebPush {
 
     async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<SentMessage> {
         let mut have: Vec<String> = reached_before(sent).map(str::to_owned).collect();
-        if have.is_empty() {
-            self.pace.tells(&sent.place);
-        }
         let mut browsers = self.browsers(&sent.place).await?;
         browsers.retain(|browser| !have.contains(&browser.id));
         let reached = self.send(&browsers, &self.asking(&notice.decision, notice.at)).await;
@@ -154,12 +151,8 @@ impl Messenger for WebPush {
         self.change(sent, &Message::settled(sent, "No longer asked")).await
     }
 
-    fn is_crowded(&self, place: &str) -> bool {
-        self.pace.is_crowded(place)
-    }
-
-    async fn turn(&self, place: &str) {
-        self.pace.turn(place).await;
+    fn pace(&self) -> &Pace {
+        &self.pace
     }
 
     async fn gather(&self, place: &str, message: Option<&str>, crowd: &Crowd<'_>) -> Tried<String> {
@@ -204,7 +197,9 @@ impl WebPush {
 
     /// Returns how much of a decision a notification shows.
     fn shown(&self, decision: &Decision) -> Show {
-        *self.settings.show_in.get(&decision.project).unwrap_or(&self.settings.show)
+        let (own, all) = (&self.settings.show_in, &self.engine.settings.show_in);
+        let of_project = own.get(&decision.project).or_else(|| all.get(&decision.project));
+        *of_project.unwrap_or(&self.settings.show)
     }
 
     async fn browsers(&self, person: &str) -> Tried<Vec<PushSubscription>> {
