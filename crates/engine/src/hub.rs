@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use holdpoint_core::{Decision, DecisionId, Status};
+use holdpoint_core::{Decision, DecisionId, Lane, Status};
 use holdpoint_store::{Changed, Commit, Listener, Store};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
@@ -33,6 +33,8 @@ pub(crate) struct Hub {
     steps: watch::Sender<i64>,
     /// Changes when there may be a new decision with a deadline or an escalation.
     deadlines: watch::Sender<()>,
+    /// Change when there may be new rows in a lane of the outbox.
+    lanes: Mutex<HashMap<Lane, watch::Sender<i64>>>,
     jobs: JobNews,
     token_cache: Arc<TokenCache>,
 }
@@ -88,6 +90,7 @@ impl Hub {
             head: watch::Sender::new(begins),
             steps: watch::Sender::new(begins / STEP),
             deadlines: watch::Sender::new(()),
+            lanes: Mutex::default(),
             jobs: JobNews::default(),
             token_cache,
         });
@@ -127,6 +130,11 @@ impl Hub {
         self.deadlines.subscribe()
     }
 
+    /// Returns a signal that changes when there may be new rows in a lane of the outbox.
+    pub(crate) fn lane(&self, lane: Lane) -> watch::Receiver<i64> {
+        self.lanes().entry(lane).or_default().subscribe()
+    }
+
     /// Returns the notifications about jobs.
     #[cfg(feature = "agents")]
     pub(crate) fn jobs(&self) -> &JobNews {
@@ -161,6 +169,13 @@ impl Hub {
         }
         if timed {
             self.deadlines.send_replace(());
+        }
+        if !commit.lanes.is_empty() || commit.foreign {
+            // Another process does not say which lanes it has added to.
+            let added = |lane: &Lane| commit.foreign || commit.lanes.contains(lane);
+            for (_, signal) in self.lanes().iter().filter(|(lane, _)| added(lane)) {
+                signal.send_replace(commit.seq);
+            }
         }
         if !commit.foreign {
             self.reached(commit.seq);
@@ -222,6 +237,10 @@ impl Hub {
         };
         self.head.send_if_modified(|last| to(last, seq));
         self.steps.send_if_modified(|last| to(last, seq / STEP));
+    }
+
+    fn lanes(&self) -> MutexGuard<'_, HashMap<Lane, watch::Sender<i64>>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock(&self) -> MutexGuard<'_, Parked> {

@@ -5,6 +5,7 @@ mod log;
 mod outbox;
 mod query;
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -328,6 +329,8 @@ pub struct Commit {
     pub removed: Vec<DecisionId>,
     /// When deciding it began, if this process made it.
     pub begun: Option<Instant>,
+    /// The lanes of the outbox to which it added rows.
+    pub lanes: HashSet<Lane>,
     /// Whether it may be about jobs or crews.
     pub of_jobs: bool,
     /// Whether another process made it or the commits just before it, so that their changes must be read.

@@ -48,8 +48,10 @@ use std::sync::{Arc, OnceLock};
 use async_trait::async_trait;
 use holdpoint_core::{Decision, DecisionId, Item, Lane, Project, Status, Thread, Timestamp};
 use tokio::sync::watch as signal;
+use rusqlite::Connection;
 
 use self::file::StoreFile;
+use self::commit::Durability;
 use self::pool::{Pool, Reader};
 use self::shared::Shared;
 use self::writer::Writer;
@@ -271,7 +273,9 @@ impl Store for Sqlite {
         if found.is_empty() {
             return Ok(Vec::new());
         }
-        self.writer().write(move |tx, numbering| outbox::lease(tx, numbering, &claim, &found)).await
+        // A row whose lease is lost in a power cut is claimed again, as is one whose holder is killed.
+        let lease = move |tx: &Connection, numbering| outbox::lease(tx, numbering, &claim, &found);
+        self.writer().write_short(Durability::Unsynced, lease).await
     }
 
     async fn deliver(&self, lease: &str, deliveries: Vec<(i64, Delivery)>) -> Result<()> {
