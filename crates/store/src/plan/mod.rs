@@ -125,7 +125,7 @@ pub(crate) fn plan(
     let used = scope.and_then(|scope| snapshot.key(scope));
     let named = match (needs.decision, used.as_ref()) {
         (Some(id), _) => Some(snapshot.numbering().number(id)),
-        (None, Some(used)) if matches!(submission.command, Command::Create(_)) => Some(used.number),
+        (None, Some(used)) if matches!(*submission.command, Command::Create(_)) => Some(used.number),
         (None, _) => None,
     };
     let siblings = needs.siblings.as_ref().map(|(project, owner, _)| snapshot.siblings(project, owner));
@@ -153,7 +153,7 @@ pub(crate) fn plan(
     }
     let fresh = snapshot.numbering().id(snapshot.last_number() + 1);
     let mut state = state(snapshot, &needs, named, &siblings, fresh);
-    let place = match &submission.command {
+    let place = match &*submission.command {
         Command::Post(post) => {
             let spare = (1..).zip(&post.actions).map(|(at, _)| snapshot.last_number() + at);
             state.spare = spare.map(|number| snapshot.numbering().id(number)).collect();
@@ -163,14 +163,14 @@ pub(crate) fn plan(
         _ => None,
     };
     // In a log that is not vouched for, the event that ended a rule may be missing.
-    let is_about_rules = matches!(submission.command, Command::Rule { .. } | Command::Answer { .. });
+    let is_about_rules = matches!(*submission.command, Command::Rule { .. } | Command::Answer { .. });
     if let Some(project) = needs.rules_with(state.decision.as_deref()).map(str::to_owned) {
         state.policies = snapshot.policies(&project);
         if (!snapshot.unvouched || is_about_rules) && !needs.policies_alone {
             state.rules = snapshot.in_force(&project, now);
         }
     }
-    if matches!(submission.command, Command::Create(_)) && !state.rules.rules.is_empty() {
+    if matches!(*submission.command, Command::Create(_)) && !state.rules.rules.is_empty() {
         // A rule may trip, and then its author is asked.
         state.spare = vec![snapshot.numbering().id(snapshot.last_number() + 2)];
     }
@@ -179,7 +179,8 @@ pub(crate) fn plan(
     drop(state);
     let job = needs.job.clone();
     let (events, replayed) = (ruling.events.len(), ruling.replayed);
-    let target = needs.decision.or_else(|| matches!(submission.command, Command::Create(_)).then_some(fresh));
+    let target =
+        needs.decision.or_else(|| matches!(*submission.command, Command::Create(_)).then_some(fresh));
     let digest = scope.map(|_| digest(submission)).transpose()?;
     if let (Some(scope), Some(digest), Some(event)) = (scope, &digest, ruling.events.first_mut()) {
         match event {
@@ -201,7 +202,7 @@ pub(crate) fn plan(
     }
     let decision = target.and_then(|id| snapshot.decision(snapshot.numbering().number(id))).cloned();
     let opened = (events > 0).then(|| decision.as_ref().and_then(|stored| stored.decision.next)).flatten();
-    let opened = opened.filter(|_| matches!(submission.command, Command::Answer { .. }));
+    let opened = opened.filter(|_| matches!(*submission.command, Command::Answer { .. }));
     Ok(Decided {
         next: opened
             .and_then(|id| snapshot.decision(snapshot.numbering().number(id)))
@@ -293,7 +294,7 @@ fn replay(
     if digest(submission)? != used.digest {
         return Err(Refusal::KeyReused { key: key() });
     }
-    if matches!(submission.command, Command::Post(_)) {
+    if matches!(*submission.command, Command::Post(_)) {
         let (seq, posted) = (snapshot.seq(), writes.outbox.len() > entries);
         let place = Some(used.number);
         return Ok(Decided {
@@ -313,7 +314,7 @@ fn replay(
     };
     let scope = needs(submission).key;
     let expected = scope.and_then(|scope| scope.request_digest(&used.digest));
-    let recorded = match submission.command {
+    let recorded = match *submission.command {
         Command::Create(_) => &stored.decision.request_digest,
         Command::Consume { .. } => &stored.decision.consumed_request_digest,
         _ => &expected,
@@ -363,7 +364,7 @@ fn expire(
 
 /// Returns the digest of a request, by which a repeated request is recognized.
 fn digest(submission: &Submission) -> Result<String, Refusal> {
-    match &submission.command {
+    match &*submission.command {
         Command::Create(new) => {
             // The origin may differ in a repeated request, as when a resumed agent asks within another prompt. Whether
             // the yes is used at once is not part of what is asked.

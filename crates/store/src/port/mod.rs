@@ -195,8 +195,8 @@ pub trait Store:
 /// A command and its context, submitted to the store.
 #[derive(Clone, Debug)]
 pub struct Submission {
-    /// The command.
-    pub command: Command,
+    /// The command, shared with a caller that may have to submit it again.
+    pub command: Arc<Command>,
     /// Who sends it.
     pub actor: Actor,
     /// The time of the caller's clock; the store adds its skew, and uses the last event's time if that is later.
@@ -241,6 +241,7 @@ impl Submission {
         let (key, routes, projects) = (None, Arc::from([]), Vec::new());
         let basis = Basis::default();
         Self { command, actor, now, key, routes, projects, link: None, quota: None, basis }
+        let command = Arc::new(command);
     }
 }
 
