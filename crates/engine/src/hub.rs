@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use holdpoint_core::{Decision, DecisionId, Lane, Status};
-use holdpoint_store::{Changed, Commit, Listener, Store};
+use holdpoint_core::{DecisionId, Lane, Status};
+use holdpoint_store::{Changed, Commit, Listener, SharedDecision, Store};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 use crate::auth::TokenCache;
@@ -43,13 +43,13 @@ pub(crate) struct Hub {
 struct Parked {
     waiters: HashMap<DecisionId, Vec<oneshot::Sender<Settled>>>,
     /// The last version that this process wrote of each pending decision.
-    recent: HashMap<DecisionId, Arc<Decision>>,
+    recent: HashMap<DecisionId, SharedDecision>,
 }
 
 /// A decision that was settled while a caller held on it.
 #[derive(Debug)]
 pub(crate) struct Settled {
-    pub(crate) decision: Arc<Decision>,
+    pub(crate) decision: SharedDecision,
     /// When deciding on it began.
     pub(crate) begun: Option<Instant>,
 }
@@ -111,7 +111,7 @@ impl Hub {
 
     /// Returns this process's last write of a pending decision, unless another process is known to have changed it. A
     /// subscriber is notified of changes that are not known yet.
-    pub(crate) fn recall(&self, id: DecisionId) -> Option<Arc<Decision>> {
+    pub(crate) fn recall(&self, id: DecisionId) -> Option<SharedDecision> {
         self.lock().recent.get(&id).cloned()
     }
 
@@ -161,7 +161,7 @@ impl Hub {
                 parked.waiters.remove(&decision.id)
             };
             for waiter in settled.unwrap_or_default() {
-                let _ = waiter.send(Settled { decision: Arc::clone(&decision), begun: commit.begun });
+                let _ = waiter.send(Settled { decision: decision.clone(), begun: commit.begun });
             }
         }
         for id in commit.removed {
@@ -250,7 +250,7 @@ impl Hub {
 
 impl Parked {
     /// Remembers a pending decision.
-    fn remember(&mut self, decision: &Arc<Decision>, bytes: i64) {
+    fn remember(&mut self, decision: &SharedDecision, bytes: i64) {
         if bytes > SHORT {
             self.recent.remove(&decision.id);
             return;
@@ -258,7 +258,7 @@ impl Parked {
         if self.recent.len() >= RECENT {
             self.recent.clear();
         }
-        self.recent.insert(decision.id, Arc::clone(decision));
+        self.recent.insert(decision.id, decision.clone());
     }
 
     /// Forgets what is known of a decision. Its waiters find their channels closed, and read it themselves: a row alone

@@ -61,7 +61,7 @@ impl News {
         for number in writes.decisions.keys() {
             match snapshot.decision(*number) {
                 Some(stored) => {
-                    let (decision, bytes) = (Arc::clone(&stored.decision), stored.bytes);
+                    let (decision, bytes) = (stored.shared(), stored.bytes);
                     news.changed.push(Changed { decision, bytes });
                 }
                 None => news.removed.push(snapshot.numbering().id(*number)),

@@ -75,7 +75,7 @@ pub async fn a_long_decision_has_a_short_form(bench: &dyn Bench) {
     let words = format!("{}needle", "hay ".repeat(800));
     let id = scene.ask(New { prompt: Some(words), ..long(100) }).await.id;
     let brief = Query { detail: Detail::Brief, limit: 10, ..Query::default() };
-    let listed = async |query: &Query| scene.store.list(query).await.unwrap().items.remove(0);
+    let listed = async |query: &Query| scene.store.list(query).await.unwrap().items.remove(0).into_decision();
     assert_eq!(listed(&brief).await.truncated, ["prompt", "subject"]);
     assert_eq!(listed(&Query { limit: 10, ..Query::default() }).await, scene.decision(id).await);
     // It is found by a word in the part that is left out, and follows changes of the decision.
@@ -104,7 +104,7 @@ pub async fn a_forged_short_form_shows_no_subject(bench: &dyn Bench) {
     scene.store.index(100).await.unwrap();
     let brief = Query { detail: Detail::Brief, limit: 10, ..Query::default() };
     for search in [None, Some(Search::of("rm"))] {
-        let shown = scene.store.list(&Query { search, ..brief.clone() }).await.unwrap().items.remove(0);
+        let shown = scene.store.list(&Query { search, ..brief.clone() }).await.unwrap().items.remove(0).into_decision();
         assert_eq!((shown.id, shown.subject, shown.truncated), (asked.id, None, vec!["subject".to_owned()]));
     }
 }

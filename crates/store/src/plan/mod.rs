@@ -42,6 +42,7 @@ pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, OutboxRow,
 use record::Recordable;
 
 use crate::clock_step::{STEP, skewed};
+use crate::shared_decision::SharedDecision;
 use crate::{Basis, Outcome, Route, Submission};
 
 /// How many overdue decisions that no command names are recorded with a batch.
@@ -92,8 +93,8 @@ pub(crate) fn expire_overdue(
 /// The outcome of a command, with decisions still shared by all that use them.
 #[derive(Debug)]
 pub(crate) struct Decided {
-    decision: Option<Arc<Decision>>,
-    next: Option<Arc<Decision>>,
+    decision: Option<SharedDecision>,
+    next: Option<SharedDecision>,
     job: Option<Arc<Job>>,
     events: usize,
     replayed: bool,
@@ -204,10 +205,8 @@ pub(crate) fn plan(
     let opened = (events > 0).then(|| decision.as_ref().and_then(|stored| stored.decision.next)).flatten();
     let opened = opened.filter(|_| matches!(*submission.command, Command::Answer { .. }));
     Ok(Decided {
-        next: opened
-            .and_then(|id| snapshot.decision(snapshot.numbering().number(id)))
-            .map(|stored| Arc::clone(&stored.decision)),
-        decision: decision.map(|stored| stored.decision),
+        next: opened.and_then(|id| snapshot.decision(snapshot.numbering().number(id))).map(Stored::shared),
+        decision: decision.as_ref().map(Stored::shared),
         job: job.and_then(|stream| snapshot.job(&stream)).map(|stored| Arc::clone(&stored.job)),
         events,
         replayed,
@@ -324,7 +323,7 @@ fn replay(
         return Err(Refusal::unproven(stored.decision.id, why));
     }
     Ok(Decided {
-        decision: Some(Arc::clone(&stored.decision)),
+        decision: Some(stored.shared()),
         next: None,
         job: None,
         events: 0,

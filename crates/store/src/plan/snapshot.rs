@@ -14,6 +14,7 @@ use super::known::Known;
 use super::{Loaded, Scope};
 use crate::chain::Hash;
 use crate::jobs::StoredJob;
+use crate::shared_decision::{CommonJson, SharedDecision, common_json_of};
 use crate::vouch::Vouching;
 
 /// The longest decision that is kept between batches, in bytes.
@@ -65,6 +66,8 @@ pub(crate) struct Stored {
     pub(crate) version: i64,
     /// The size of its document, while it is pending.
     pub(crate) bytes: i64,
+    /// Its JSON for those who are shown it.
+    common: CommonJson,
 }
 
 /// What a credential has pending.
@@ -85,7 +88,24 @@ impl Stored {
     /// Reads a decision from its row.
     pub(crate) fn read(doc: &str, version: i64) -> Result<Self, serde_json::Error> {
         let bytes = i64::try_from(doc.len()).unwrap_or(i64::MAX);
-        Ok(Self { decision: Arc::new(serde_json::from_str(doc)?), version, bytes })
+        Ok(Self::new(serde_json::from_str(doc)?, version, bytes))
+    }
+
+    pub(crate) fn new(decision: Decision, version: i64, bytes: i64) -> Self {
+        Self { decision: Arc::new(decision), version, bytes, common: CommonJson::default() }
+    }
+
+    /// Keeps what of a document that was just written is shown to everyone, so that it is not written again.
+    pub(crate) fn keep_json(&self, document: &str) {
+        if let Some(json) = common_json_of(&self.decision, document) {
+            // If others were faster, they wrote the same.
+            let _ = self.common.set(json);
+        }
+    }
+
+    /// Returns the decision for those who are shown it.
+    pub(crate) fn shared(&self) -> SharedDecision {
+        SharedDecision::with(Arc::clone(&self.decision), Arc::clone(&self.common))
     }
 
     /// Returns its contribution to the usage of the credential that asked it.

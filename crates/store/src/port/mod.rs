@@ -31,6 +31,7 @@ use crate::feed::Listener;
 use crate::jobs::Jobs;
 use crate::push::Push;
 use crate::runs::Runs;
+use crate::shared_decision::SharedDecision;
 use crate::transfer::Transfer;
 use crate::views::Views;
 use crate::vouch::{Identity, Vouching};
@@ -240,8 +241,8 @@ impl Submission {
     pub fn new(command: Command, actor: Actor, now: Timestamp) -> Self {
         let (key, routes, projects) = (None, Arc::from([]), Vec::new());
         let basis = Basis::default();
-        Self { command, actor, now, key, routes, projects, link: None, quota: None, basis }
         let command = Arc::new(command);
+        Self { command, actor, now, key, routes, projects, link: None, quota: None, basis }
     }
 }
 
@@ -289,9 +290,9 @@ impl From<&str> for Target {
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The decision it was about, after the command; none once removed.
-    pub decision: Option<Arc<Decision>>,
+    pub decision: Option<SharedDecision>,
     /// The next round, if guidance opened one.
-    pub next: Option<Arc<Decision>>,
+    pub next: Option<SharedDecision>,
     /// The job it was about, after the command; none once deleted.
     pub job: Option<Arc<Job>>,
     /// How many events were recorded.
@@ -312,7 +313,7 @@ pub struct Outcome {
 #[derive(Clone, Debug)]
 pub struct Changed {
     /// The decision after the commit.
-    pub decision: Arc<Decision>,
+    pub decision: SharedDecision,
     /// The size of its document, while it is pending.
     pub bytes: i64,
 }
@@ -328,10 +329,10 @@ pub struct Commit {
     pub changed: Vec<Changed>,
     /// The decisions that it removed.
     pub removed: Vec<DecisionId>,
-    /// When deciding it began, if this process made it.
-    pub begun: Option<Instant>,
     /// The lanes of the outbox to which it added rows.
     pub lanes: HashSet<Lane>,
+    /// When deciding it began, if this process made it.
+    pub begun: Option<Instant>,
     /// Whether it may be about jobs or crews.
     pub of_jobs: bool,
     /// Whether another process made it or the commits just before it, so that their changes must be read.

@@ -8,7 +8,7 @@ use rusqlite::{Connection, params_from_iter};
 use super::decisions::doc;
 use super::{Sqlite, search};
 use crate::port::{Filling, LOOKED_AT};
-use crate::{Cursor, Detail, Order, Page, Query, Result};
+use crate::{Cursor, Detail, Order, Page, Query, Result, SharedDecision};
 
 /// Lists one page; a search may have to read much of the store, so it runs off the async threads.
 pub(super) async fn page(store: &Sqlite, query: &Query) -> Result<Page> {
@@ -49,7 +49,8 @@ fn list(connection: &Connection, query: &Query) -> Result<Page> {
             None => (doc(row, 1)?, row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?.len()),
         };
         last = number;
-        filling.add(if let Some(now) = query.now { decision.as_of(now) } else { decision }, bytes);
+        let decision = if let Some(now) = query.now { decision.as_of(now) } else { decision };
+        filling.add(SharedDecision::new(decision), bytes);
     }
     Ok(filling.page)
 }
