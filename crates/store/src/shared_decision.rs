@@ -29,16 +29,13 @@ pub(crate) fn common_json_of(decision: &Decision, document: &str) -> Option<Byte
         return Some(Bytes::copy_from_slice(document.as_bytes()));
     };
     let hidden = format!(",\"asked_with\":{}", serde_json::to_string(credential).ok()?);
-    let kept = document.strip_suffix('}')?.strip_suffix(&hidden);
-    let start = match kept {
-        // It is the last member,
-        Some(kept) => kept.len(),
-        // or, in canonical text, the third one.
-        None => {
-            let asked_by = serde_json::to_string(&decision.asked_by).ok()?;
-            let before = format!("{{\"answer\":null,\"asked_by\":{asked_by}");
-            document.strip_prefix(&before)?.starts_with(&hidden).then_some(before.len())?
-        }
+    // It is the last member, or in canonical text the third one.
+    let start = if let Some(kept) = document.strip_suffix('}')?.strip_suffix(&hidden) {
+        kept.len()
+    } else {
+        let asked_by = serde_json::to_string(&decision.asked_by).ok()?;
+        let before = format!("{{\"answer\":null,\"asked_by\":{asked_by}");
+        document.strip_prefix(&before)?.starts_with(&hidden).then_some(before.len())?
     };
     let (before, after) = (&document[..start], &document[start + hidden.len()..]);
     Some(Bytes::from([before, after].concat()))

@@ -12,6 +12,7 @@ mod quota;
 mod record;
 mod rules;
 mod snapshot;
+mod stored;
 pub(crate) mod stream;
 mod writes;
 
@@ -35,7 +36,8 @@ pub(crate) use post::may_order;
 pub(crate) use rules::RuleNeeds;
 #[cfg(feature = "postgres")]
 pub(crate) use rules::VotedOn;
-pub(crate) use snapshot::{Snapshot, Stored, Usage, Used};
+pub(crate) use snapshot::{Snapshot, Used};
+pub(crate) use stored::{Stored, Usage};
 pub(crate) use stream::{ROSTER, number_of, of_decision, of_messages, of_owner, of_rule, of_rules};
 pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, OutboxRow, Withdrawals, Writes};
 
