@@ -22,6 +22,7 @@ const TURN: Duration = Duration::from_millis(700);
 const BATCH: usize = 32;
 const PAUSE: Duration = Duration::from_millis(5);
 const LOOK: Duration = Duration::from_millis(500);
+const MANY: u64 = 64;
 /// How long a search may take.
 const MOST: Quantity = Quantity::Time(Duration::from_millis(50));
 
@@ -101,7 +102,7 @@ fn while_asking(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
 async fn index(store: Arc<sqlite::Sqlite>, stop: Arc<AtomicBool>) -> holdpoint_store::Result<()> {
     while !stop.load(Ordering::Relaxed) {
         let left = store.index(BATCH).await?;
-        tokio::time::sleep(if left > 0 { PAUSE } else { LOOK }).await;
+        tokio::time::sleep(if left < MANY { LOOK } else { PAUSE }).await;
     }
     Ok(())
 }

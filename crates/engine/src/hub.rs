@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use holdpoint_core::{Decision, DecisionId, Status};
-use holdpoint_store::{Changed, Commit, Listener, Store};
+use holdpoint_core::{DecisionId, Lane, Status};
+use holdpoint_store::{Changed, Commit, Listener, SharedDecision, Store};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 use crate::auth::TokenCache;
@@ -33,6 +33,8 @@ pub(crate) struct Hub {
     steps: watch::Sender<i64>,
     /// Changes when there may be a new decision with a deadline or an escalation.
     deadlines: watch::Sender<()>,
+    /// Change when there may be new rows in a lane of the outbox.
+    lanes: Mutex<HashMap<Lane, watch::Sender<i64>>>,
     jobs: JobNews,
     token_cache: Arc<TokenCache>,
 }
@@ -41,13 +43,13 @@ pub(crate) struct Hub {
 struct Parked {
     waiters: HashMap<DecisionId, Vec<oneshot::Sender<Settled>>>,
     /// The last version that this process wrote of each pending decision.
-    recent: HashMap<DecisionId, Arc<Decision>>,
+    recent: HashMap<DecisionId, SharedDecision>,
 }
 
 /// A decision that was settled while a caller held on it.
 #[derive(Debug)]
 pub(crate) struct Settled {
-    pub(crate) decision: Arc<Decision>,
+    pub(crate) decision: SharedDecision,
     /// When deciding on it began.
     pub(crate) begun: Option<Instant>,
 }
@@ -88,6 +90,7 @@ impl Hub {
             head: watch::Sender::new(begins),
             steps: watch::Sender::new(begins / STEP),
             deadlines: watch::Sender::new(()),
+            lanes: Mutex::default(),
             jobs: JobNews::default(),
             token_cache,
         });
@@ -108,7 +111,7 @@ impl Hub {
 
     /// Returns this process's last write of a pending decision, unless another process is known to have changed it. A
     /// subscriber is notified of changes that are not known yet.
-    pub(crate) fn recall(&self, id: DecisionId) -> Option<Arc<Decision>> {
+    pub(crate) fn recall(&self, id: DecisionId) -> Option<SharedDecision> {
         self.lock().recent.get(&id).cloned()
     }
 
@@ -125,6 +128,11 @@ impl Hub {
     /// Returns a signal that changes when there may be a new decision with a deadline or an escalation.
     pub(crate) fn deadlines(&self) -> watch::Receiver<()> {
         self.deadlines.subscribe()
+    }
+
+    /// Returns a signal that changes when there may be new rows in a lane of the outbox.
+    pub(crate) fn lane(&self, lane: Lane) -> watch::Receiver<i64> {
+        self.lanes().entry(lane).or_default().subscribe()
     }
 
     /// Returns the notifications about jobs.
@@ -153,7 +161,7 @@ impl Hub {
                 parked.waiters.remove(&decision.id)
             };
             for waiter in settled.unwrap_or_default() {
-                let _ = waiter.send(Settled { decision: Arc::clone(&decision), begun: commit.begun });
+                let _ = waiter.send(Settled { decision: decision.clone(), begun: commit.begun });
             }
         }
         for id in commit.removed {
@@ -161,6 +169,13 @@ impl Hub {
         }
         if timed {
             self.deadlines.send_replace(());
+        }
+        if !commit.lanes.is_empty() || commit.foreign {
+            // Another process does not say which lanes it has added to.
+            let added = |lane: &Lane| commit.foreign || commit.lanes.contains(lane);
+            for (_, signal) in self.lanes().iter().filter(|(lane, _)| added(lane)) {
+                signal.send_replace(commit.seq);
+            }
         }
         if !commit.foreign {
             self.reached(commit.seq);
@@ -224,6 +239,10 @@ impl Hub {
         self.steps.send_if_modified(|last| to(last, seq / STEP));
     }
 
+    fn lanes(&self) -> MutexGuard<'_, HashMap<Lane, watch::Sender<i64>>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Parked> {
         self.parked.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -231,7 +250,7 @@ impl Hub {
 
 impl Parked {
     /// Remembers a pending decision.
-    fn remember(&mut self, decision: &Arc<Decision>, bytes: i64) {
+    fn remember(&mut self, decision: &SharedDecision, bytes: i64) {
         if bytes > SHORT {
             self.recent.remove(&decision.id);
             return;
@@ -239,7 +258,7 @@ impl Parked {
         if self.recent.len() >= RECENT {
             self.recent.clear();
         }
-        self.recent.insert(decision.id, Arc::clone(decision));
+        self.recent.insert(decision.id, decision.clone());
     }
 
     /// Forgets what is known of a decision. Its waiters find their channels closed, and read it themselves: a row alone

@@ -87,13 +87,14 @@ mod store_location;
 pub mod thread;
 pub mod tools;
 pub mod views;
+mod visible;
 mod wait;
 pub mod witness;
 
 pub use client::{
     Admin, AnswerBody, AnswerItem, AnswerItems, Answered, AnsweredItem, AnsweredItems, AnsweredSame,
     Channels, Client, Consumed, Created, Detail, Embedded, EventPage, Jobs, ListQuery, Listed, Logs, People,
-    Projects, RefusedItem, Rules, Runs, SnoozeBody, TakeBody, Threads, Views,
+    Projects, RefusedItem, Rules, Runs, Shown, SnoozeBody, TakeBody, Threads, Views,
 };
 #[cfg(feature = "http-client")]
 pub use client::{Http, Opening, Whereabouts};
@@ -115,6 +116,7 @@ pub use problem::Problem;
 pub use settings::Settings;
 pub use simulate::{SimulatedAsk, Simulation, SimulationInput};
 pub use store_location::StoreLocation;
+pub use visible::VisibleDecision;
 pub use wait::Waited;
 
 pub use holdpoint_core as core;

@@ -11,8 +11,11 @@ use crate::error::Result;
 const BATCH: usize = 32;
 /// The pause between two batches, in which others may write.
 const PAUSE: Duration = Duration::from_millis(5);
-/// How often a server checks: being notified of every commit costs more.
+/// How often a server catches up. Being notified of every commit would cost more, and most decisions that are answered
+/// at once are then indexed only once, as answered: changing what is indexed costs many times as much as adding it.
 const LOOK: Duration = Duration::from_millis(500);
+/// From how many events on it goes on without a longer pause.
+const MANY: u64 = 2 * BATCH as u64;
 /// How long to pause after the store could not be written to.
 const TROUBLE: Duration = Duration::from_secs(30);
 /// How many events the index may lag behind without a server. Searches read the rest from the log.
@@ -23,7 +26,7 @@ impl Engine {
     pub async fn run_search_index(self, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
             let nap = match self.store.index(BATCH).await {
-                Ok(0) => LOOK,
+                Ok(left) if left < MANY => LOOK,
                 Ok(_) => PAUSE,
                 Err(error) => {
                     tracing::warn!("Could not index decisions for searches: {error}");

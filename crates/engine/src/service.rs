@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use holdpoint_core::Lane;
 use holdpoint_store::chain::{LogFault, Wrong};
 use holdpoint_store::{Signer as _, vouch};
 use tokio::sync::watch;
@@ -37,6 +38,14 @@ impl Engine {
     pub fn head_signal(&self) -> Result<watch::Receiver<i64>> {
         match &self.hub {
             Some(hub) => Ok(hub.head()),
+            None => Ok(self.store.watch()?),
+        }
+    }
+
+    /// Returns a signal that changes when there may be new rows in a lane of the outbox.
+    pub(crate) fn lane_signal(&self, lane: Lane) -> Result<watch::Receiver<i64>> {
+        match &self.hub {
+            Some(hub) => Ok(hub.lane(lane)),
             None => Ok(self.store.watch()?),
         }
     }

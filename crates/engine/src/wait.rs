@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Status};
+use holdpoint_store::SharedDecision;
 
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::hub::Hub;
+use crate::visible::VisibleDecision;
 
 /// How often to check even if nothing happens: clocks jump and laptops sleep.
 const LONGEST_NAP: Duration = Duration::from_secs(30);
@@ -18,15 +20,25 @@ const LONGEST_WAIT: Duration = Duration::from_secs(300);
 /// The result of holding.
 #[derive(Clone, Debug)]
 pub struct Waited {
-    /// The decision in its current state, shared with all who hold on it.
-    pub decision: Arc<Decision>,
+    /// The decision in its current state.
+    pub decision: VisibleDecision,
     /// How long after its settling began the caller was woken, if this process settled it meanwhile.
     pub woken_after: Option<Duration>,
 }
 
-impl Waited {
-    fn not_woken(decision: Arc<Decision>) -> Self {
+/// The same, with all that was recorded.
+struct Held {
+    decision: SharedDecision,
+    woken_after: Option<Duration>,
+}
+
+impl Held {
+    fn not_woken(decision: SharedDecision) -> Self {
         Self { decision, woken_after: None }
+    }
+
+    fn shown_to(self, caller: &Caller) -> Waited {
+        Waited { decision: caller.shown(self.decision), woken_after: self.woken_after }
     }
 }
 
@@ -36,7 +48,7 @@ impl Engine {
     /// A waiter also records the deadline when it passes; in a server, a separate task does.
     pub async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
         match &self.hub {
-            Some(hub) => Ok(Arc::unwrap_or_clone(self.wait_in(hub, id, timeout, None).await?.decision)),
+            Some(hub) => Ok(self.wait_in(hub, id, timeout, None).await?.decision.into_decision()),
             None => Box::pin(self.watch(id, timeout)).await,
         }
     }
@@ -48,7 +60,7 @@ impl Engine {
         id: DecisionId,
         timeout: Option<Duration>,
     ) -> Result<Decision> {
-        Ok(Arc::unwrap_or_clone(self.hold_for(caller, id, timeout).await?.decision))
+        Ok(self.hold_for(caller, id, timeout).await?.decision.into_decision())
     }
 
     /// Does the same, and returns how soon the caller was woken.
@@ -62,14 +74,13 @@ impl Engine {
             // A server has thousands of waiters, and does not need the memory that this takes.
             return Box::pin(self.watch_for(caller, id, timeout)).await;
         };
-        let held = self.wait_in(hub, id, timeout, Some(caller)).await?;
-        Ok(Waited { decision: caller.visible_part(held.decision), ..held })
+        Ok(self.wait_in(hub, id, timeout, Some(caller)).await?.shown_to(caller))
     }
 
     async fn watch_for(&self, caller: &Caller, id: DecisionId, timeout: Option<Duration>) -> Result<Waited> {
         let seen = self.decision_for(caller, id).await?;
         seen.ok_or_else(|| Error::NotFound(id.to_string()))?;
-        Ok(Waited::not_woken(Arc::new(caller.visible(self.watch(id, timeout).await?))))
+        Ok(Held::not_woken(SharedDecision::new(self.watch(id, timeout).await?)).shown_to(caller))
     }
 
     async fn wait_in(
@@ -78,7 +89,7 @@ impl Engine {
         id: DecisionId,
         timeout: Option<Duration>,
         caller: Option<&Caller>,
-    ) -> Result<Waited> {
+    ) -> Result<Held> {
         let give_up = timeout.map(|timeout| tokio::time::Instant::now() + timeout);
         let mut seen_before = false;
         loop {
@@ -89,7 +100,7 @@ impl Engine {
                 // Thousands may wait here, so the memory for reading a decision is not kept while they do.
                 let looked = Box::pin(self.look(id, caller, left.is_zero())).await?;
                 match looked {
-                    Settlement::Settled(decision) => return Ok(Waited::not_woken(decision)),
+                    Settlement::Settled(decision) => return Ok(Held::not_woken(decision)),
                     Settlement::Pending => {}
                     Settlement::Gone => return Err(gone(id, seen_before)),
                 }
@@ -97,7 +108,7 @@ impl Engine {
             seen_before = true;
             if let Some(settled) = waiter.settled(left.min(LONGEST_WAIT)).await {
                 let woken_after = settled.begun.map(|begun| begun.elapsed());
-                return Ok(Waited { decision: settled.decision, woken_after });
+                return Ok(Held { decision: settled.decision, woken_after });
             }
         }
     }
@@ -128,7 +139,7 @@ impl Engine {
             None => Settlement::Gone,
             Some(decision) if last || decision.status != Status::Pending => {
                 self.check_shown(&decision).await?;
-                Settlement::Settled(Arc::new(decision))
+                Settlement::Settled(SharedDecision::new(decision))
             }
             Some(_) => Settlement::Pending,
         })
@@ -177,7 +188,7 @@ impl Engine {
 
 /// What a look at a decision found.
 enum Settlement {
-    Settled(Arc<Decision>),
+    Settled(SharedDecision),
     Pending,
     Gone,
 }

@@ -1,10 +1,11 @@
 //! Reports every commit to the listener, which wakes the waiters: our own with their changes, those of other processes
 //! by position only.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use holdpoint_core::DecisionId;
+use holdpoint_core::{DecisionId, Lane};
 use tokio::sync::mpsc;
 
 use crate::plan::{Snapshot, Writes, stream};
@@ -38,6 +39,7 @@ pub(crate) struct News {
     first: i64,
     changed: Vec<Changed>,
     removed: Vec<DecisionId>,
+    lanes: HashSet<Lane>,
     of_jobs: bool,
     begun: Instant,
 }
@@ -49,13 +51,17 @@ impl News {
             first: writes.events.first().map_or(0, |event| event.seq),
             changed: Vec::with_capacity(writes.decisions.len()),
             removed: Vec::new(),
+            lanes: writes.outbox.iter().map(|entry| entry.lane).collect(),
             of_jobs: writes.events.iter().any(|event| stream::is_job(&event.stream)),
             begun,
         };
+        if !writes.withdrawals.is_empty() {
+            news.lanes.insert(Lane::Follow);
+        }
         for number in writes.decisions.keys() {
             match snapshot.decision(*number) {
                 Some(stored) => {
-                    let (decision, bytes) = (Arc::clone(&stored.decision), stored.bytes);
+                    let (decision, bytes) = (stored.shared(), stored.bytes);
                     news.changed.push(Changed { decision, bytes });
                 }
                 None => news.removed.push(snapshot.numbering().id(*number)),
@@ -80,11 +86,11 @@ impl Feed {
     pub(crate) fn own(&self, news: News, seq: i64) {
         let mut feed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(line) = feed.as_mut() else { return };
-        let News { first, changed, removed, of_jobs, begun } = news;
+        let News { first, changed, removed, lanes, of_jobs, begun } = news;
         let (after, foreign) = (line.told, first > line.told + 1);
         line.told = line.told.max(seq);
         let (of_jobs, begun) = (of_jobs || foreign, Some(begun));
-        line.listener.committed(Commit { after, seq, changed, removed, begun, of_jobs, foreign });
+        line.listener.committed(Commit { after, seq, changed, removed, lanes, begun, of_jobs, foreign });
     }
 
     /// Reports that the log has grown to `seq`, unless that was reported already.
@@ -92,8 +98,8 @@ impl Feed {
         let mut feed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(line) = feed.as_mut().filter(|line| line.told < seq) else { return };
         let after = std::mem::replace(&mut line.told, seq);
-        let (changed, removed) = (Vec::new(), Vec::new());
+        let (changed, removed, lanes) = (Vec::new(), Vec::new(), HashSet::new());
         let (begun, of_jobs, foreign) = (None, true, true);
-        line.listener.committed(Commit { after, seq, changed, removed, begun, of_jobs, foreign });
+        line.listener.committed(Commit { after, seq, changed, removed, lanes, begun, of_jobs, foreign });
     }
 }

@@ -86,6 +86,26 @@ pub fn shows_whole(decision: &Decision, actor: &Actor) -> bool {
         && !(actor.is_program() && decision.keeps_from_programs())
 }
 
+/// Returns the part of a decision that all who may read it see: what an agent sees.
+#[must_use]
+pub fn common_part(mut decision: Decision) -> Decision {
+    decision.conceal();
+    decision.draft.clear();
+    decision.keep_from_programs();
+    decision
+}
+
+/// Returns whether all who may read a decision see the same of it.
+pub fn is_common(decision: &Decision) -> bool {
+    decision.draft.is_empty() && !decision.keeps_from_programs()
+}
+
+/// Returns whether [`visible_to`] would leave a caller nothing but the [`common_part`].
+pub fn sees_common_part(decision: &Decision, actor: &Actor) -> bool {
+    (actor.role == Some(Role::Agent) || decision.draft.is_empty())
+        && (actor.is_program() || !decision.keeps_from_programs())
+}
+
 /// Returns whether a caller may read a run and work on it: an agent if it began the run or its task, or is its job's.
 pub fn may_work_on(run: &Run, actor: &Actor, projects: &[String]) -> bool {
     may_write_project(actor, projects, &run.project)

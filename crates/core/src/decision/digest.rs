@@ -31,8 +31,8 @@ struct DigestInput<'a> {
     needs_person: bool,
 }
 
-/// Sets both digests from what the decision asks.
-pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
+/// Sets both digests from what the decision asks; returns the length of what is asked.
+pub(super) fn seal(decision: &mut Decision) -> Result<usize, Refusal> {
     let mut fields = Cow::Borrowed(decision.fields.as_slice());
     if decision.fields.iter().flat_map(|field| &field.options).any(|option| option.id == ACCEPT) {
         withdraw_accept(fields.to_mut());
@@ -50,13 +50,11 @@ pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
         needs: decision.needs.as_deref(),
         needs_person: decision.needs_person,
     };
-    let digest = |place: &str, digest: Result<String, serde_json::Error>| {
-        digest.map_err(|why| Refusal::invalid(place, why.to_string()))
-    };
-    decision.digest = digest("fields", json::digest(&asked))?;
-    let subject = decision.subject.as_ref().map(|subject| digest("subject", json::digest(subject)));
-    decision.subject_digest = subject.transpose()?;
-    Ok(())
+    let text = json::canonical(&asked).map_err(|why| Refusal::invalid("fields", why.to_string()))?;
+    decision.digest = json::digest_of(&text);
+    let subject = decision.subject.as_ref().map(json::digest).transpose();
+    decision.subject_digest = subject.map_err(|why| Refusal::invalid("subject", why.to_string()))?;
+    Ok(text.len())
 }
 
 /// Returns the digest of a subject; refuses one that another JSON reader would read differently.

@@ -9,6 +9,8 @@ use crate::text::{is_active, quote};
 const NO: [&str; 8] = ["no", "n", "deny", "reject", "decline", "nope", "no thanks", "no thank you"];
 /// Words that cannot be a no.
 const YES: [&str; 9] = ["yes", "y", "ok", "okay", "allow", "approve", "accept", "confirm", "agree"];
+/// The most letters that one of these words has.
+const LETTERS: usize = 10;
 
 const NEEDS_REFUSAL: &str = "a confirm field needs an option that refuses: name one no, n, deny, reject or decline, \
                              or mark one with \"refuses\": true (-o 'ID!:LABEL' on the command line)";
@@ -144,9 +146,26 @@ fn first_clause(label: &str) -> &str {
 /// look-alike letter of another script counts as the letter.
 fn reads_as(text: &str, words: &[&str]) -> bool {
     let is_selector = |c: char| matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
-    let seen: String = text.chars().filter(|c| !is_active(*c) && !is_selector(*c)).map(look_alike).collect();
-    let seen = seen.split_whitespace().collect::<Vec<_>>().join(" ");
-    let seen = seen.trim_matches(|c: char| !c.is_alphanumeric());
+    let (mut seen, mut letters, mut space) = (String::new(), 0, false);
+    for c in text.chars().filter(|c| !is_active(*c) && !is_selector(*c)).map(look_alike) {
+        if c.is_alphanumeric() {
+            letters += 1;
+            // Most labels say more than any of the words, and need not be read to their end.
+            if letters > LETTERS {
+                return false;
+            }
+        } else if seen.is_empty() {
+            continue;
+        } else if c.is_whitespace() {
+            space = true;
+            continue;
+        }
+        if std::mem::take(&mut space) {
+            seen.push(' ');
+        }
+        seen.push(c);
+    }
+    let seen = seen.trim_end_matches(|c: char| !c.is_alphanumeric());
     words.iter().any(|word| seen.eq_ignore_ascii_case(word))
 }
 

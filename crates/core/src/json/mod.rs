@@ -78,12 +78,10 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 /// Returns bytes as lower-case hex.
 pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut text = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        text.push(char::from(DIGITS[usize::from(byte & 15)]));
-    }
-    text
+    let digit = |half: u8| DIGITS[usize::from(half)];
+    let text = bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect();
+    // Digits are ASCII.
+    String::from_utf8(text).unwrap_or_default()
 }
 
 /// Reads JSON that every reader reads the same: no duplicate keys, no number that a double cannot hold, no nesting

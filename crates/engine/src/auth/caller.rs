@@ -1,10 +1,9 @@
 //! The caller, once identified.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use holdpoint_core::{Actor, Auth, Command, Decision, Person, Refusal, Run, Token, access};
-use holdpoint_store::{LinkUse, Outcome, SeenBy, Submission};
+use holdpoint_store::{LinkUse, Outcome, SeenBy, SharedDecision, Submission};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -125,11 +124,11 @@ impl Caller {
     }
 
     /// Returns the visible part of a shared decision, which is copied only if something has to be left out.
-    pub(crate) fn visible_part(&self, decision: Arc<Decision>) -> Arc<Decision> {
+    pub(crate) fn visible_part(&self, decision: SharedDecision) -> SharedDecision {
         if access::shows_whole(&decision, &self.actor) {
             return decision;
         }
-        Arc::new(self.visible(Arc::unwrap_or_clone(decision)))
+        SharedDecision::new(self.visible(decision.into_decision()))
     }
 
     /// Returns the restriction on an agent's lists; other callers have none.
@@ -160,6 +159,19 @@ impl Engine {
         key: Option<String>,
         link: Option<LinkUse>,
     ) -> Result<Outcome> {
+        let outcome = self.submit_whole(caller, command, key, link).await?;
+        Ok(visible_outcome(caller, outcome))
+    }
+
+    /// Decides and records a command for a caller. A refusal contains only what the caller may see; an outcome contains
+    /// all that was recorded.
+    pub(crate) async fn submit_whole(
+        &self,
+        caller: &Caller,
+        command: Command,
+        key: Option<String>,
+        link: Option<LinkUse>,
+    ) -> Result<Outcome> {
         let about_credentials = matches!(
             command,
             Command::CreateToken { .. }
@@ -178,7 +190,7 @@ impl Engine {
             self.token_cache.changed();
             Box::pin(self.sign_credentials()).await;
         }
-        as_seen_by(caller, submitted)
+        submitted.map_err(|error| visible_error(caller, error))
     }
 
     /// Decides and records several commands for a caller in one transaction; each has a separate outcome.
@@ -189,7 +201,11 @@ impl Engine {
     ) -> Result<Vec<Result<Outcome>>> {
         let all = commands.into_iter().map(|command| self.submission_for(caller, command)).collect();
         let outcomes = self.commit_all(all).await?;
-        Ok(outcomes.into_iter().map(|outcome| as_seen_by(caller, outcome)).collect())
+        let seen = |outcome: holdpoint_store::Result<Outcome>| match outcome {
+            Ok(outcome) => Ok(visible_outcome(caller, outcome)),
+            Err(error) => Err(visible_error(caller, error)),
+        };
+        Ok(outcomes.into_iter().map(seen).collect())
     }
 
     fn submission_for(&self, caller: &Caller, command: Command) -> Submission {
@@ -202,17 +218,21 @@ impl Engine {
     }
 }
 
-/// Removes from an outcome, or from a refusal, what the caller may not see.
-fn as_seen_by(caller: &Caller, outcome: holdpoint_store::Result<Outcome>) -> Result<Outcome> {
-    match outcome.map_err(Error::from) {
-        Ok(outcome) => Ok(Outcome {
-            decision: outcome.decision.map(|decision| caller.visible_part(decision)),
-            next: outcome.next.map(|decision| caller.visible_part(decision)),
-            ..outcome
-        }),
-        Err(Error::Refused(Refusal::Settled(decision))) => {
-            Err(Error::Refused(Refusal::Settled(Box::new(caller.visible(*decision)))))
+/// Removes from an outcome what the caller may not see.
+fn visible_outcome(caller: &Caller, outcome: Outcome) -> Outcome {
+    Outcome {
+        decision: outcome.decision.map(|decision| caller.visible_part(decision)),
+        next: outcome.next.map(|decision| caller.visible_part(decision)),
+        ..outcome
+    }
+}
+
+/// Removes from a refusal what the caller may not see.
+fn visible_error(caller: &Caller, error: holdpoint_store::Error) -> Error {
+    match Error::from(error) {
+        Error::Refused(Refusal::Settled(decision)) => {
+            Error::Refused(Refusal::Settled(Box::new(caller.visible(*decision))))
         }
-        Err(error) => Err(error),
+        error => error,
     }
 }

@@ -1,12 +1,10 @@
 //! Links that give one answer: a button in a push message. Following one settles the decision with the answer that was
 //! signed.
 
-use std::sync::Arc;
-
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Command, Decision, Lane, Refusal, Span, Status};
 use holdpoint_protocols::channel::{self, Act};
-use holdpoint_store::{ChannelNote, Happened};
+use holdpoint_store::{ChannelNote, Happened, SharedDecision};
 
 use super::link::{Link, Links, follower};
 use super::link_error::LinkError;
@@ -84,7 +82,7 @@ impl Engine {
         let command = unseen_answer(&decision, act, &link.digest)?;
         match self.submit_with(&caller, command, None, Some(link.as_use())).await {
             Ok(outcome) => {
-                let decision = outcome.decision.map_or(decision, Arc::unwrap_or_clone);
+                let decision = outcome.decision.map_or(decision, SharedDecision::into_decision);
                 Ok(Taken { decision, replayed: outcome.replayed })
             }
             // The same tap arrived twice at once, or another answer was first.

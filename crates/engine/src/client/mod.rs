@@ -44,7 +44,7 @@ pub use attention::{SnoozeBody, TakeBody};
 pub use bodies::{AnswerBody, AnswerItem, AnswerItems, AnsweredItem, AnsweredItems, RefusedItem};
 #[cfg(feature = "notify")]
 pub use channels::Channels;
-pub use embedded::Embedded;
+pub use embedded::{Embedded, Shown};
 #[cfg(feature = "http-client")]
 pub use http::{Http, Opening, Whereabouts};
 #[cfg(feature = "agents")]

@@ -78,7 +78,7 @@ impl Engine {
     }
 
     async fn run_lane(self, lane: Lane, notices: Arc<Notices>, mut stop: watch::Receiver<bool>) {
-        let (Ok(mut changed), Ok(mut drain)) = (self.head_signal(), Drain::new(lane)) else { return };
+        let (Ok(mut changed), Ok(mut drain)) = (self.lane_signal(lane), Drain::new(lane)) else { return };
         // If the settings have no such channel, only other processes add rows: an occasional check is enough for those.
         let orders =
             |route: &Route| route.lane == lane || lane == Lane::Follow && route.target == Target::Messages;
@@ -86,16 +86,13 @@ impl Engine {
         // Every target has its own space.
         let most = AT_ONCE.max(TO_ONE * notices.count(lane));
         loop {
-            self.record(&mut drain).await;
             let stopping = *stop.borrow_and_update();
-            if stopping && drain.under_way.is_empty() {
-                return;
-            }
             let free = most.saturating_sub(drain.under_way.len());
+            let mut more = false;
             if !stopping && free > 0 {
                 match self.take(&mut drain, free, &notices).await {
                     Ok(entries) => {
-                        let more = entries.len() == free;
+                        more = entries.len() == free;
                         for entry in entries {
                             let (engine, notices) = (self.clone(), Arc::clone(&notices));
                             let target = entry.target.clone();
@@ -104,12 +101,17 @@ impl Engine {
                                 .spawn(async move { engine.send_and_log(&notices, &entry).await });
                             drain.targets.insert(task.id(), target);
                         }
-                        if more {
-                            continue;
-                        }
                     }
                     Err(error) => tracing::warn!("Could not look into the outbox: {error}"),
                 }
+            }
+            // Only now: nobody waits for this, but what was claimed is for somebody.
+            self.record(&mut drain).await;
+            if stopping && drain.under_way.is_empty() {
+                return;
+            }
+            if more {
+                continue;
             }
             tokio::select! {
                 () = drain.next_sent(), if !drain.under_way.is_empty() => {}

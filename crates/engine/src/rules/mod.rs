@@ -13,7 +13,7 @@ use holdpoint_core::rule::{self, InForce, Proposal, Then};
 use holdpoint_core::{
     Command, Decision, NewRule, Person, Project, Refusal, Rule, RuleCommand, RuleStatus, Span, text,
 };
-use holdpoint_store::{Detail, Order, Query};
+use holdpoint_store::{Detail, Order, Query, SharedDecision};
 use serde::{Deserialize, Serialize};
 
 pub use back_test::{BackTest, TestedRule, TriedAsk, TriedProposal};
@@ -290,7 +290,8 @@ impl Engine {
             let page = self.store.list(&query).await?;
             // They are ordered by age: whatever follows one that is too old is older still.
             let is_over = page.items.last().is_none_or(|last| now.since(last.created_at) > since);
-            asks.extend(page.items.into_iter().filter(|ask| now.since(ask.created_at) <= since));
+            let recent = page.items.into_iter().filter(|ask| now.since(ask.created_at) <= since);
+            asks.extend(recent.map(SharedDecision::into_decision));
             if page.next.is_none() || is_over || asks.len() >= MOST_TRIED {
                 return Ok(asks);
             }

@@ -7,7 +7,7 @@ use holdpoint_core::{Command, Decision, Refusal, Status, Thread};
 use holdpoint_protocols::aitp::thread::{
     Back, Forms, Part, Room, Spoken, actions, finds, forms, looks_back, recognise,
 };
-use holdpoint_store::{Order, Query};
+use holdpoint_store::{Order, Query, SharedDecision};
 
 use super::Message;
 use crate::auth::Caller;
@@ -92,7 +92,8 @@ impl Engine {
             now: Some(self.now().await?),
             ..Query::default()
         };
-        Ok(self.store.list(&query).await?.items)
+        let page = self.store.list(&query).await?;
+        Ok(page.items.into_iter().map(SharedDecision::into_decision).collect())
     }
 }
 

@@ -61,7 +61,7 @@ impl Scene {
 
     pub(crate) async fn ask(&self, caller: &Caller, new: New) -> Decision {
         let outcome = self.engine.submit_for(caller, Command::Create(Box::new(new)), None).await;
-        std::sync::Arc::unwrap_or_clone(outcome.unwrap().decision.unwrap())
+        outcome.unwrap().decision.unwrap().into_decision()
     }
 }
 

@@ -51,7 +51,7 @@ async fn get(mut call: Call<NoParams, ()>, kind: CallKind) -> Answer<Value> {
     let mut unanswered = humanlayer::unanswered(kind, &found);
     drop(found);
     if is_pending {
-        let decision = hold(&call.app, &call.caller, id, HOLD).await?;
+        let decision = hold(&call.app, &call.caller, id, HOLD).await?.into_decision();
         shown = humanlayer::show(kind, &decision);
         unanswered = humanlayer::unanswered(kind, &decision);
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use holdpoint_core::Decision;
+use holdpoint_core::{Decision, Source, Status};
 use holdpoint_store::Backlog;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -83,8 +83,12 @@ impl Metrics {
 
     /// Counts a decision that this process settled.
     pub(crate) fn settled(&self, decision: &Decision) {
-        let outcome =
-            Outcome { source: decision.source.name().into(), outcome: decision.status.name().into() };
+        self.settled_as(decision.source, decision.status);
+    }
+
+    /// Counts a decision with a source that this process gave a status.
+    pub(crate) fn settled_as(&self, source: Source, status: Status) {
+        let outcome = Outcome { source: source.name().into(), outcome: status.name().into() };
         self.settled.get_or_create(&outcome).inc();
     }
 

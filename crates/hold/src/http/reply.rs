@@ -3,6 +3,7 @@
 use axum::body::Bytes;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use holdpoint_engine::VisibleDecision;
 use serde::Serialize;
 
 use crate::http::problem::Failed;
@@ -20,12 +21,27 @@ pub(crate) struct Reply<T>(pub(crate) T);
 impl<T: Serialize> IntoResponse for Reply<T> {
     fn into_response(self) -> Response {
         let mut text = Vec::with_capacity(USUAL);
-        match serde_json::to_writer(&mut text, &self.0) {
-            Ok(()) => {
-                let kind = HeaderValue::from_static("application/json");
-                ([(header::CONTENT_TYPE, kind)], Bytes::from(text)).into_response()
-            }
-            Err(why) => Failed::new(500, "internal", why.to_string()).into_response(),
+        respond(serde_json::to_writer(&mut text, &self.0).map(|()| Bytes::from(text)))
+    }
+}
+
+/// A decision in JSON, in bytes that are shared with other replies if those show the same.
+#[derive(Debug)]
+pub(crate) struct DecisionReply(pub(crate) VisibleDecision);
+
+impl IntoResponse for DecisionReply {
+    fn into_response(self) -> Response {
+        respond(self.0.json())
+    }
+}
+
+/// Returns a response with JSON that is already written.
+pub(crate) fn respond(json: serde_json::Result<Bytes>) -> Response {
+    match json {
+        Ok(json) => {
+            let kind = HeaderValue::from_static("application/json");
+            ([(header::CONTENT_TYPE, kind)], json).into_response()
         }
+        Err(why) => Failed::new(500, "internal", why.to_string()).into_response(),
     }
 }

@@ -8,6 +8,7 @@ use axum::response::Response;
 use holdpoint_core::{Decision, FieldError, Refusal, Status};
 use holdpoint_engine::auth::{Caller, LinkError};
 use holdpoint_engine::{Embedded, Engine, Error};
+use holdpoint_store::SharedDecision;
 use maud::{Markup, html};
 
 use super::answer::{self, Verb};
@@ -61,7 +62,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(text): Path<String>, 
     };
     match app.engine.answer_by_link(links, &text, input, "link").await {
         Ok(done) => {
-            let settled = done.decision.unwrap_or_else(|| std::sync::Arc::new(decision.clone()));
+            let settled = done.decision.unwrap_or_else(|| SharedDecision::new(decision.clone()));
             if !done.replayed && settled.status != Status::Pending {
                 app.metrics.settled(&settled);
             }

@@ -174,7 +174,8 @@ pub async fn a_link_goes_with_the_answer(bench: &dyn Bench) {
     let stale =
         AnswerInput { choice: Some("a".into()), digest: Some("sha256:0".into()), ..AnswerInput::default() };
     let stale = Command::Answer { id: one, input: Box::new(stale) };
-    let stale = scene.store.submit(Submission { command: stale, ..by_link(&scene, one, "a", "n") }).await;
+    let stale =
+        scene.store.submit(Submission { command: stale.into(), ..by_link(&scene, one, "a", "n") }).await;
     assert!(matches!(refusal(stale), Refusal::Stale { .. }));
     assert!(!scene.store.is_link_used("n").await.unwrap(), "what settles nothing uses nothing up");
     let answered = scene.store.submit(by_link(&scene, one, "a", "n")).await.unwrap().decision.unwrap();
@@ -202,7 +203,7 @@ pub async fn a_link_does_nothing_else(bench: &dyn Bench) {
         Command::Prune { id },
     ];
     for command in commands {
-        let sent = Submission { command, ..by_link(&scene, id, "a", "n") };
+        let sent = Submission { command: command.into(), ..by_link(&scene, id, "a", "n") };
         assert!(matches!(refusal(scene.store.submit(sent).await), Refusal::Forbidden(_)));
     }
     let without = Submission { link: None, ..by_link(&scene, id, "a", "n") };

@@ -1,10 +1,10 @@
 //! Lists, prefixes and counts.
 
-use holdpoint_core::decision::New;
-use holdpoint_core::{Command, DecisionId, Search, Source, Span, Status};
+use holdpoint_core::decision::{New, Revision};
+use holdpoint_core::{Command, DecisionId, Search, Source, Span, Status, Values};
 
 use super::{Bench, Scene, Tampering, question};
-use crate::{Detail, EventQuery, Order, Query, Repair};
+use crate::{Detail, EventQuery, Options, Order, Query, Repair};
 
 pub async fn pages_meet(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
@@ -31,6 +31,41 @@ pub async fn pages_meet(bench: &dyn Bench) {
     }
     let whole = Query { limit: 7, ..Query::default() };
     assert_eq!(scene.store.list(&whole).await.unwrap().next, None);
+}
+
+pub async fn a_list_shows_what_is_pending_now(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let other = bench.open(Options::default()).await;
+    let mut asked = Vec::new();
+    for _ in 0..4 {
+        asked.push(scene.ask(question()).await.id);
+    }
+    let query = Query {
+        statuses: vec![Status::Pending],
+        detail: Detail::Brief,
+        now: Some(scene.now()),
+        limit: 9,
+        ..Query::default()
+    };
+    let check = async |expected: &[DecisionId]| {
+        for store in [&scene.store, &other] {
+            let listed = store.list(&query).await.unwrap().items;
+            assert_eq!(listed.iter().map(|decision| decision.id).collect::<Vec<_>>(), expected);
+            for decision in listed {
+                assert_eq!(*decision, scene.decision(decision.id).await);
+            }
+        }
+    };
+    check(&asked).await;
+    let revision = Revision { prompt: Some("Which now?".into()), ..Revision::default() };
+    let revise = Command::Revise { id: asked[0], revision: Box::new(revision) };
+    scene.submit(revise).await.unwrap();
+    let values = Values::from_iter([("choice".to_owned(), "a".into())]);
+    scene.submit(Command::Draft { id: asked[1], input: Box::new(values.into()) }).await.unwrap();
+    check(&asked).await;
+    scene.submit(Command::Cancel { id: asked[2], reason: None }).await.unwrap();
+    other.submit(scene.submission(Command::Cancel { id: asked[1], reason: None })).await.unwrap();
+    check(&[asked[0], asked[3]]).await;
 }
 
 /// Returns a question whose subject has this many KiB.
@@ -75,7 +110,7 @@ pub async fn a_long_decision_has_a_short_form(bench: &dyn Bench) {
     let words = format!("{}needle", "hay ".repeat(800));
     let id = scene.ask(New { prompt: Some(words), ..long(100) }).await.id;
     let brief = Query { detail: Detail::Brief, limit: 10, ..Query::default() };
-    let listed = async |query: &Query| scene.store.list(query).await.unwrap().items.remove(0);
+    let listed = async |query: &Query| scene.store.list(query).await.unwrap().items.remove(0).into_decision();
     assert_eq!(listed(&brief).await.truncated, ["prompt", "subject"]);
     assert_eq!(listed(&Query { limit: 10, ..Query::default() }).await, scene.decision(id).await);
     // It is found by a word in the part that is left out, and follows changes of the decision.
@@ -104,7 +139,14 @@ pub async fn a_forged_short_form_shows_no_subject(bench: &dyn Bench) {
     scene.store.index(100).await.unwrap();
     let brief = Query { detail: Detail::Brief, limit: 10, ..Query::default() };
     for search in [None, Some(Search::of("rm"))] {
-        let shown = scene.store.list(&Query { search, ..brief.clone() }).await.unwrap().items.remove(0);
+        let shown = scene
+            .store
+            .list(&Query { search, ..brief.clone() })
+            .await
+            .unwrap()
+            .items
+            .remove(0)
+            .into_decision();
         assert_eq!((shown.id, shown.subject, shown.truncated), (asked.id, None, vec!["subject".to_owned()]));
     }
 }

@@ -141,7 +141,7 @@ macro_rules! conformance_tests {
             escalation: a_step_is_taken_once_over_all_handles, what_is_due_is_found_by_its_time, steps_go_on_when_the_clock_is_stepped_back,
                 stand_ins_count_on_every_handle_at_once, who_is_gone_takes_their_vote_along_and_comes_back_as_somebody_else,
                 whom_a_step_asks_too_takes_it_from_nobody;
-            listing: pages_meet, pages_are_bounded_in_bytes, a_long_decision_has_a_short_form, a_forged_short_form_shows_no_subject, pages_of_the_log_are_bounded_in_bytes, filters_by_each_key, statuses_are_as_of_now, prefixes_name, settled_before_lists_old_ones,
+            listing: pages_meet, a_list_shows_what_is_pending_now, pages_are_bounded_in_bytes, a_long_decision_has_a_short_form, a_forged_short_form_shows_no_subject, pages_of_the_log_are_bounded_in_bytes, filters_by_each_key, statuses_are_as_of_now, prefixes_name, settled_before_lists_old_ones,
                 counts_are_kept;
             search: words_are_found_wherever_they_stand, what_is_typed_means_nothing_but_its_words, every_alphabet_is_found,
                 answers_and_changes_are_found_before_they_are_indexed, what_is_erased_is_not_in_the_index,

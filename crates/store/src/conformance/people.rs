@@ -39,7 +39,7 @@ pub(super) fn needing(needs: Value) -> New {
 pub(super) async fn ask(scene: &Scene, new: New) -> Decision {
     let create = Command::Create(Box::new(new));
     let submission = Submission { actor: agent(Some("ana")), ..scene.submission(create) };
-    Arc::unwrap_or_clone(scene.store.submit(submission).await.unwrap().decision.unwrap())
+    scene.store.submit(submission).await.unwrap().decision.unwrap().into_decision()
 }
 
 pub(super) async fn vote_at(

@@ -1,7 +1,5 @@
 //! Standing rules: decided in the transaction that asks, on every handle of the store.
 
-use std::sync::Arc;
-
 use holdpoint_core::decision::{AnswerInput, New};
 use holdpoint_core::{
     Actor, Auth, Command, Decision, NewRule, PasswordHash, Role, RuleCommand, RuleStatus, SecretHash, Status,
@@ -56,7 +54,7 @@ fn command(text: &str) -> New {
 async fn ask_at(store: &dyn Store, scene: &Scene, text: &str) -> Decision {
     let create = Command::Create(Box::new(command(text)));
     let submission = Submission { actor: coder(), ..scene.submission(create) };
-    Arc::unwrap_or_clone(store.submit(submission).await.unwrap().decision.unwrap())
+    store.submit(submission).await.unwrap().decision.unwrap().into_decision()
 }
 
 async fn ask(scene: &Scene, text: &str) -> Status {

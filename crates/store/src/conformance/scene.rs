@@ -61,7 +61,7 @@ impl Scene {
     }
 
     pub async fn ask(&self, new: New) -> Decision {
-        Arc::unwrap_or_clone(self.submit(Command::Create(Box::new(new))).await.unwrap().decision.unwrap())
+        self.submit(Command::Create(Box::new(new))).await.unwrap().decision.unwrap().into_decision()
     }
 
     pub async fn ask_with_key(&self, new: New, key: &str) -> Result<Outcome, Error> {

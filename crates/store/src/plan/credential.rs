@@ -57,7 +57,7 @@ impl Named {
 /// Returns the token or person that a command names, or the owner of the token it is sent with where votes may count.
 pub(super) fn named(submission: &Submission) -> Option<Named> {
     let Submission { actor, command, .. } = submission;
-    match command {
+    match &**command {
         Command::Answer { .. } | Command::Post(_)
             if actor.auth == Auth::Token && matches!(actor.role, Some(Role::Person | Role::Admin)) =>
         {
@@ -132,7 +132,7 @@ pub(crate) fn may_write(snapshot: &Snapshot, submission: &Submission) -> bool {
             Auth::Claimed | Auth::Rule => false,
             Auth::System => {
                 matches!(
-                    submission.command,
+                    *submission.command,
                     Command::Expire { .. }
                         | Command::Escalate { .. }
                         | Command::Remark { .. }
@@ -168,8 +168,8 @@ pub(super) fn admit(snapshot: &Snapshot, submission: &Submission, now: Timestamp
             Err(Refusal::LinkUsed { why: "was used before" })
         }
         Some(link) if link.expires <= now => Err(Refusal::LinkUsed { why: "is too old" }),
-        Some(_) if matches!(submission.command, Command::Answer { .. }) => Ok(()),
-        None if submission.actor.auth == Auth::Channel => match submission.command {
+        Some(_) if matches!(*submission.command, Command::Answer { .. }) => Ok(()),
+        None if submission.actor.auth == Auth::Channel => match *submission.command {
             Command::Answer { .. } => Ok(()),
             _ => Err(Refusal::Forbidden("a linked account answers and does nothing else".into())),
         },
@@ -193,7 +193,7 @@ pub(super) fn write(
         writes.credentials.push(CredentialWrite::Link(link.clone(), now));
     }
     for (seq, event) in (first..).zip(events) {
-        let write = match (event, &submission.command) {
+        let write = match (event, &*submission.command) {
             (Event::TokenCreated(_), Command::CreateToken { hash, .. }) => {
                 let Some(token) = credential::apply_to_token(None, event, now) else { continue };
                 loaded.tokens.insert(token.id.clone(), Some(token.clone()));

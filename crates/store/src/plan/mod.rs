@@ -12,6 +12,7 @@ mod quota;
 mod record;
 mod rules;
 mod snapshot;
+mod stored;
 pub(crate) mod stream;
 mod writes;
 
@@ -35,13 +36,15 @@ pub(crate) use post::may_order;
 pub(crate) use rules::RuleNeeds;
 #[cfg(feature = "postgres")]
 pub(crate) use rules::VotedOn;
-pub(crate) use snapshot::{Snapshot, Stored, Usage, Used};
+pub(crate) use snapshot::{Snapshot, Used};
+pub(crate) use stored::{Stored, Usage};
 pub(crate) use stream::{ROSTER, number_of, of_decision, of_messages, of_owner, of_rule, of_rules};
 pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, OutboxRow, Withdrawals, Writes};
 
 use record::Recordable;
 
 use crate::clock_step::{STEP, skewed};
+use crate::shared_decision::SharedDecision;
 use crate::{Basis, Outcome, Route, Submission};
 
 /// How many overdue decisions that no command names are recorded with a batch.
@@ -92,8 +95,8 @@ pub(crate) fn expire_overdue(
 /// The outcome of a command, with decisions still shared by all that use them.
 #[derive(Debug)]
 pub(crate) struct Decided {
-    decision: Option<Arc<Decision>>,
-    next: Option<Arc<Decision>>,
+    decision: Option<SharedDecision>,
+    next: Option<SharedDecision>,
     job: Option<Arc<Job>>,
     events: usize,
     replayed: bool,
@@ -125,7 +128,7 @@ pub(crate) fn plan(
     let used = scope.and_then(|scope| snapshot.key(scope));
     let named = match (needs.decision, used.as_ref()) {
         (Some(id), _) => Some(snapshot.numbering().number(id)),
-        (None, Some(used)) if matches!(submission.command, Command::Create(_)) => Some(used.number),
+        (None, Some(used)) if matches!(*submission.command, Command::Create(_)) => Some(used.number),
         (None, _) => None,
     };
     let siblings = needs.siblings.as_ref().map(|(project, owner, _)| snapshot.siblings(project, owner));
@@ -153,7 +156,7 @@ pub(crate) fn plan(
     }
     let fresh = snapshot.numbering().id(snapshot.last_number() + 1);
     let mut state = state(snapshot, &needs, named, &siblings, fresh);
-    let place = match &submission.command {
+    let place = match &*submission.command {
         Command::Post(post) => {
             let spare = (1..).zip(&post.actions).map(|(at, _)| snapshot.last_number() + at);
             state.spare = spare.map(|number| snapshot.numbering().id(number)).collect();
@@ -163,14 +166,14 @@ pub(crate) fn plan(
         _ => None,
     };
     // In a log that is not vouched for, the event that ended a rule may be missing.
-    let is_about_rules = matches!(submission.command, Command::Rule { .. } | Command::Answer { .. });
+    let is_about_rules = matches!(*submission.command, Command::Rule { .. } | Command::Answer { .. });
     if let Some(project) = needs.rules_with(state.decision.as_deref()).map(str::to_owned) {
         state.policies = snapshot.policies(&project);
         if (!snapshot.unvouched || is_about_rules) && !needs.policies_alone {
             state.rules = snapshot.in_force(&project, now);
         }
     }
-    if matches!(submission.command, Command::Create(_)) && !state.rules.rules.is_empty() {
+    if matches!(*submission.command, Command::Create(_)) && !state.rules.rules.is_empty() {
         // A rule may trip, and then its author is asked.
         state.spare = vec![snapshot.numbering().id(snapshot.last_number() + 2)];
     }
@@ -179,7 +182,8 @@ pub(crate) fn plan(
     drop(state);
     let job = needs.job.clone();
     let (events, replayed) = (ruling.events.len(), ruling.replayed);
-    let target = needs.decision.or_else(|| matches!(submission.command, Command::Create(_)).then_some(fresh));
+    let target =
+        needs.decision.or_else(|| matches!(*submission.command, Command::Create(_)).then_some(fresh));
     let digest = scope.map(|_| digest(submission)).transpose()?;
     if let (Some(scope), Some(digest), Some(event)) = (scope, &digest, ruling.events.first_mut()) {
         match event {
@@ -201,12 +205,10 @@ pub(crate) fn plan(
     }
     let decision = target.and_then(|id| snapshot.decision(snapshot.numbering().number(id))).cloned();
     let opened = (events > 0).then(|| decision.as_ref().and_then(|stored| stored.decision.next)).flatten();
-    let opened = opened.filter(|_| matches!(submission.command, Command::Answer { .. }));
+    let opened = opened.filter(|_| matches!(*submission.command, Command::Answer { .. }));
     Ok(Decided {
-        next: opened
-            .and_then(|id| snapshot.decision(snapshot.numbering().number(id)))
-            .map(|stored| Arc::clone(&stored.decision)),
-        decision: decision.map(|stored| stored.decision),
+        next: opened.and_then(|id| snapshot.decision(snapshot.numbering().number(id))).map(Stored::shared),
+        decision: decision.as_ref().map(Stored::shared),
         job: job.and_then(|stream| snapshot.job(&stream)).map(|stored| Arc::clone(&stored.job)),
         events,
         replayed,
@@ -293,7 +295,7 @@ fn replay(
     if digest(submission)? != used.digest {
         return Err(Refusal::KeyReused { key: key() });
     }
-    if matches!(submission.command, Command::Post(_)) {
+    if matches!(*submission.command, Command::Post(_)) {
         let (seq, posted) = (snapshot.seq(), writes.outbox.len() > entries);
         let place = Some(used.number);
         return Ok(Decided {
@@ -313,7 +315,7 @@ fn replay(
     };
     let scope = needs(submission).key;
     let expected = scope.and_then(|scope| scope.request_digest(&used.digest));
-    let recorded = match submission.command {
+    let recorded = match *submission.command {
         Command::Create(_) => &stored.decision.request_digest,
         Command::Consume { .. } => &stored.decision.consumed_request_digest,
         _ => &expected,
@@ -323,7 +325,7 @@ fn replay(
         return Err(Refusal::unproven(stored.decision.id, why));
     }
     Ok(Decided {
-        decision: Some(Arc::clone(&stored.decision)),
+        decision: Some(stored.shared()),
         next: None,
         job: None,
         events: 0,
@@ -363,7 +365,7 @@ fn expire(
 
 /// Returns the digest of a request, by which a repeated request is recognized.
 fn digest(submission: &Submission) -> Result<String, Refusal> {
-    match &submission.command {
+    match &*submission.command {
         Command::Create(new) => {
             // The origin may differ in a repeated request, as when a resumed agent asks within another prompt. Whether
             // the yes is used at once is not part of what is asked.

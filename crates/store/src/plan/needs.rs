@@ -124,7 +124,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         usage: submission.quota.and_then(|_| submission.actor.credential.clone()),
         ..Needs::default()
     };
-    match &submission.command {
+    match &*submission.command {
         Command::Create(new) => {
             let project = new.project();
             if let Some(owner) = &new.owner {
@@ -203,7 +203,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         Command::Rule { project, .. } | Command::Policy { project, .. } => {
             needs.streams.push(stream::of_rules(project));
             needs.rules = Some(project.clone());
-            needs.roster = matches!(submission.command, Command::Policy { .. });
+            needs.roster = matches!(*submission.command, Command::Policy { .. });
         }
         Command::Job { project, owner, command } => {
             let stream = stream::of_owner(project, owner);
@@ -227,7 +227,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         | Command::RemovePerson { name }
         | Command::SignIn { person: name, .. } => {
             needs.streams.push(stream::of_person(name));
-            if matches!(submission.command, Command::RemovePerson { .. }) {
+            if matches!(*submission.command, Command::RemovePerson { .. }) {
                 needs.streams.push(stream::ROSTER.to_owned());
                 needs.roster = true;
             }
@@ -246,7 +246,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         | Command::Prune { .. } => {}
     }
     let is_for_people = matches!(
-        submission.command,
+        *submission.command,
         Command::Answer { .. } | Command::Attend { .. } | Command::Draft { .. } | Command::Cancel { .. }
     );
     if is_for_people && submission.actor.role == Some(Role::Person) {

@@ -182,7 +182,7 @@ fn change_decision(
     let after = after.map(|decision| {
         let bytes = if version == 1 { body.len() } else { pending_bytes(&decision) };
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
-        Stored { decision: Arc::new(decision), version, bytes }
+        Stored::new(decision, version, bytes)
     });
     let write = match &after {
         // The body of the event that creates a decision is the decision's document.

@@ -5,13 +5,11 @@ use std::sync::Arc;
 
 use holdpoint_core::people::Roster;
 use holdpoint_core::run::{ObjectId, Run, Task};
-use holdpoint_core::{
-    Decision, Item, Numbering, Owner, OwnerKind, Project, RuleSet, Span, Status, Thread, Timestamp,
-};
+use holdpoint_core::{Item, Numbering, Owner, OwnerKind, Project, RuleSet, Span, Status, Thread, Timestamp};
 
 use super::bind::Bound;
 use super::known::Known;
-use super::{Loaded, Scope};
+use super::{Loaded, Scope, Stored, Usage};
 use crate::chain::Hash;
 use crate::jobs::StoredJob;
 use crate::vouch::Vouching;
@@ -56,44 +54,6 @@ pub(crate) struct Snapshot {
     pub(crate) known: Arc<Known>,
     /// What this process has verified of the log.
     pub(crate) vouching: Arc<Vouching>,
-}
-
-/// A decision and the number of its events.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Stored {
-    pub(crate) decision: Arc<Decision>,
-    pub(crate) version: i64,
-    /// The size of its document, while it is pending.
-    pub(crate) bytes: i64,
-}
-
-/// What a credential has pending.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Usage {
-    pub(crate) decisions: i64,
-    pub(crate) bytes: i64,
-}
-
-impl std::ops::AddAssign for Usage {
-    fn add_assign(&mut self, other: Self) {
-        self.decisions += other.decisions;
-        self.bytes += other.bytes;
-    }
-}
-
-impl Stored {
-    /// Reads a decision from its row.
-    pub(crate) fn read(doc: &str, version: i64) -> Result<Self, serde_json::Error> {
-        let bytes = i64::try_from(doc.len()).unwrap_or(i64::MAX);
-        Ok(Self { decision: Arc::new(serde_json::from_str(doc)?), version, bytes })
-    }
-
-    /// Returns its contribution to the usage of the credential that asked it.
-    pub(super) fn usage(&self) -> Option<(&str, Usage)> {
-        let credential = self.decision.asked_with.as_deref()?;
-        let usage = Usage { decisions: 1, bytes: self.bytes };
-        (self.decision.status == Status::Pending).then_some((credential, usage))
-    }
 }
 
 /// What an idempotency key was used for.

@@ -5,6 +5,7 @@ mod log;
 mod outbox;
 mod query;
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -30,6 +31,7 @@ use crate::feed::Listener;
 use crate::jobs::Jobs;
 use crate::push::Push;
 use crate::runs::Runs;
+use crate::shared_decision::SharedDecision;
 use crate::transfer::Transfer;
 use crate::views::Views;
 use crate::vouch::{Identity, Vouching};
@@ -194,8 +196,8 @@ pub trait Store:
 /// A command and its context, submitted to the store.
 #[derive(Clone, Debug)]
 pub struct Submission {
-    /// The command.
-    pub command: Command,
+    /// The command, shared with a caller that may have to submit it again.
+    pub command: Arc<Command>,
     /// Who sends it.
     pub actor: Actor,
     /// The time of the caller's clock; the store adds its skew, and uses the last event's time if that is later.
@@ -239,6 +241,7 @@ impl Submission {
     pub fn new(command: Command, actor: Actor, now: Timestamp) -> Self {
         let (key, routes, projects) = (None, Arc::from([]), Vec::new());
         let basis = Basis::default();
+        let command = Arc::new(command);
         Self { command, actor, now, key, routes, projects, link: None, quota: None, basis }
     }
 }
@@ -287,9 +290,9 @@ impl From<&str> for Target {
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The decision it was about, after the command; none once removed.
-    pub decision: Option<Arc<Decision>>,
+    pub decision: Option<SharedDecision>,
     /// The next round, if guidance opened one.
-    pub next: Option<Arc<Decision>>,
+    pub next: Option<SharedDecision>,
     /// The job it was about, after the command; none once deleted.
     pub job: Option<Arc<Job>>,
     /// How many events were recorded.
@@ -310,7 +313,7 @@ pub struct Outcome {
 #[derive(Clone, Debug)]
 pub struct Changed {
     /// The decision after the commit.
-    pub decision: Arc<Decision>,
+    pub decision: SharedDecision,
     /// The size of its document, while it is pending.
     pub bytes: i64,
 }
@@ -326,6 +329,8 @@ pub struct Commit {
     pub changed: Vec<Changed>,
     /// The decisions that it removed.
     pub removed: Vec<DecisionId>,
+    /// The lanes of the outbox to which it added rows.
+    pub lanes: HashSet<Lane>,
     /// When deciding it began, if this process made it.
     pub begun: Option<Instant>,
     /// Whether it may be about jobs or crews.

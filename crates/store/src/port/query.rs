@@ -1,6 +1,8 @@
 //! Queries for decisions and events, and their results.
 
-use holdpoint_core::{Decision, DecisionId, Owner, Search, Source, Status, Timestamp};
+use holdpoint_core::{DecisionId, Owner, Search, Source, Status, Timestamp};
+
+use crate::shared_decision::SharedDecision;
 
 /// Selects the decisions to list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,7 +70,7 @@ impl Filling {
     }
 
     /// Adds a decision whose document has this many bytes.
-    pub(crate) fn add(&mut self, decision: Decision, bytes: usize) {
+    pub(crate) fn add(&mut self, decision: SharedDecision, bytes: usize) {
         self.bytes += bytes;
         self.page.items.push(decision);
     }
@@ -119,7 +121,7 @@ pub struct Cursor(pub i64);
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     /// The decisions.
-    pub items: Vec<Decision>,
+    pub items: Vec<SharedDecision>,
     /// Where the next page starts, if there is one.
     pub next: Option<Cursor>,
 }

@@ -60,6 +60,7 @@ impl Decisions {
             Some(doc) => doc,
             None => serde_json::to_string(&*stored.decision)?,
         };
+        stored.keep_json(&doc);
         self.brief.push(brief(&doc)?);
         self.doc.push(doc);
         Ok(())

@@ -10,7 +10,7 @@ use super::error::Result;
 use super::pool::Pool;
 use super::search;
 use crate::port::{Filling, LOOKED_AT};
-use crate::{Cursor, Detail, Order, Page, Query};
+use crate::{Cursor, Detail, Order, Page, Query, SharedDecision};
 
 /// Lists one page.
 pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
@@ -61,7 +61,8 @@ pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
             }
             query.cursor = Some(Cursor(number));
             let as_of = now.and(get::<Option<i64>>(row, 2)?).map(Timestamp::from_millis);
-            filling.add(if let Some(now) = as_of { decision.as_of(now) } else { decision }, bytes);
+            let decision = if let Some(now) = as_of { decision.as_of(now) } else { decision };
+            filling.add(SharedDecision::new(decision), bytes);
         }
         // Fewer rows than the limit means that there are no more.
         if all && rows.len() <= most {

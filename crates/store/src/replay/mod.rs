@@ -250,11 +250,7 @@ impl Stream {
             return None;
         }
         let version = self.version;
-        let stored = self.decision.map(|decision| Stored {
-            decision: std::sync::Arc::new(decision),
-            version,
-            bytes: 0,
-        });
+        let stored = self.decision.map(|decision| Stored::new(decision, version, 0));
         seen.decisions += i64::from(stored.is_some());
         inspection.decisions += u64::from(stored.is_some());
         Some(ReplayedRow { number, stored })

@@ -3,9 +3,10 @@
 use async_trait::async_trait;
 use holdpoint_core::{DecisionId, Lane, Numbering, Span, Timestamp};
 use rusqlite::types::Type;
-use rusqlite::{OptionalExtension, Row, ToSql, params};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 
 use super::Sqlite;
+use super::commit::Durability;
 use crate::channels::REMEMBERED;
 use crate::{ChannelNote, Channels, Happened, Result, Sent};
 
@@ -31,7 +32,7 @@ impl Channels for Sqlite {
     async fn put_sent(&self, sent: &Sent) -> Result<()> {
         let sent = sent.clone();
         self.writer()
-            .write(move |tx, numbering| {
+            .write_short(Durability::Synced, move |tx: &Connection, numbering| {
                 tx.prepare_cached(PUT)?.execute(params![
                     sent.id,
                     numbering.number(sent.decision),

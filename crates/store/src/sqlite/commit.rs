@@ -8,7 +8,7 @@ use holdpoint_core::Numbering;
 use rusqlite::Connection;
 
 use super::shared::Shared;
-use super::{checkpoints, fault, load, migrate, save};
+use super::{checkpoints, connection, fault, load, migrate, save};
 use crate::feed::News;
 use crate::plan::{self, Decided, Snapshot, Writes};
 use crate::vouch::Identity;
@@ -87,6 +87,38 @@ impl Drop for Transaction<'_> {
             // If this fails, SQLite has rolled it back by itself.
             let _ = self.connection.execute_batch("ROLLBACK");
         }
+    }
+}
+
+/// Whether a commit waits for the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Durability {
+    /// It survives a power cut.
+    Synced,
+    /// It may be lost in a power cut. The next commit that waits for the disk takes it there as well.
+    Unsynced,
+}
+
+/// Runs a write in a separate transaction; returns none, and leaves the write where it was, if another process has the
+/// lock and the caller does not want to wait.
+pub(super) fn write<T>(
+    connection: &mut Connection,
+    numbering: Numbering,
+    durability: Durability,
+    locked: Locked,
+    work: &mut Option<impl FnOnce(&Connection, Numbering) -> Result<T>>,
+) -> Result<Option<T>> {
+    let mut run = |connection: &mut Connection| {
+        let Some(tx) = Transaction::begin(connection, locked)? else { return Ok(None) };
+        migrate::check(&tx)?;
+        let Some(work) = work.take() else { return Ok(None) };
+        let done = work(&tx, numbering)?;
+        tx.commit()?;
+        Ok(Some(done))
+    };
+    match durability {
+        Durability::Synced => run(connection),
+        Durability::Unsynced => connection::unsynced(connection, run),
     }
 }
 

@@ -138,6 +138,18 @@ fn prepare(path: &Path, opened: rusqlite::Result<Connection>) -> Result<Connecti
     Ok(connection)
 }
 
+/// Runs a write whose commit does not wait for the disk: one that may be lost in a power cut. The next commit that does
+/// wait takes it to the disk as well.
+pub(super) fn unsynced<T>(
+    connection: &mut Connection,
+    write: impl FnOnce(&mut Connection) -> Result<T>,
+) -> Result<T> {
+    connection.execute_batch("PRAGMA synchronous = NORMAL")?;
+    let done = write(connection);
+    connection.execute_batch("PRAGMA synchronous = FULL")?;
+    done
+}
+
 /// Makes a connection wait for another process to release the lock.
 pub(super) fn wait_for_lock(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.busy_handler(Some(patient()))

@@ -1,29 +1,40 @@
 //! Lists decisions a page at a time, along an index from the end of the last page.
 
 use holdpoint_core::decision::from_brief;
-use holdpoint_core::{Status, Timestamp};
+use holdpoint_core::{Decision, Status, Timestamp};
 use rusqlite::types::Value;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, Row, params_from_iter};
 
 use super::decisions::doc;
+use super::listed::Listed;
 use super::{Sqlite, search};
 use crate::port::{Filling, LOOKED_AT};
-use crate::{Cursor, Detail, Order, Page, Query, Result};
+use crate::{Cursor, Detail, Order, Page, Query, Result, SharedDecision};
 
 /// Lists one page; a search may have to read much of the store, so it runs off the async threads.
 pub(super) async fn page(store: &Sqlite, query: &Query) -> Result<Page> {
-    if query.search().is_none() {
-        return store.read(|reader| list(&reader.connection, query));
-    }
-    let query = query.clone();
-    store.scan(move |reader| list(&reader.connection, &query)).await
-}
-
-fn list(connection: &Connection, query: &Query) -> Result<Page> {
     if query.limit == 0 {
         return Ok(Page::default());
     }
-    let (sql, values) = statement(query);
+    if query.search().is_some() {
+        let query = query.clone();
+        return store.scan(move |reader| list(&reader.connection, &query)).await;
+    }
+    if query.detail == Detail::Brief && query.statuses == [Status::Pending] {
+        let listed = &store.shared.listed;
+        return store.read(|reader| list_pending(&reader.connection, query, listed));
+    }
+    store.read(|reader| list(&reader.connection, query))
+}
+
+fn list(connection: &Connection, query: &Query) -> Result<Page> {
+    let documents = match query.detail {
+        Detail::Whole => "doc, NULL",
+        // A search may match in the part that is left out; otherwise the long document is not read.
+        Detail::Brief if query.search().is_some() => "doc, brief",
+        Detail::Brief => SHORTEST,
+    };
+    let (sql, values) = statement(documents, query);
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(values))?;
     let mut filling = Filling::default();
@@ -34,7 +45,6 @@ fn list(connection: &Connection, query: &Query) -> Result<Page> {
             break;
         }
         let number = row.get(0)?;
-        let brief = row.get_ref(2)?.as_str_or_null().map_err(rusqlite::Error::from)?;
         if let Some(search) = query.search() {
             (last, looked_at) = (number, looked_at + 1);
             let decision = doc(row, 1)?;
@@ -44,25 +54,58 @@ fn list(connection: &Connection, query: &Query) -> Result<Page> {
                 continue;
             }
         }
-        let (decision, bytes) = match brief {
-            Some(brief) => (from_brief(brief)?, brief.len()),
-            None => (doc(row, 1)?, row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?.len()),
-        };
+        let (decision, bytes) = read(row, 1)?;
         last = number;
-        filling.add(if let Some(now) = query.now { decision.as_of(now) } else { decision }, bytes);
+        let decision = if let Some(now) = query.now { decision.as_of(now) } else { decision };
+        filling.add(SharedDecision::new(decision), bytes);
     }
     Ok(filling.page)
 }
 
+/// Lists pending decisions; those that were listed in the same version a moment ago are not read again.
+fn list_pending(connection: &Connection, query: &Query, listed: &Listed) -> Result<Page> {
+    let (sql, values) = statement("version, digest", query);
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query(params_from_iter(values))?;
+    let mut filling = Filling::default();
+    let mut last = 0;
+    while let Some(row) = rows.next()? {
+        if !filling.has_room(query.limit) {
+            filling.page.next = Some(Cursor(last));
+            break;
+        }
+        let (number, version) = (row.get(0)?, row.get(1)?);
+        last = number;
+        let digest = row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?;
+        if let Some((decision, bytes)) = listed.get(number, version, digest) {
+            filling.add(decision, bytes);
+            continue;
+        }
+        let mut statement = connection.prepare_cached(ONE)?;
+        let (decision, bytes) = statement.query_row([number], |row| Ok(read(row, 0)))??;
+        match query.now {
+            Some(now) if decision.is_due(now) => filling.add(SharedDecision::new(decision.as_of(now)), bytes),
+            _ => filling.add(listed.put(number, version, decision, bytes), bytes),
+        }
+    }
+    Ok(filling.page)
+}
+
+/// The columns of the shortest form that there is: the long document is not read if there is a short form.
+const SHORTEST: &str = "CASE WHEN brief IS NULL THEN doc END, brief";
+const ONE: &str = "SELECT CASE WHEN brief IS NULL THEN doc END, brief FROM decision WHERE n = ?1";
+
+/// Reads the columns of a document and its short form; returns the decision and how long its text is.
+fn read(row: &Row<'_>, column: usize) -> Result<(Decision, usize)> {
+    match row.get_ref(column + 1)?.as_str_or_null().map_err(rusqlite::Error::from)? {
+        Some(brief) => Ok((from_brief(brief)?, brief.len())),
+        None => Ok((doc(row, column)?, row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?.len())),
+    }
+}
+
 /// Builds the statement from fixed parts only; all input is bound.
-fn statement(query: &Query) -> (String, Vec<Value>) {
-    let documents = match query.detail {
-        Detail::Whole => "doc, NULL",
-        // A search may match in the part that is left out; otherwise the long document is not read.
-        Detail::Brief if query.search().is_some() => "doc, brief",
-        Detail::Brief => "CASE WHEN brief IS NULL THEN doc END, brief",
-    };
-    let mut sql = format!("SELECT n, {documents} FROM decision{} WHERE 1", walk(query));
+fn statement(columns: &str, query: &Query) -> (String, Vec<Value>) {
+    let mut sql = format!("SELECT n, {columns} FROM decision{} WHERE 1", walk(query));
     let mut values: Vec<Value> = Vec::new();
     let mut and = |condition: &str, bound: Vec<Value>| {
         sql.push_str(" AND ");
@@ -203,7 +246,7 @@ pub(super) mod tests {
             (Query { owner: owner.clone(), ..pending.clone() }, "decision_owner"),
             (Query { owner, cursor, ..Query::default() }, "decision_owner"),
         ] {
-            let (sql, _) = statement(&query);
+            let (sql, _) = statement(SHORTEST, &query);
             let plan = plan_of(&sql);
             assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{sql}: {plan}");
         }
@@ -215,7 +258,7 @@ pub(super) mod tests {
         let all = Query { search, limit: 50, ..Query::default() };
         let settled = Query { statuses: vec![Status::Answered], order: Order::NewestFirst, ..all.clone() };
         for query in [all.clone(), settled, Query { cursor: Some(Cursor(7)), ..all }] {
-            let (sql, _) = statement(&query);
+            let (sql, _) = statement(SHORTEST, &query);
             let plan = plan_of(&sql);
             let walks = plan.contains("SEARCH decision USING INTEGER PRIMARY KEY (rowid=?)");
             assert!(walks && !plan.contains("FOR ORDER BY"), "{sql}: {plan}");

@@ -21,6 +21,7 @@ mod inspect;
 mod items;
 mod jobs;
 mod list;
+mod listed;
 mod load;
 mod migrate;
 mod outbox;
@@ -47,9 +48,12 @@ use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use holdpoint_core::{Decision, DecisionId, Item, Lane, Project, Status, Thread, Timestamp};
+use rusqlite::Connection;
 use tokio::sync::watch as signal;
 
+use self::commit::Durability;
 use self::file::StoreFile;
+use self::listed::Listed;
 use self::pool::{Pool, Reader};
 use self::shared::Shared;
 use self::writer::Writer;
@@ -89,7 +93,9 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
     let known = Arc::new(Known::new(options.trip_limit));
     // The canonical path, because the signer's memory of a place must not depend on its spelling.
     let place = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone()).display().to_string();
-    let shared = Shared { file, place, options, pool, head, feed, full, log_lost, watched, vouching, known };
+    let listed = Listed::default();
+    let shared =
+        Shared { file, place, options, pool, head, feed, full, log_lost, watched, vouching, known, listed };
     Ok(Sqlite { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
 }
 
@@ -271,7 +277,9 @@ impl Store for Sqlite {
         if found.is_empty() {
             return Ok(Vec::new());
         }
-        self.writer().write(move |tx, numbering| outbox::lease(tx, numbering, &claim, &found)).await
+        // A row whose lease is lost in a power cut is claimed again, as is one whose holder is killed.
+        let lease = move |tx: &Connection, numbering| outbox::lease(tx, numbering, &claim, &found);
+        self.writer().write_short(Durability::Unsynced, lease).await
     }
 
     async fn deliver(&self, lease: &str, deliveries: Vec<(i64, Delivery)>) -> Result<()> {

@@ -107,6 +107,7 @@ fn decisions(connection: &Connection, snapshot: &Snapshot, writes: &Writes) -> R
             }
             (DecisionWrite::Update, Some(stored)) => {
                 let doc = doc_of(stored, &mut buffer)?;
+                stored.keep_json(doc);
                 let (status, settled_at) = (stored.decision.status.name(), stored.decision.settled_at);
                 let settled_at = settled_at.map(Timestamp::as_millis);
                 let escalates_at = stored.decision.escalates_at().map(Timestamp::as_millis);
@@ -145,6 +146,7 @@ pub(super) fn insert(connection: &Connection, number: i64, stored: &Stored) -> R
 }
 
 fn insert_with(statement: &mut Statement<'_>, number: i64, stored: &Stored, doc: &str) -> Result<()> {
+    stored.keep_json(doc);
     let decision = &stored.decision;
     statement.execute(params![
         number,

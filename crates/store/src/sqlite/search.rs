@@ -8,7 +8,7 @@ use holdpoint_core::{Decision, OwnerKind, Search};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
 use super::decisions::by_number;
-use super::migrate;
+use super::{connection, migrate};
 use crate::Result;
 use crate::replay::Replay;
 
@@ -55,10 +55,7 @@ pub(super) fn left(connection: &Connection) -> Result<u64> {
 /// Indexes some of the changes in a separate transaction; returns how many events are left.
 pub(super) fn index(connection: &mut Connection, most: usize) -> Result<u64> {
     // Entries lost in a power cut are indexed again, so this need not wait for the disk, and delays no commit.
-    connection.execute_batch("PRAGMA synchronous = NORMAL")?;
-    let done = commit_some(connection, most);
-    connection.execute_batch("PRAGMA synchronous = FULL")?;
-    done
+    connection::unsynced(connection, |connection| commit_some(connection, most))
 }
 
 fn commit_some(connection: &mut Connection, most: usize) -> Result<u64> {

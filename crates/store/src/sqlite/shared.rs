@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::watch as signal;
 
 use super::file::StoreFile;
+use super::listed::Listed;
 use super::pool::Pool;
 use super::presence;
 use crate::feed::Feed;
@@ -30,6 +31,7 @@ pub(super) struct Shared {
     pub(super) watched: AtomicBool,
     pub(super) vouching: Arc<Vouching>,
     pub(super) known: Arc<Known>,
+    pub(super) listed: Listed,
 }
 
 impl Shared {

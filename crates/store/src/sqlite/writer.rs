@@ -18,6 +18,7 @@ use tokio::sync::oneshot;
 
 use self::job::{Batch, Done, Job, Reply};
 use self::state::WriterState;
+use super::commit::{self, Durability, Locked};
 use super::migrate;
 use super::shared::Shared;
 use crate::{Checkpoint, Error, Inspection, Result, Submission};
@@ -82,21 +83,30 @@ impl Writer {
     /// Commits a command on this thread, if no other thread writes and it is likely to be short; returns the command
     /// otherwise.
     fn commit_here(&self, submission: Box<Submission>) -> std::result::Result<Result<Done>, Box<Submission>> {
+        let Some(mut state) = self.calm_state() else { return Err(submission) };
+        let begun = Instant::now();
+        let done = state.commit_at_once(submission);
+        self.common.note(1, begun);
+        self.tidy_after(&mut state);
+        done
+    }
+
+    /// Returns the writer's state, if this thread may write: no other thread writes, and it is likely to be short.
+    fn calm_state(&self) -> Option<MutexGuard<'_, WriterState>> {
         let Common { state, queued, calm } = &*self.common;
         // A runtime with one thread would be blocked meanwhile, and so would never have two commands in one
         // transaction.
         let has_others = || Handle::try_current().is_ok_and(|runtime| runtime.metrics().num_workers() > 1);
         if !calm.load(Ordering::Relaxed) || queued.load(Ordering::Relaxed) > 0 || !has_others() {
-            return Err(submission);
+            return None;
         }
-        let Ok(mut state) = state.try_lock() else { return Err(submission) };
-        let begun = Instant::now();
-        let done = state.commit_at_once(submission);
-        self.common.note(1, begun);
+        state.try_lock().ok()
+    }
+
+    fn tidy_after(&self, state: &mut WriterState) {
         if state.tidy_at_once().is_err() {
             let _ = self.send(Job::Tidy);
         }
-        done
     }
 
     /// Runs a write in a separate transaction.
@@ -112,6 +122,27 @@ impl Writer {
             Ok(done)
         })
         .await
+    }
+
+    /// Does the same for a short write that a caller waits for: on this thread, if no other thread or process writes.
+    pub(super) async fn write_short<T: Send + 'static>(
+        &self,
+        durability: Durability,
+        work: impl FnOnce(&Connection, Numbering) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let mut work = Some(work);
+        if let Some(mut state) = self.calm_state() {
+            let done = state.write_at_once(durability, &mut work);
+            self.tidy_after(&mut state);
+            if let Some(done) = done {
+                return done;
+            }
+        }
+        let write = move |connection: &mut Connection, numbering| {
+            let done = commit::write(connection, numbering, durability, Locked::Wait, &mut work)?;
+            done.ok_or_else(|| Error::Unavailable("another process is writing; try again".into()))
+        };
+        self.run(write).await
     }
 
     /// Runs a function on the writing connection.

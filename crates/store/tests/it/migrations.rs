@@ -1,7 +1,5 @@
 //! A store that an older program made is brought up to date and keeps what it has.
 
-use std::sync::Arc;
-
 use holdpoint_core::decision::New;
 use holdpoint_core::{Actor, Command, Field, Kind, Status, Timestamp};
 use holdpoint_store::{Credentials as _, Options, Query, Repair, Store as _, Submission, sqlite};
@@ -38,6 +36,6 @@ async fn a_store_without_credentials_gets_them_and_stays_open() {
     assert_eq!(asked.status, Status::Pending);
     let again = sqlite::open(&folder.path(), Options::default()).unwrap();
     let listed = again.list(&Query { limit: 5, ..Query::default() }).await.unwrap().items;
-    assert_eq!(listed, [Arc::unwrap_or_clone(asked)]);
+    assert_eq!(listed, [asked]);
     assert_eq!(again.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }

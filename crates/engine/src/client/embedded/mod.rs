@@ -1,25 +1,25 @@
 //! The client on a store in this process. Names are claims: they are not checked.
 
 mod events;
+mod shown;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, Attention, DraftInput, New, Requirements, Revision};
 use holdpoint_core::{
-    Actor, Auth, Command, Decision, DecisionId, Job, JobKind, OwnerKind, Refusal, Role, Span, Timestamp,
-    Values,
+    Actor, Auth, Command, Decision, DecisionId, Job, JobKind, Refusal, Role, Span, Timestamp, Values,
 };
-use holdpoint_store::{Cursor, Order, Outcome, Query};
+use holdpoint_store::{Outcome, SharedDecision};
 use serde_json::Value;
 
+pub use self::shown::Shown;
 use super::{Answered, Client, Consumed, Created, EventPage, ListQuery, Listed};
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::notify::callback;
 use crate::receipt::Receipt;
+use crate::visible::VisibleDecision;
 
 /// A client on an engine in this process.
 #[derive(Clone, Debug)]
@@ -46,15 +46,19 @@ impl Embedded {
     /// If the store is out of reach.
     pub async fn check_listed(&self, decisions: &mut [Decision]) -> Result<()> {
         for decision in decisions {
-            match self.engine.check_question(decision).await {
-                Err(Error::Refused(Refusal::Unproven { .. })) => {
-                    decision.subject = None;
-                    decision.truncated.push("subject".into());
-                }
-                checked => checked?,
+            if !self.is_as_recorded(decision).await? {
+                leave_out_subject(decision);
             }
         }
         Ok(())
+    }
+
+    /// Returns whether what a pending decision asks matches the log.
+    async fn is_as_recorded(&self, decision: &Decision) -> Result<bool> {
+        match self.engine.check_question(decision).await {
+            Err(Error::Refused(Refusal::Unproven { .. })) => Ok(false),
+            checked => checked.map(|()| true),
+        }
     }
 
     /// Makes a client that acts, and sees, as a caller may.
@@ -120,26 +124,9 @@ impl Embedded {
 
 #[async_trait]
 impl Client for Embedded {
-    async fn create(&self, mut new: New, key: Option<String>) -> Result<Created> {
-        if let Some(job) = Box::pin(self.own_job()).await? {
-            new.same_account = job.shares_account();
-            // Other questions of a job's agent block the job's item too, and are found with the job.
-            if new.owner.is_none() && new.project() == job.project {
-                let item = job.item.filter(|item| !new.blocks.contains(item));
-                new.blocks.extend(item);
-                new.requested_by.get_or_insert(job.id);
-            }
-        }
-        let project = new.project().to_owned();
-        if let Some(callback) = &mut new.callback {
-            callback::admit(&self.engine.settings().callback, callback, &project)?;
-        }
-        self.engine.check_steps(&new.escalation).await?;
-        // If approvals cannot be relied on, the request that would use one is refused, with the reason.
-        new.consume = new.consume && self.engine.is_remembered().await;
-        let command = Command::Create(Box::new(self.engine.prepare(new).await));
-        let outcome = self.engine.submit_for(&self.caller, command, key).await?;
-        Ok(Created { replayed: outcome.replayed, decision: decision_of(outcome)? })
+    async fn create(&self, new: New, key: Option<String>) -> Result<Created> {
+        let Shown { decision, replayed, .. } = self.create_shown(new, key).await?;
+        Ok(Created { replayed, decision: decision.into_decision() })
     }
 
     async fn get(&self, id: &str) -> Result<Decision> {
@@ -147,48 +134,14 @@ impl Client for Embedded {
     }
 
     async fn list(&self, query: &ListQuery) -> Result<Listed> {
-        let cursor = query.cursor.as_deref().map(read_cursor).transpose()?;
-        let (on_items, unchecked) = (query.on_items, query.unchecked);
-        let query = Query {
-            project: query.project.clone(),
-            projects: self.caller.projects.clone(),
-            seen_by: self.caller.seen_by().filter(|_| !on_items),
-            statuses: query.statuses.clone(),
-            source: query.source,
-            owner: query.owner.clone(),
-            requested_by: query.requested_by.clone(),
-            digest: query.digest.clone(),
-            settled_since: query.settled_since,
-            search: query.search.clone(),
-            order: if query.newest_first { Order::NewestFirst } else { Order::OldestFirst },
-            cursor,
-            limit: query.limit,
-            now: Some(self.engine.now().await?),
-            detail: query.detail,
-        };
-        let mut page = self.engine.store().list(&query).await?;
-        if !unchecked {
-            self.check_listed(&mut page.items).await?;
-        }
-        let on_item = |one: &Decision| one.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Item);
-        page.items.retain(|decision| !on_items || on_item(decision));
-        Ok(Listed {
-            items: page.items.into_iter().map(|decision| self.caller.visible(decision)).collect(),
-            next: page.next.map(|Cursor(place)| place.to_string()),
-        })
+        let (items, next) = self.list_shown(query).await?;
+        Ok(Listed { items: items.into_iter().map(VisibleDecision::into_decision).collect(), next })
     }
 
-    async fn answer(&self, id: DecisionId, mut input: AnswerInput) -> Result<Answered> {
-        let caller = self.called(input.by.take())?;
-        let (outcome, same) = if input.same.is_empty() {
-            let command = Command::Answer { id, input: Box::new(input) };
-            (self.engine.submit_for(&caller, command, None).await?, Vec::new())
-        } else {
-            Box::pin(self.engine.answer_same(&caller, id, input)).await?
-        };
-        let mut outcome = outcome;
-        let (next, replayed) = (outcome.next.take().map(Arc::unwrap_or_clone), outcome.replayed);
-        Ok(Answered { decision: decision_of(outcome)?, next, replayed, same })
+    async fn answer(&self, id: DecisionId, input: AnswerInput) -> Result<Answered> {
+        let (Shown { decision, next, replayed }, same) = self.answer_shown(id, input).await?;
+        let next = next.map(VisibleDecision::into_decision);
+        Ok(Answered { decision: decision.into_decision(), next, replayed, same })
     }
 
     async fn revise(&self, id: DecisionId, revision: Revision) -> Result<Decision> {
@@ -294,12 +247,14 @@ impl Client for Embedded {
 }
 
 pub(super) fn decision_of(outcome: Outcome) -> Result<Decision> {
-    let decision = outcome.decision.map(Arc::unwrap_or_clone);
-    decision
-        .ok_or_else(|| Error::Store(holdpoint_store::Error::Corrupt("a command came to no decision".into())))
+    outcome.decision.map(SharedDecision::into_decision).ok_or_else(no_decision)
 }
 
-fn read_cursor(text: &str) -> Result<Cursor> {
-    let wrong = || Refusal::invalid("cursor", "is not one that a list gave out");
-    Ok(Cursor(text.parse().map_err(|_| wrong())?))
+fn no_decision() -> Error {
+    Error::Store(holdpoint_store::Error::Corrupt("a command came to no decision".into()))
+}
+
+fn leave_out_subject(decision: &mut Decision) {
+    decision.subject = None;
+    decision.truncated.push("subject".into());
 }

@@ -1,10 +1,8 @@
 //! Answers given on a notification: by the person who is signed in there, and never a consent to what it does not show.
 
-use std::sync::Arc;
-
 use holdpoint_core::{Actor, Decision, DecisionId, Lane, Refusal, Status};
 use holdpoint_protocols::channel::Act;
-use holdpoint_store::Happened;
+use holdpoint_store::{Happened, SharedDecision};
 use serde::{Deserialize, Serialize};
 
 use crate::auth::{Caller, Taken, replay, unseen_answer};
@@ -52,7 +50,7 @@ impl Engine {
         let command = unseen_answer(&decision, &pressed.act, &pressed.digest)?;
         match self.submit_for(caller, command, None).await {
             Ok(done) => Ok(Taken {
-                decision: done.decision.map_or(decision, Arc::unwrap_or_clone),
+                decision: done.decision.map_or(decision, SharedDecision::into_decision),
                 replayed: done.replayed,
             }),
             // The same press arrived twice at once, or another answer was first.

@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use holdpoint_core::decision::New;
 use holdpoint_core::{Refusal, Status, text};
-use holdpoint_engine::Client as _;
+use holdpoint_engine::Shown;
 use holdpoint_engine::api::decisions::CreateParams;
 
 use super::wait::hold;
@@ -16,8 +16,7 @@ use crate::http::body::Body;
 use crate::http::caller::Caller;
 use crate::http::problem::{Answer, Failed};
 use crate::http::query::Query;
-use crate::http::reply::REPLAYED;
-use crate::http::reply::Reply;
+use crate::http::reply::{DecisionReply, REPLAYED};
 
 pub(in crate::api) async fn create(
     State(app): State<Arc<App>>,
@@ -29,19 +28,15 @@ pub(in crate::api) async fn create(
     let key = read_key(&headers)?;
     // Thousands of requests may hold here: drop what they no longer need.
     drop(headers);
-    let created = caller.client(&app).create(new, key).await?;
-    let replayed = created.replayed;
-    let decision = match params.wait.filter(|_| created.decision.status == Status::Pending) {
-        Some(span) => {
-            let id = created.decision.id;
-            drop(created);
-            hold(&app, &caller, id, span).await?
-        }
-        None => Arc::new(created.decision),
-    };
+    let Shown { mut decision, replayed, .. } = caller.client(&app).create_shown(new, key).await?;
+    if let Some(span) = params.wait.filter(|_| decision.status() == Status::Pending) {
+        let id = decision.id();
+        drop(decision);
+        decision = hold(&app, &caller, id, span).await?;
+    }
     let status = if replayed { StatusCode::OK } else { StatusCode::CREATED };
-    let place = HeaderValue::from_str(&format!("/v1/decisions/{}", decision.id));
-    let mut response = (status, Reply(decision)).into_response();
+    let place = HeaderValue::from_str(&format!("/v1/decisions/{}", decision.id()));
+    let mut response = (status, DecisionReply(decision)).into_response();
     if let Ok(place) = place {
         response.headers_mut().insert(header::LOCATION, place);
     }

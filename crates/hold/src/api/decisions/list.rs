@@ -2,24 +2,25 @@
 
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use axum::extract::State;
-use holdpoint_core::{Decision, Owner, Refusal, Search, Source, Status};
-use holdpoint_engine::api::Page;
+use axum::response::Response;
+use holdpoint_core::{Owner, Refusal, Search, Source, Status};
 use holdpoint_engine::api::decisions::{ListParams, On, Order};
-use holdpoint_engine::{Client as _, Detail, ListQuery};
+use holdpoint_engine::{Detail, ListQuery, VisibleDecision};
 
 use crate::http::app::App;
 use crate::http::caller::Caller;
 use crate::http::problem::{Answer, Failed};
 use crate::http::query;
 use crate::http::query::Query;
-use crate::http::reply::Reply;
+use crate::http::reply::respond;
 
 pub(in crate::api) async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
     Query(params): Query<ListParams>,
-) -> Answer<Reply<Page<Decision>>> {
+) -> Answer<Response> {
     let invalid = |field: &str, why: String| Failed::from(Refusal::invalid(field, why));
     let owner =
         params.owner.as_deref().map(str::parse::<Owner>).transpose().map_err(|why| invalid("owner", why))?;
@@ -50,6 +51,25 @@ pub(in crate::api) async fn list(
         detail: Detail::Brief,
         unchecked: false,
     };
-    let listed = caller.client(&app).list(&query).await?;
-    Ok(Reply(Page { items: listed.items, next: listed.next }))
+    let (items, next) = caller.client(&app).list_shown(&query).await?;
+    Ok(respond(page(&items, next.as_deref())))
+}
+
+/// Writes a [`Page`] of decisions whose JSON is written already.
+///
+/// [`Page`]: holdpoint_engine::api::Page
+fn page(items: &[VisibleDecision], next: Option<&str>) -> serde_json::Result<Bytes> {
+    let items = items.iter().map(VisibleDecision::json).collect::<Result<Vec<_>, _>>()?;
+    let mut page = Vec::with_capacity(items.iter().map(|item| item.len() + 1).sum::<usize>() + 64);
+    page.extend_from_slice(b"{\"items\":[");
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            page.push(b',');
+        }
+        page.extend_from_slice(item);
+    }
+    page.extend_from_slice(b"],\"next\":");
+    serde_json::to_writer(&mut page, &next)?;
+    page.push(b'}');
+    Ok(Bytes::from(page))
 }

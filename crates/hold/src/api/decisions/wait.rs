@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use holdpoint_core::{Decision, DecisionId, Span};
+use holdpoint_core::{DecisionId, Span};
+use holdpoint_engine::VisibleDecision;
 use holdpoint_engine::api::HoldParams;
 
 use crate::http::app::App;
@@ -12,16 +13,16 @@ use crate::http::path::Path;
 use crate::http::problem::Answer;
 use crate::http::query;
 use crate::http::query::Query;
-use crate::http::reply::Reply;
+use crate::http::reply::DecisionReply;
 
 pub(in crate::api) async fn wait(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
     Query(params): Query<HoldParams>,
-) -> Answer<Reply<Arc<Decision>>> {
+) -> Answer<DecisionReply> {
     let id = caller.names(&app, &id).await?;
-    Ok(Reply(hold(&app, &caller, id, params.timeout.unwrap_or(Span::from_secs(30))).await?))
+    Ok(DecisionReply(hold(&app, &caller, id, params.timeout.unwrap_or(Span::from_secs(30))).await?))
 }
 
 /// Holds the request. Ends early with the decision as it stands when the server is told to stop, and with nothing
@@ -31,7 +32,7 @@ pub(in crate::api) async fn hold(
     caller: &Caller,
     id: DecisionId,
     params: Span,
-) -> Answer<Arc<Decision>> {
+) -> Answer<VisibleDecision> {
     app.held.check_room(caller.1)?;
     let request = app.held.register(&caller.0, caller.1);
     let held = tokio::select! {

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use super::job::{Batch, Done, Job};
 use crate::sqlite::backfill::Backfill;
-use crate::sqlite::commit::{Committed, Locked, Memory, Transaction};
+use crate::sqlite::commit::{Committed, Durability, Locked, Memory, Transaction};
 use crate::sqlite::file::Identity;
 use crate::sqlite::shared::Shared;
 use crate::sqlite::{backfill, commit, connection, inspect, migrate, presence, watch};
@@ -51,24 +51,42 @@ impl WriterState {
         &mut self,
         submission: Box<Submission>,
     ) -> std::result::Result<Result<Done>, Box<Submission>> {
+        match self.at_once(|state| state.commit(&[&submission], &[], Locked::GiveUp)) {
+            None => Err(submission),
+            Some(Ok(committed)) => {
+                let outcome = self.tell(committed).into_iter().next();
+                let missing = || Err(Error::Unavailable("nothing became of the command".into()));
+                Ok(outcome.unwrap_or_else(missing).map(|decided| (decided, submission)))
+            }
+            Some(Err(error)) => Ok(Err(error)),
+        }
+    }
+
+    /// Runs a write without waiting for other processes; returns none, and leaves the write where it was, if that would
+    /// take longer.
+    pub(super) fn write_at_once<T>(
+        &mut self,
+        durability: Durability,
+        work: &mut Option<impl FnOnce(&Connection, Numbering) -> Result<T>>,
+    ) -> Option<Result<T>> {
+        let write = |open: &mut Open| {
+            commit::write(&mut open.connection, open.numbering, durability, Locked::GiveUp, work)
+        };
+        self.at_once(|state| state.on(write))
+    }
+
+    /// Runs a function that gets nothing from a connection that would have to wait for another process; returns none if
+    /// it got nothing.
+    fn at_once<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<Option<T>>) -> Option<Result<T>> {
         // Opening the store may take long, so it is left to the thread.
-        let Some(open) = &self.open else { return Err(submission) };
-        let _ = open.connection.busy_timeout(Duration::ZERO);
-        let committed = self.commit(&[&submission], &[], Locked::GiveUp);
+        let _ = self.open.as_ref()?.connection.busy_timeout(Duration::ZERO);
+        let done = run(self);
         if let Some(open) = &mut self.open
             && connection::wait_for_lock(&mut open.connection).is_err()
         {
             self.open = None;
         }
-        match committed {
-            Ok(None) => Err(submission),
-            Ok(Some(committed)) => {
-                let outcome = self.tell(committed).into_iter().next();
-                let missing = || Err(Error::Unavailable("nothing became of the command".into()));
-                Ok(outcome.unwrap_or_else(missing).map(|decided| (decided, submission)))
-            }
-            Err(error) => Ok(Err(error)),
-        }
+        done.transpose()
     }
 
     /// Commits a batch and replies to every caller.
