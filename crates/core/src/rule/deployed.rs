@@ -24,6 +24,19 @@ const SETTING_UP: &str = "ansible conf config configs configuration deploy deplo
     infrastructure inventories k8s kubernetes ops overlays settings terraform";
 /// How the names of work branches begin.
 const WORK: &str = "bug bugfix build chore ci docs feat feature fix perf refactor spike style test tests wip";
+/// What a person is told about a file that later runs with more rights than the agent has.
+pub(super) const RUNS_LATER: &str =
+    "changes to what deploys, publishes or runs in CI need a person unless the rule names the file";
+
+/// Words in the names of files that run later with more rights.
+const LATER: &str = "cd ci cron cronjob cronjobs crontab deploy deploys deployment pipeline pipelines provision publish release releases rollback rollout";
+/// Folders whose scripts and settings run later with more rights.
+const LATER_FOLDERS: &str =
+    "ansible cd ci cron cron.d deploy deployment deployments deploys helm k8s kubernetes pipelines";
+/// Folders whose source code is for running by hand or in CI.
+const RUN_BY_HAND: &str = "bin ci script scripts tools";
+/// The endings of scripts.
+const SCRIPTS: &str = "bash bat cmd fish ksh nomad ps1 sh zsh";
 /// The endings of files that configure something, and may hold its credentials.
 const SETTINGS: &str = "cfg conf config env ini json properties toml xml yaml yml";
 
@@ -63,6 +76,25 @@ pub(super) fn part_that_sets_up<'a>(path: &'a str, pattern: &str) -> Option<&'a 
     let is_other =
         |part: &str| is_source && has_word(part, "live stage") && !has_word(part, "prod production");
     unnamed().find(|part| has_environment(part) && !is_other(part))
+}
+
+/// Returns the part of a path that shows that the file later runs with more rights, unless the pattern names it:
+/// `deploy.yml`, `scripts/publish.sh`, `ci/test.sh`. Source code counts only where it is run by hand.
+pub(super) fn part_that_runs_later<'a>(path: &'a str, pattern: &str) -> Option<&'a str> {
+    let (folders, name) = path.rsplit_once('/')?;
+    let is_named = |part: &str| pattern.split('/').any(|named| named == part);
+    let folded = name.to_lowercase();
+    let (stem, end) = folded.rsplit_once('.').unwrap_or((&folded, ""));
+    let is_run = has(SETTINGS, end) || has(SCRIPTS, end);
+    let by_hand =
+        || folders.rsplit('/').next().is_some_and(|folder| has(RUN_BY_HAND, &folder.to_lowercase()));
+    let says_so = || programs::parts(stem).iter().any(|word| has(LATER, word));
+    if !is_named(name) && (is_run || ((end.is_empty() || has(files::SOURCE, end)) && by_hand())) && says_so()
+    {
+        return Some(name);
+    }
+    let is_later = |part: &&str| has(LATER_FOLDERS, &part.to_lowercase()) && !is_named(part);
+    folders.split('/').find(is_later).filter(|_| is_run && !is_named(name))
 }
 
 /// Returns whether a branch is one that others build on, or that is deployed: `main`, `release/1.2`, `eu/production`.
@@ -138,6 +170,41 @@ mod tests {
         }
         assert_eq!(part_that_sets_up("/srv/prod/app/a.json", "/srv/prod/app/**"), None);
         assert!(part_that_sets_up("/srv/app/deploy/prod/a.yaml", "/srv/app/deploy/prod/**").is_none());
+    }
+
+    #[test]
+    fn files_that_run_later_with_more_rights_are_known_by_their_names_and_folders() {
+        for path in [
+            "/srv/app/deploy.yml",
+            "/srv/app/publish.sh",
+            "/srv/app/scripts/publish-npm.sh",
+            "/srv/app/scripts/release.py",
+            "/srv/app/bin/publish",
+            "/srv/app/ci/test.sh",
+            "/srv/app/ci.yml",
+            "/srv/app/CI/Build.yml",
+            "/srv/app/web/pipeline.yaml",
+            "/srv/app/k8s/web.yaml",
+            "/srv/app/cron/nightly.sh",
+        ] {
+            assert!(part_that_runs_later(path, "/srv/app/**").is_some(), "{path}");
+            assert!(part_that_runs_later(path, path).is_none(), "{path}");
+        }
+        for path in [
+            "/srv/app/src/deploy.rs",
+            "/srv/app/src/release/notes.ts",
+            "/srv/app/docs/deploy.md",
+            "/srv/app/docs/ci/README.md",
+            "/srv/app/scripts/lint.sh",
+            "/srv/app/config/settings.toml",
+            "/srv/app/src/civil.json",
+            "/srv/app/publishers.json",
+        ] {
+            assert_eq!(part_that_runs_later(path, "/srv/app/**"), None, "{path}");
+        }
+        assert_eq!(part_that_runs_later("/srv/deploy/a/b.yml", "/srv/deploy/a/**"), None);
+        assert_eq!(part_that_runs_later("/srv/app/ci/test.sh", "/srv/app/ci/**"), None);
+        assert_eq!(part_that_runs_later("/srv/app/ci/deploy.sh", "/srv/app/ci/**"), Some("deploy.sh"));
     }
 
     #[test]
