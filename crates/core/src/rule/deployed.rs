@@ -5,6 +5,7 @@
 
 use super::programs::has;
 use super::{files, programs};
+use crate::text::quote;
 
 /// What a person is told about such a name.
 pub(super) const DEPLOYED: &str =
@@ -25,7 +26,7 @@ const SETTING_UP: &str = "ansible conf config configs configuration deploy deplo
 /// How the names of work branches begin.
 const WORK: &str = "bug bugfix build chore ci docs feat feature fix perf refactor spike style test tests wip";
 /// What a person is told about a file that later runs with more rights than the agent has.
-pub(super) const RUNS_LATER: &str =
+const RUNS_LATER: &str =
     "changes to what deploys, publishes or runs in CI need a person unless the rule names the file";
 
 /// Words in the names of files that run later with more rights.
@@ -60,10 +61,18 @@ fn has_environment(name: &str) -> bool {
     })
 }
 
+/// Returns why a change to a file needs a person by where it runs later, if the pattern does not name it.
+pub(super) fn concern(path: &str, pattern: &str) -> Option<String> {
+    let later =
+        part_that_runs_later(path, pattern).map(|part| format!("{RUNS_LATER}; this is {}", quote(part)));
+    let sets_up = || Some(format!("{DEPLOYED}; this is in {}", quote(part_that_sets_up(path, pattern)?)));
+    later.or_else(sets_up)
+}
+
 /// Returns the part of a path that shows that the file configures an environment that others use, unless the pattern
 /// names it: `deploy/prod/web.yaml`, `config/environments/production.rb`. Source code counts if it lies beside
 /// settings.
-pub(super) fn part_that_sets_up<'a>(path: &'a str, pattern: &str) -> Option<&'a str> {
+fn part_that_sets_up<'a>(path: &'a str, pattern: &str) -> Option<&'a str> {
     let is_source = path.rsplit_once('.').is_some_and(|(_, end)| has(files::SOURCE, end));
     let unnamed = || path.split('/').filter(|part| !pattern.split('/').any(|named| named == *part));
     let has_word = |part: &str, list: &str| programs::parts(part).iter().any(|word| has(list, word));
@@ -80,7 +89,7 @@ pub(super) fn part_that_sets_up<'a>(path: &'a str, pattern: &str) -> Option<&'a 
 
 /// Returns the part of a path that shows that the file later runs with more rights, unless the pattern names it:
 /// `deploy.yml`, `scripts/publish.sh`, `ci/test.sh`. Source code counts only where it is run by hand.
-pub(super) fn part_that_runs_later<'a>(path: &'a str, pattern: &str) -> Option<&'a str> {
+fn part_that_runs_later<'a>(path: &'a str, pattern: &str) -> Option<&'a str> {
     let (folders, name) = path.rsplit_once('/')?;
     let is_named = |part: &str| pattern.split('/').any(|named| named == part);
     let folded = name.to_lowercase();

@@ -37,6 +37,11 @@ pub(super) fn is_near(pattern: &str, path: &str) -> bool {
     !named.is_empty() && (is_below(named) || beside.is_some_and(is_below))
 }
 
+/// Returns how near a rule for a pattern is to a path that it does not match.
+pub(super) fn nearness(pattern: &str, path: &str) -> u8 {
+    if is_near(pattern, path) { 4 } else { 2 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::is_near;

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use super::deployed::{DEPLOYED, RUNS_LATER};
 use super::files::{self, SOURCE};
 use super::folder::{self, gone_to};
 use super::glob::{self, Stars};
@@ -188,8 +187,7 @@ pub(super) fn path_matches(when: &When, pattern: &str, call: &Call<'_>, then: Th
         let why = found.map(|why| why.to_string());
         let odd = || (is_below && !glob::is_normal(&path)).then(|| "only a plain path is matched".to_owned());
         let why = why.or_else(odd).unwrap_or_else(|| format!("it is for {pattern}"));
-        let nearness = if folder::is_near(pattern, &path) { 4 } else { 2 };
-        return no(nearness, format!("{why}; this is {}", quote(&path)));
+        return no(folder::nearness(pattern, &path), format!("{why}; this is {}", quote(&path)));
     }
     if then == Then::Allow {
         may_be_covered(call, pattern, &path)?;
@@ -213,11 +211,8 @@ fn may_be_covered(call: &Call<'_>, pattern: &str, path: &str) -> Result<(), Mism
     if let Some(why) = found.or(is_secret.then_some(Guard::Secret)) {
         return no(5, format!("{why}; this is {}", quote(path)));
     }
-    if changes && let Some(part) = deployed::part_that_runs_later(path, pattern) {
-        return no(5, format!("{RUNS_LATER}; this is {}", quote(part)));
-    }
-    match deployed::part_that_sets_up(path, pattern).filter(|_| changes) {
-        Some(part) => no(5, format!("{DEPLOYED}; this is in {}", quote(part))),
+    match deployed::concern(path, pattern).filter(|_| changes) {
+        Some(why) => no(5, why),
         None => changes::concern(call, path).map_or(Ok(()), |why| no(5, why)),
     }
 }
@@ -246,8 +241,8 @@ fn folder_matches(pattern: &str, call: &Call<'_>, then: Then) -> Result<(), Mism
         named.strip_prefix(place.as_str()).is_some_and(|rest| rest.starts_with('/'))
     };
     if !covers && !meets {
-        let nearness = if folder::is_near(pattern, &place) { 4 } else { 2 };
-        return no(nearness, format!("it is for {pattern}; this looks in {}", quote(&place)));
+        let why = format!("it is for {pattern}; this looks in {}", quote(&place));
+        return no(folder::nearness(pattern, &place), why);
     }
     if then != Then::Allow {
         return Ok(());
