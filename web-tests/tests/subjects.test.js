@@ -161,3 +161,67 @@ test("on a narrow screen the menu is in sight, and the page does not scroll side
   }
   await page.context().close();
 });
+
+test("the agent's own words stand below the subject, once", async () => {
+  await server.clear();
+  const named = await server.ask(approval({ command: "kubectl apply -f prod/" }, { source: "approval", title: "Deploy", prompt: "Version 2.4.0" }));
+  const described = await server.ask(approval({ tool: "Bash", input: { command: "make", description: "Build it" } }, { source: "approval", prompt: "Build it" }));
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/d/${named.id}`);
+  assert.deepEqual(await page.locator(".agent > *").allInnerTexts(), ["Deploy", "Version 2.4.0"]);
+  assert.ok(await page.evaluate(() => document.querySelector("#subject").compareDocumentPosition(document.querySelector(".agent")) & Node.DOCUMENT_POSITION_FOLLOWING));
+  // For a screen reader the title is still the page's heading.
+  await page.getByRole("heading", { level: 1, name: "Deploy" }).waitFor();
+  await page.goto(`/d/${described.id}`);
+  await page.locator("#subject .parts", { hasText: "Build it" }).waitFor();
+  assert.equal(await page.locator(".agent").count(), 0);
+  await page.context().close();
+});
+
+test("a row names the file of a change that is too long for lists", async () => {
+  await server.clear();
+  await server.ask(approval({ tool: "Write", input: { file_path: "/srv/app/rates.json", content: "{}\n".repeat(40000) }, cwd: "/srv/app" }, { title: "Write" }));
+  const page = await enter(browser, server, "ana");
+  await page.goto("/");
+  await page.locator("#list .what", { hasText: "Write rates.json, 40000 lines" }).waitFor();
+  await page.context().close();
+});
+
+test("where nothing is answered, a row says what was done, without the rest of the call", async () => {
+  await server.clear();
+  const { id, digest } = await server.ask(approval({ tool: "Bash", input: { command: "make sparkle", description: "" }, cwd: "/srv/app" }));
+  await server.api("POST", `/v1/decisions/${id}/answer`, { choice: "no", digest });
+  const page = await enter(browser, server, "ana");
+  await page.goto("/history");
+  assert.equal(await page.locator(".rows .what", { hasText: "make sparkle" }).innerText(), "make sparkle");
+  await page.goto(`/d/${id}`);
+  await page.getByRole("heading", { name: "Refused" }).waitFor();
+  await page.context().close();
+});
+
+test("on a phone, a message is one tap away, beside the request for changes", async () => {
+  await server.clear();
+  const { id } = await server.ask(approval({ command: "make" }, { source: "approval" }));
+  const page = await enter(browser, server, "ana", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await page.goto(`/d/${id}`);
+  await page.locator("html[data-keys=answer]").waitFor();
+  const [changes, message] = await Promise.all(["Request changes", "Message"].map((name) => page.locator(".acts-foot").getByRole("button", { name }).boundingBox()));
+  assert.equal(changes.y, message.y);
+  await page.locator(".acts-foot").getByRole("button", { name: "Message" }).tap();
+  await page.waitForFunction(() => document.activeElement.id === "message");
+  await page.context().close();
+});
+
+test("answered together, each is shown with the folder where it runs", async () => {
+  await server.clear();
+  const ask = (command, cwd) => server.ask(approval({ tool: "Bash", input: { command }, cwd }));
+  await ask("make one", "/srv/first");
+  await ask("make two", "/srv/second");
+  const page = await enter(browser, server, "ana");
+  await page.goto("/");
+  for (const what of ["make one", "make two"]) await page.getByLabel(`Mark: ${what}`).check();
+  await page.getByRole("button", { name: "Answer together" }).click();
+  await page.getByRole("heading", { name: "Answer 2 decisions" }).waitFor();
+  assert.deepEqual(await page.locator(".subject .place code").allInnerTexts(), ["Bash", "/srv/first", "Bash", "/srv/second"]);
+  await page.context().close();
+});

@@ -125,6 +125,12 @@ pub fn is_only_yes(label: &str) -> bool {
     reads_as(label, &YES)
 }
 
+/// Returns whether a label reads as a yes to this one request and nothing more: "Yes", or "Allow once".
+pub fn is_one_yes(label: &str) -> bool {
+    let is_once = |(yes, once): (&str, &str)| is_only_yes(yes) && reads_as(once, &["once"]);
+    is_only_yes(label) || label.trim_end().rsplit_once(' ').is_some_and(is_once)
+}
+
 /// Returns whether a label reads as a no and nothing more.
 pub fn is_only_no(label: &str) -> bool {
     reads_as(label, &NO)

@@ -5,6 +5,7 @@
 
 use super::programs::has;
 use super::{files, programs};
+use crate::text::quote;
 
 /// What a person is told about such a name.
 pub(super) const DEPLOYED: &str =
@@ -24,6 +25,19 @@ const SETTING_UP: &str = "ansible conf config configs configuration deploy deplo
     infrastructure inventories k8s kubernetes ops overlays settings terraform";
 /// How the names of work branches begin.
 const WORK: &str = "bug bugfix build chore ci docs feat feature fix perf refactor spike style test tests wip";
+/// What a person is told about a file that later runs with more rights than the agent has.
+const RUNS_LATER: &str =
+    "changes to what deploys, publishes or runs in CI need a person unless the rule names the file";
+
+/// Words in the names of files that run later with more rights.
+const LATER: &str = "cd ci cron cronjob cronjobs crontab deploy deploys deployment pipeline pipelines provision publish release releases rollback rollout";
+/// Folders whose scripts and settings run later with more rights.
+const LATER_FOLDERS: &str =
+    "ansible cd ci cron cron.d deploy deployment deployments deploys helm k8s kubernetes pipelines";
+/// Folders whose source code is for running by hand or in CI.
+const RUN_BY_HAND: &str = "bin ci script scripts tools";
+/// The endings of scripts.
+const SCRIPTS: &str = "bash bat cmd fish ksh nomad ps1 sh zsh";
 /// The endings of files that configure something, and may hold its credentials.
 const SETTINGS: &str = "cfg conf config env ini json properties toml xml yaml yml";
 
@@ -47,10 +61,18 @@ fn has_environment(name: &str) -> bool {
     })
 }
 
+/// Returns why a change to a file needs a person by where it runs later, if the pattern does not name it.
+pub(super) fn concern(path: &str, pattern: &str) -> Option<String> {
+    let later =
+        part_that_runs_later(path, pattern).map(|part| format!("{RUNS_LATER}; this is {}", quote(part)));
+    let sets_up = || Some(format!("{DEPLOYED}; this is in {}", quote(part_that_sets_up(path, pattern)?)));
+    later.or_else(sets_up)
+}
+
 /// Returns the part of a path that shows that the file configures an environment that others use, unless the pattern
 /// names it: `deploy/prod/web.yaml`, `config/environments/production.rb`. Source code counts if it lies beside
 /// settings.
-pub(super) fn part_that_sets_up<'a>(path: &'a str, pattern: &str) -> Option<&'a str> {
+fn part_that_sets_up<'a>(path: &'a str, pattern: &str) -> Option<&'a str> {
     let is_source = path.rsplit_once('.').is_some_and(|(_, end)| has(files::SOURCE, end));
     let unnamed = || path.split('/').filter(|part| !pattern.split('/').any(|named| named == *part));
     let has_word = |part: &str, list: &str| programs::parts(part).iter().any(|word| has(list, word));
@@ -63,6 +85,25 @@ pub(super) fn part_that_sets_up<'a>(path: &'a str, pattern: &str) -> Option<&'a 
     let is_other =
         |part: &str| is_source && has_word(part, "live stage") && !has_word(part, "prod production");
     unnamed().find(|part| has_environment(part) && !is_other(part))
+}
+
+/// Returns the part of a path that shows that the file later runs with more rights, unless the pattern names it:
+/// `deploy.yml`, `scripts/publish.sh`, `ci/test.sh`. Source code counts only where it is run by hand.
+fn part_that_runs_later<'a>(path: &'a str, pattern: &str) -> Option<&'a str> {
+    let (folders, name) = path.rsplit_once('/')?;
+    let is_named = |part: &str| pattern.split('/').any(|named| named == part);
+    let folded = name.to_lowercase();
+    let (stem, end) = folded.rsplit_once('.').unwrap_or((&folded, ""));
+    let is_run = has(SETTINGS, end) || has(SCRIPTS, end);
+    let by_hand =
+        || folders.rsplit('/').next().is_some_and(|folder| has(RUN_BY_HAND, &folder.to_lowercase()));
+    let says_so = || programs::parts(stem).iter().any(|word| has(LATER, word));
+    if !is_named(name) && (is_run || ((end.is_empty() || has(files::SOURCE, end)) && by_hand())) && says_so()
+    {
+        return Some(name);
+    }
+    let is_later = |part: &&str| has(LATER_FOLDERS, &part.to_lowercase()) && !is_named(part);
+    folders.split('/').find(is_later).filter(|_| is_run && !is_named(name))
 }
 
 /// Returns whether a branch is one that others build on, or that is deployed: `main`, `release/1.2`, `eu/production`.
@@ -138,6 +179,41 @@ mod tests {
         }
         assert_eq!(part_that_sets_up("/srv/prod/app/a.json", "/srv/prod/app/**"), None);
         assert!(part_that_sets_up("/srv/app/deploy/prod/a.yaml", "/srv/app/deploy/prod/**").is_none());
+    }
+
+    #[test]
+    fn files_that_run_later_with_more_rights_are_known_by_their_names_and_folders() {
+        for path in [
+            "/srv/app/deploy.yml",
+            "/srv/app/publish.sh",
+            "/srv/app/scripts/publish-npm.sh",
+            "/srv/app/scripts/release.py",
+            "/srv/app/bin/publish",
+            "/srv/app/ci/test.sh",
+            "/srv/app/ci.yml",
+            "/srv/app/CI/Build.yml",
+            "/srv/app/web/pipeline.yaml",
+            "/srv/app/k8s/web.yaml",
+            "/srv/app/cron/nightly.sh",
+        ] {
+            assert!(part_that_runs_later(path, "/srv/app/**").is_some(), "{path}");
+            assert!(part_that_runs_later(path, path).is_none(), "{path}");
+        }
+        for path in [
+            "/srv/app/src/deploy.rs",
+            "/srv/app/src/release/notes.ts",
+            "/srv/app/docs/deploy.md",
+            "/srv/app/docs/ci/README.md",
+            "/srv/app/scripts/lint.sh",
+            "/srv/app/config/settings.toml",
+            "/srv/app/src/civil.json",
+            "/srv/app/publishers.json",
+        ] {
+            assert_eq!(part_that_runs_later(path, "/srv/app/**"), None, "{path}");
+        }
+        assert_eq!(part_that_runs_later("/srv/deploy/a/b.yml", "/srv/deploy/a/**"), None);
+        assert_eq!(part_that_runs_later("/srv/app/ci/test.sh", "/srv/app/ci/**"), None);
+        assert_eq!(part_that_runs_later("/srv/app/ci/deploy.sh", "/srv/app/ci/**"), Some("deploy.sh"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Paths relative to a folder.
 
 use super::operand::is_operand;
-use super::{CommandPattern, glob};
+use super::{CommandPattern, files, glob};
 
 /// Returns a word relative to the folder of the rule, if it is a path into that folder.
 pub(super) fn from_folder(pattern: &CommandPattern, word: &str) -> String {
@@ -25,4 +25,35 @@ pub(super) fn gone_to(folder: Option<&str>, folders: &[String]) -> Option<String
         }
         _ => None,
     })
+}
+
+/// Returns whether a path lies near what a pattern names: below it, or below the folder that it is in. Folders of the
+/// system, or of many people, bring nothing together.
+pub(super) fn is_near(pattern: &str, path: &str) -> bool {
+    let named = pattern.split('*').next().unwrap_or_default().trim_end_matches('/');
+    let is_below =
+        |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/') || rest.is_empty());
+    let beside = named.rsplit_once('/').map(|(folder, _)| folder).filter(|folder| !files::is_system(folder));
+    !named.is_empty() && (is_below(named) || beside.is_some_and(is_below))
+}
+
+/// Returns how near a rule for a pattern is to a path that it does not match.
+pub(super) fn nearness(pattern: &str, path: &str) -> u8 {
+    if is_near(pattern, path) { 4 } else { 2 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_near;
+
+    #[test]
+    fn paths_of_the_same_project_are_near() {
+        for path in ["/srv/app/src", "/srv/app/src/a.rs", "/srv/app/Cargo.toml", "/srv/app"] {
+            assert!(is_near("/srv/app/src/**", path), "{path}");
+        }
+        for path in ["/srv/other/a.rs", "/srv/application/a.rs", "/etc/passwd"] {
+            assert!(!is_near("/srv/app/src/**", path), "{path}");
+        }
+        assert!(is_near("/srv/app/**", "/srv/app/.github/a.yml") && !is_near("/srv/app/**", "/srv/web/a.rs"));
+    }
 }

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::text::is_active;
+use crate::text::{inert, is_active};
 
 /// What the stars of a pattern may match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +72,8 @@ pub fn is_normal(path: &str) -> bool {
     path.starts_with('/')
         && !path.contains(['~', '$', '\\', '\0'])
         && path[1..].split('/').all(|part| !matches!(part, "" | "." | ".."))
-        && !path.chars().any(is_active)
+        // Also selectors of how the letter before them is drawn, which no letter of a path needs.
+        && inert(path) == path
 }
 
 /// Returns whether a text has a part for the parent folder, also percent-encoded.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::index::Index;
 use super::matching::matches;
 use super::{Rule, RuleStatus, Then};
-use crate::decision::refusing::is_only_yes;
+use crate::decision::refusing::{is_one_yes, is_only_yes};
 use crate::decision::{self, Decision};
 use crate::event::Event;
 use crate::field::{Field, Kind, Opt, picking};
@@ -253,7 +253,7 @@ fn answer<'a>(rule: &'a Rule, decision: &Decision) -> Option<(&'a Rule, Values)>
     // it likes.
     let may_be_taken = |field: &Field, option: &Opt| {
         let says_yes =
-            is_only_yes(&option.label) && (is_only_yes(&option.id) || option.id.parse::<u8>().is_ok());
+            is_one_yes(&option.label) && (is_only_yes(&option.id) || option.id.parse::<u8>().is_ok());
         refuses || rule.when.digest.is_some() || (field.kind == Kind::Confirm && says_yes)
     };
     let offered = decision.fields.iter().filter(|field| field.kind.is_pick());

@@ -302,7 +302,11 @@ fn runs_in(
         Some(at) if glob::matches(cwd, &at, Stars::Path) => Ok(()),
         // The pattern for a folder and those below it covers the folder itself.
         Some(at) if glob::is_normal(&at) && cwd.strip_suffix("/**") == Some(&*at) => Ok(()),
-        Some(at) => no(6, format!("it is for {cwd}; this runs in {}", quote(&at))),
+        Some(at) => {
+            // A rule that names no command says nothing about this one unless it is for a folder nearby.
+            let is_near = !pattern.words.is_empty() || folder::is_near(cwd, &at);
+            no(if is_near { 6 } else { 2 }, format!("it is for {cwd}; this runs in {}", quote(&at)))
+        }
         None => no(6, format!("it is for {cwd}; this does not say where it runs")),
     }
 }

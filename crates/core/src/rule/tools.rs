@@ -5,9 +5,8 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use super::deployed::DEPLOYED;
 use super::files::{self, SOURCE};
-use super::folder::gone_to;
+use super::folder::{self, gone_to};
 use super::glob::{self, Stars};
 use super::guarded::{Guard, guard};
 use super::mismatch::{Mismatch, no};
@@ -184,9 +183,11 @@ pub(super) fn path_matches(when: &When, pattern: &str, call: &Call<'_>, then: Th
     if !glob::matches(pattern, &path, Stars::Path) {
         // No star matches a hidden name.
         let is_below = pattern.strip_suffix("**").is_some_and(|folder| path.starts_with(folder));
-        let found = guard(&path, pattern, false).filter(|_| is_below);
-        let why = found.map_or_else(|| format!("it is for {pattern}"), |why| why.to_string());
-        return no(4, format!("{why}; this is {}", quote(&path)));
+        let found = guard(&path, pattern, !only_looks(tool)).filter(|_| is_below);
+        let why = found.map(|why| why.to_string());
+        let odd = || (is_below && !glob::is_normal(&path)).then(|| "only a plain path is matched".to_owned());
+        let why = why.or_else(odd).unwrap_or_else(|| format!("it is for {pattern}"));
+        return no(folder::nearness(pattern, &path), format!("{why}; this is {}", quote(&path)));
     }
     if then == Then::Allow {
         may_be_covered(call, pattern, &path)?;
@@ -210,8 +211,8 @@ fn may_be_covered(call: &Call<'_>, pattern: &str, path: &str) -> Result<(), Mism
     if let Some(why) = found.or(is_secret.then_some(Guard::Secret)) {
         return no(5, format!("{why}; this is {}", quote(path)));
     }
-    match deployed::part_that_sets_up(path, pattern).filter(|_| changes) {
-        Some(part) => no(5, format!("{DEPLOYED}; this is in {}", quote(part))),
+    match deployed::concern(path, pattern).filter(|_| changes) {
+        Some(why) => no(5, why),
         None => changes::concern(call, path).map_or(Ok(()), |why| no(5, why)),
     }
 }
@@ -240,7 +241,8 @@ fn folder_matches(pattern: &str, call: &Call<'_>, then: Then) -> Result<(), Mism
         named.strip_prefix(place.as_str()).is_some_and(|rest| rest.starts_with('/'))
     };
     if !covers && !meets {
-        return no(4, format!("it is for {pattern}; this looks in {}", quote(&place)));
+        let why = format!("it is for {pattern}; this looks in {}", quote(&place));
+        return no(folder::nearness(pattern, &place), why);
     }
     if then != Then::Allow {
         return Ok(());

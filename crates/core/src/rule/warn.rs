@@ -3,7 +3,8 @@
 use super::glob::ANY;
 use super::programs::{self, has, may_run_others};
 use super::{
-    CommandPattern, More, NewRule, Rule, Then, ValuePattern, When, WordPattern, files, reading, useless,
+    CommandPattern, More, NewRule, Rule, Then, ValuePattern, When, WordPattern, files, reading, tools,
+    useless, usual,
 };
 use crate::text::quote;
 
@@ -29,6 +30,11 @@ const WITH_ANY_ARGUMENTS: [(&str, &str); 18] = [
     ("yarn", "`yarn npm publish` and `yarn exec` too, which runs other programs"),
 ];
 
+/// What it means to allow changes to files.
+const CHANGES: &str = "whoever changes code there decides what the next build or test runs";
+/// What it means to allow reading files.
+const READS: &str = "the agent may read every file there, except hidden ones and likely secrets";
+
 impl NewRule {
     /// Lists what the author should know about how far the rule reaches.
     pub fn warnings(&self) -> Vec<String> {
@@ -48,9 +54,9 @@ fn warnings(when: &When, then: Then) -> Vec<String> {
     if let (Then::Allow, Some(command)) = (then, &when.command) {
         warnings.extend(of_command(command));
     }
-    if then == Then::Allow && when.path.is_some() && when.tool.is_none() && !when.looking {
-        let why = "whoever changes code there decides what the next build or test runs";
-        warnings.push(why.to_owned());
+    if then == Then::Allow {
+        warnings.extend(of_files(when));
+        warnings.extend(of_what_leaves(when));
     }
     let is_any = |pattern: &ValuePattern| matches!(pattern, ValuePattern::Like(like) if like.glob == ANY);
     if let (Then::Allow, Some(tool)) = (then, &when.tool)
@@ -88,6 +94,31 @@ fn warnings(when: &When, then: Then) -> Vec<String> {
     warnings
 }
 
+/// Says what it means to allow any file of a folder.
+fn of_files(when: &When) -> Option<String> {
+    let path = when.path.as_deref()?;
+    let changes = !when.looking && when.tool.as_deref().is_none_or(|tool| !tools::only_looks(tool));
+    let is_wide = path.contains('*');
+    match (changes, when.tool.is_some()) {
+        (true, false) => Some(CHANGES),
+        (true, true) => Some(CHANGES).filter(|_| is_wide),
+        (false, _) => Some(READS).filter(|_| is_wide),
+    }
+    .map(str::to_owned)
+}
+
+/// Says what may leave the machine by a rule that leaves an address or a query open.
+fn of_what_leaves(when: &When) -> Option<String> {
+    let inputs = || when.input.iter().flatten();
+    let leaves_open =
+        |pattern: &ValuePattern| matches!(pattern, ValuePattern::Like(like) if like.glob.contains("://"));
+    if when.tool.as_deref() == Some(tools::WEB_SEARCH) && when.input.is_none() {
+        return Some("the agent words the query, which can carry out what it has read".to_owned());
+    }
+    let is_open = inputs().any(|(_, pattern)| leaves_open(pattern));
+    is_open.then(|| "the agent words the rest of the URL, which can carry out what it has read".to_owned())
+}
+
 /// Lists what an allowing rule for a command allows beyond its words.
 fn of_command(command: &CommandPattern) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -108,6 +139,7 @@ fn of_command(command: &CommandPattern) -> Vec<String> {
         (Some(WordPattern::Exact(program)), _) if may_run_others(program) => {
             warnings.push(format!("{} can run other programs", quote(program)));
         }
+        (None, More::Looking) => warnings.push(READS.to_owned()),
         (None, More::Building | More::Committing | More::Pushing) => {
             warnings.push(
                 "this can run any program: an agent that edits a test or build script runs it as you"
@@ -126,10 +158,20 @@ fn of_command(command: &CommandPattern) -> Vec<String> {
     if command.words_shown() == "git push" {
         warnings.push("it pushes the checked-out branch, even main".to_owned());
     }
-    if command.cwd.is_none() && command.more != More::Nothing {
+    if command.cwd.is_none() && !only_reads(command) {
         warnings.push("it applies in every folder, not just one project's".to_owned());
     }
     warnings
+}
+
+/// Returns whether a rule names a command that only reads, in full.
+fn only_reads(command: &CommandPattern) -> bool {
+    let exact = |word: &WordPattern| match word {
+        WordPattern::Exact(word) => Some(word.clone()),
+        WordPattern::Like(_) => None,
+    };
+    let words: Option<Vec<String>> = command.words.iter().map(exact).collect();
+    command.more == More::Nothing && words.is_some_and(|words| usual::looks_by(&words).is_some())
 }
 
 fn service_warning(program: &str) -> &'static str {

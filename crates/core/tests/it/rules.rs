@@ -332,6 +332,8 @@ fn the_agent_does_not_word_the_yes() {
     for new in [
         with("confirm", json!([and_more("Yes, and push to production"), no])),
         with("confirm", json!([and_more("Approve, also rm -rf /"), no])),
+        with("confirm", json!([and_more("Do not allow once"), no])),
+        with("confirm", json!([and_more("Always allow"), no])),
         with("confirm", json!([wipe, no])),
         with("choice", json!([wipe])),
         with("choice", json!([yes, no])),
@@ -339,10 +341,10 @@ fn the_agent_does_not_word_the_yes() {
     ] {
         assert_eq!(ask_new(&mut world, &agent("coder"), new.clone()).status, Status::Pending, "{new:?}");
     }
-    assert_eq!(
-        ask_new(&mut world, &agent("coder"), with("confirm", json!([yes, no]))).status,
-        Status::Answered
-    );
+    for label in ["Yes", "Allow once", "Approve once."] {
+        let new = with("confirm", json!([and_more(label), no]));
+        assert_eq!(ask_new(&mut world, &agent("coder"), new).status, Status::Answered, "{label}");
+    }
     // Nobody allows what they ask themselves.
     let own = Actor { credential: Some("person:ana".into()), ..agent("coder") };
     assert_eq!(ask_new(&mut world, &own, approval(&bash("cargo test"))).status, Status::Pending);

@@ -421,3 +421,31 @@ fn what_does_more_than_build_is_asked_in_other_languages_too() {
         }
     }
 }
+
+#[test]
+fn what_later_runs_with_more_rights_is_asked_about_unless_the_rule_names_it() {
+    let by = |pattern: &str| {
+        let mut world = World::new();
+        add(&mut world, json!({"then": "allow", "when": {"asked_by": "coder", "path": pattern}}));
+        world
+    };
+    let write = |world: &mut World, path: &str| {
+        ask(world, json!({"tool": "Write", "input": {"file_path": path, "content": "a"}, "cwd": "/srv/app"}))
+            .status
+    };
+    let mut world = by("/srv/app/**");
+    for path in
+        ["deploy.yml", "publish.sh", "scripts/release.py", "bin/publish", "ci/test.sh", "pipeline.yml"]
+    {
+        let path = format!("/srv/app/{path}");
+        assert_eq!(write(&mut world, &path), Pending, "{path}");
+        assert_eq!(write(&mut by(&path), &path), Answered, "{path}");
+    }
+    for path in ["src/deploy.rs", "docs/deploy.md", "scripts/lint.sh", "src/a.rs"] {
+        assert_eq!(write(&mut world, &format!("/srv/app/{path}")), Answered, "{path}");
+    }
+    // A path must read the way it is.
+    for path in ["src/a\u{200b}.rs", "src/a\u{fe0f}.rs", "src/a\u{fe0e}.rs", "src/\u{ad}a.rs"] {
+        assert_eq!(write(&mut world, &format!("/srv/app/{path}")), Pending, "{path:?}");
+    }
+}

@@ -216,6 +216,15 @@ fn how_far_a_rule_reaches_is_said_in_plain_words() {
         (json!({"command": command(json!(["ls"]), "looking")}), None),
         (json!({"command": command(json!(["ls", "-l"]), "nothing")}), None),
         (json!({"command": {"words": ["ls"]}}), None),
+        (json!({"command": {"words": ["rm", "-rf", "build"]}}), Some("in every folder")),
+        (json!({"command": command(json!([]), "looking")}), Some("may read every file there")),
+        (json!({"path": "/srv/app/**", "looking": true}), Some("may read every file there")),
+        (json!({"tool": "Edit", "path": "/srv/app/**"}), Some("what the next build or test runs")),
+        (json!({"tool": "WebSearch"}), Some("can carry out what it has read")),
+        (
+            json!({"tool": "WebFetch", "input": {"/input/url": {"glob": "https://docs.rs/**"}, "/input/prompt": {"glob": "**"}}}),
+            Some("can carry out what it has read"),
+        ),
         (json!({"digest": "sha256:1"}), None),
     ];
     for (when, expected) in table {

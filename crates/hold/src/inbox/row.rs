@@ -35,6 +35,8 @@ pub(crate) struct Row {
     pub(crate) at_deadline: AtDeadline,
     /// The whole subject, where it fits in a line.
     pub(crate) subject: Option<String>,
+    /// Whether the title says no more than the subject.
+    pub(crate) repeats: bool,
     /// Whether it has a subject.
     pub(crate) has_subject: bool,
     /// Whether it can only be answered on its own.
@@ -93,6 +95,7 @@ impl Row {
             deadline: decision.deadline,
             at_deadline: AtDeadline::of(decision),
             subject: decision.subject.as_ref().and_then(reading::in_row),
+            repeats: words::repeats_subject(decision),
             has_subject: decision.subject_digest.is_some(),
             alone: many::alone(decision).is_some(),
             refusing: reading::refusing(decision),
@@ -124,5 +127,5 @@ impl Row {
 /// Describes what would be done. Plans and verdicts are known by their titles.
 fn what(decision: &Decision) -> Option<String> {
     let is_told = !matches!(decision.source, Source::Plan | Source::Verdict);
-    decision.subject.as_ref().filter(|_| is_told).map(reading::line)
+    decision.subject.as_ref().filter(|_| is_told).map(reading::what)
 }

@@ -262,8 +262,8 @@ async fn list(
     let mine =
         |decision: &Decision| narrowed.mine.as_deref().is_none_or(|who| people::is_put_to(decision, who));
     let here = |decision: &Decision| mine(decision) && decision.snoozed_until(&narrowed.me, now).is_none();
-    let (mut found, more) = private::list(client, query, here).await?;
-    rank::rank(&mut found, now);
+    let (found, more) = private::list(client, query, here).await?;
+    let found = rank::rank(found, now);
     names.learn(client, &found).await;
     let row = |group: &Group| Row::of_group(group, names.name(&group.decision), now);
     let rows = same::group(found).iter().map(row).collect();

@@ -20,8 +20,14 @@ pub(crate) async fn list(
     let wanted = query.limit;
     let mut found = Vec::new();
     loop {
-        let page = client.list(&query).await?;
-        found.extend(page.items.into_iter().filter(is_shown));
+        let mut page = client.list(&query).await?;
+        page.items.retain(is_shown);
+        // Decisions are large: a first page is not copied.
+        if found.is_empty() {
+            found = page.items
+        } else {
+            found.extend(page.items)
+        }
         (query.cursor, query.limit) = (page.next, PAGE);
         if query.cursor.is_none() || found.len() >= wanted {
             let more = query.cursor.is_some() || found.len() > wanted;

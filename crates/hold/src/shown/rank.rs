@@ -11,18 +11,24 @@ const SOON: i64 = 10 * 60_000;
 const EACH: i64 = 30_000;
 
 /// Sorts decisions into the order in which to answer them.
-pub(crate) fn rank(decisions: &mut [Decision], now: Timestamp) {
+pub(crate) fn rank(decisions: Vec<Decision>, now: Timestamp) -> Vec<Decision> {
+    // Decisions are large, so their places are sorted, and each is moved once.
     let is_nobody = |decision: &Decision| decision.owner.is_none() && decision.requested_by.is_none();
-    decisions.sort_by_cached_key(|decision| {
+    let mut places: Vec<usize> = (0..decisions.len()).collect();
+    places.sort_by_key(|place| {
+        let decision = &decisions[*place];
         (Reverse(decision.priority), is_nobody(decision), decision.created_at)
     });
     let mut at = 0;
-    decisions.sort_by_cached_key(|decision| {
+    places.sort_by_cached_key(|place| {
+        let decision = &decisions[*place];
         let reached = SOON + EACH * at;
         at += 1;
         let due = decision.deadline.filter(|deadline| deadline.since(now).as_millis() <= reached);
         (decision.priority != Priority::Urgent, due.is_none(), due)
     });
+    let mut decisions: Vec<Option<Decision>> = decisions.into_iter().map(Some).collect();
+    places.into_iter().filter_map(|place| decisions[place].take()).collect()
 }
 
 /// Returns whether a decision's time is nearly up.
@@ -70,7 +76,7 @@ mod tests {
             });
             all.push(decision(number, &given));
         }
-        rank(&mut all, now());
+        let all = rank(all, now());
         let order: Vec<&str> = all.iter().map(|one| one.prompt.as_deref().unwrap()).collect();
         assert_eq!(
             order[..4],

@@ -99,6 +99,11 @@ pub(crate) fn line(subject: &Value) -> String {
     present::of_value(subject).headline()
 }
 
+/// Returns what would be done, without the members beside it, where a row is not answered.
+pub(crate) fn what(subject: &Value) -> String {
+    present::of_value(subject).name()
+}
+
 /// Lists the numbers that refuse: refusing options, and outs.
 pub(crate) fn refusing(decision: &Decision) -> Vec<usize> {
     let refuses = |entry: &Entry<'_>| match entry.means {

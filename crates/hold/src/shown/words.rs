@@ -215,6 +215,14 @@ pub(crate) fn repeats_subject(decision: &Decision) -> bool {
     present::subject(decision).is_some_and(|subject| present::repeats(decision, &subject))
 }
 
+/// Returns whether the subject contains a text as its description.
+pub(crate) fn is_described(decision: &Decision, text: &str) -> bool {
+    let is_it = |block: &present::Block| {
+        block.name.as_deref() == Some("description") && block.content.text() == text.trim()
+    };
+    present::subject(decision).is_some_and(|subject| subject.blocks.iter().any(is_it))
+}
+
 /// Describes in a line what a decision is about.
 pub(crate) fn headline(decision: &Decision, most: usize) -> String {
     present::headline(decision, most)

@@ -1,6 +1,7 @@
 //! The card: everything needed to decide, on one page, and the form to answer with.
 
 mod repeats;
+mod said;
 
 use holdpoint_core::decision::number;
 use holdpoint_core::text::{inert, inert_line};
@@ -16,9 +17,7 @@ use super::form::FLOW;
 use super::outcome::{outcome, reports};
 use super::rounds::Round;
 use super::run::ShownChange;
-use super::{
-    agents, attention, controls, details, long, markdown, meanwhile, remarks, rounds, rows, subject, words,
-};
+use super::{agents, attention, controls, details, long, meanwhile, remarks, rounds, rows, subject, words};
 use crate::shown::again::Again;
 use crate::shown::guide::{self, Guide};
 use crate::shown::{change, deadline::AtDeadline, people, rank, reading, wants, warnings};
@@ -27,6 +26,8 @@ use crate::shown::{change, deadline::AtDeadline, people, rank, reading, wants, w
 #[derive(Debug)]
 pub(super) struct Card<'a> {
     pub(super) decision: &'a Decision,
+    /// What the project's rules make of it.
+    pub(super) ruled: Option<&'a str>,
     pub(super) now: Timestamp,
     pub(super) filled: &'a Filled,
     pub(super) faults: &'a [FieldError],
@@ -65,9 +66,7 @@ impl Card<'_> {
                     }
                 }
                 (self.subject())
-                @if let Some(prompt) = words::prompt(decision) {
-                    section .agent aria-label="What the agent says" data-by=[self.speaker()] { (markdown::shown(prompt)) }
-                }
+                (self.said())
                 @for warning in warnings::all(decision) {
                     p .hint dir="auto" { strong { "Warning: " } (warning) }
                 }
@@ -75,6 +74,7 @@ impl Card<'_> {
                 (rounds::earlier(self.rounds))
                 @if decision.status == Status::Pending { (self.form()) (remarks::later()) } @else { (outcome(decision, self.now)) }
                 (reports(decision, self.now))
+                @if let Some(ruled) = self.ruled { p #ruled .hint dir="auto" { (inert_line(ruled)) } }
                 @if self.suggests_rules() {
                     p .hint { a href={ "/d/" (decision.id) "/rules" } data-rules { "Create a rule from this…" } }
                 }
@@ -91,6 +91,8 @@ impl Card<'_> {
 
     fn head(&self) -> Markup {
         const TITLE: usize = 300;
+        // A title that takes several lines is set smaller: it must not push what is asked off a phone's screen.
+        const LONG: usize = 90;
         let decision = self.decision;
         let summary = words::title(decision, TITLE);
         let summary = match decision.source {
@@ -132,7 +134,7 @@ impl Card<'_> {
             header .head {
                 @if known_by.is_some() { (rows::face(known_by.as_deref())) }
                 div .whose {
-                    @if is_told { h1 dir="auto" { (summary) } } @else { p .asks.first { (asks) } }
+                    @if is_told { h1 .long[summary.chars().count() > LONG] dir="auto" { (summary) } } @else { p .asks.first { (asks) } }
                     p .meta {
                         @if is_told { span .asks { (asks) } }
                         @if let Some(priority) = words::priority(decision.priority) { span class={ "tag p-" (priority.to_lowercase()) } { (priority) } }
@@ -154,24 +156,12 @@ impl Card<'_> {
                 }
             }
             @if !is_told {
-                h1 .of-asker.quiet[words::repeats_subject(decision)] dir="auto" { (summary) }
+                h1 .of-asker.quiet[words::repeats_subject(decision) || decision.source == Source::Approval] dir="auto" { (summary) }
             }
-            @if is_cut { p .pre dir="auto" { (inert(decision.summary())) } }
+            @if is_cut && !self.title_is_said() { p .pre dir="auto" { (inert(decision.summary())) } }
             @if let Some(votes) = people::on_card(decision, self.now) { p #votes .note dir="auto" { (votes) @if let Some(voted) = self.visitor.and_then(|who| people::vote_of(decision, who)) { " " (voted) } } }
             @if let Some(warning) = warnings::no_way_to_refuse(decision) { p .note { (warning) } }
         }
-    }
-
-    /// Returns whose text is below a subject; none without a subject, where the text needs no attribution.
-    fn speaker(&self) -> Option<String> {
-        self.decision.subject.as_ref()?;
-        let asker = self.decision.asker();
-        // The head says whether the name was checked.
-        let name = asker.and_then(|asker| match asker.checked {
-            Some(_) => Some(words::short(&asker.brief(), 60)),
-            None => asker.claimed.map(|claimed| words::short(claimed, 60)),
-        });
-        Some(name.unwrap_or_else(|| "The agent".to_owned()))
     }
 
     /// Links to the run that a verdict is about.
@@ -292,6 +282,7 @@ impl Card<'_> {
                 div .field.message {
                     label .quiet for="message" { "Message" }
                     textarea #message name="message" rows="1" dir="auto" placeholder="Message (optional)" { "\n" (self.filled.one("message")) }
+                    kbd .number aria-hidden="true" { "m" }
                 }
                 @if let Some(name) = &answer_form.name {
                     div .field {
@@ -327,6 +318,7 @@ impl Card<'_> {
                     // A plan's and a verdict's own choices say as much.
                     @if !matches!(decision.source, Source::Plan | Source::Verdict) && matches!(guide::of(decision), Guide::Takes(_)) {
                         button .plain.by-key type="button" data-key="g" { "Request changes" kbd .number aria-hidden="true" { "g" } }
+                        button .plain.by-key.on-phone type="button" data-key="m" { "Message" }
                     }
                     @if self.answer_form.action.starts_with("/d/") {
                         span .attend-keys {

@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use holdpoint_core::{Decision, DecisionId, FieldError, Status};
-use holdpoint_engine::Client as _;
+use holdpoint_engine::{Client as _, Rules as _};
 use maud::{Markup, html};
 
 use super::answer_form::{AnswerForm, barred};
@@ -94,8 +94,10 @@ impl<'a> View<'a> {
             _ => Vec::new(),
         };
         let again = again::find(&visitor.client(app), decision, &visitor.caller.actor.by, now).await?;
+        let ruled = ruled(app, visitor, decision).await;
         let card = Card {
             decision,
+            ruled: ruled.as_deref(),
             visitor: Some(&visitor.caller.actor.by),
             same: &same,
             again: again.as_ref(),
@@ -129,6 +131,19 @@ impl<'a> View<'a> {
         let page = Page { title: &title, nav: NavItem::Inbox, visitor: Some(visitor), seq: Some(seq) };
         Ok(page.send(status, &main))
     }
+}
+
+/// Says what the project's rules make of a pending decision: which one asks, or why the closest does not answer. None
+/// where no rule comes close.
+async fn ruled(app: &App, visitor: &Visitor, decision: &Decision) -> Option<String> {
+    let is_asked =
+        decision.status == Status::Pending && decision.asked_by.is_some() && decision.rule.is_none();
+    if !is_asked {
+        return None;
+    }
+    // An answer needs no reason, so an error is no reason to fail.
+    let said = visitor.client(app).explain_rules(&decision.id.to_string()).await.ok()?;
+    (!said.rules.is_empty()).then_some(said.summary)
 }
 
 /// The neighbouring cards.

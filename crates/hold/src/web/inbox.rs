@@ -24,6 +24,8 @@ use crate::shown::{people, private, rank, same};
 
 /// How many decisions are ranked; if there are more, the oldest are.
 const RANKED: usize = 1_000;
+/// How many decisions that are too long for lists are read, to name what they would do.
+const READ_WHOLE: usize = 10;
 /// How long to wait for the commit of a verdict that was just given, in order to show where it is.
 const LANDING: Duration = Duration::from_secs(3);
 
@@ -146,12 +148,22 @@ pub(super) async fn ranked(
         |decision: &Decision| whose.is_some_and(|who| decision.snoozed_until(who, now).is_some());
     let snoozed = items.iter().filter(|decision| is_snoozed(decision)).count();
     items.retain(|decision| is_snoozed(decision) == filter.shows_snoozed());
-    rank::rank(&mut items, now);
     let assignees = assignees.into_iter().take(200).collect();
     let count = items.len();
-    let mut items = same::group(items);
+    let mut items = same::group(rank::rank(items, now));
+    let mut read = 0;
     for group in items.iter_mut().take(shown) {
-        client.check_listed(std::slice::from_mut(&mut group.decision)).await?;
+        let decision = &mut group.decision;
+        // Lists omit long subjects, but a row should say what would be done.
+        let is_omitted = decision.subject.is_none() && decision.subject_digest.is_some();
+        if is_omitted && read < READ_WHOLE {
+            read += 1;
+            if let Ok(whole) = client.get(&decision.id.to_string()).await {
+                decision.subject = whole.subject;
+                continue;
+            }
+        }
+        client.check_listed(std::slice::from_mut(decision)).await?;
     }
     Ok(Ranked { items, count, more, assignees, snoozed, snoozed_by })
 }

@@ -110,6 +110,7 @@ impl View<'_> {
         };
         let (decision, filled, faults) = (self.decision, self.filled, self.faults);
         let card = Card {
+            ruled: None,
             decision,
             now,
             filled,

@@ -171,14 +171,14 @@ fn whole(Marked { decision, same: others }: &Marked, now: Timestamp) -> Markup {
             }
             @if let Some(presented) = present::subject(decision) {
                 section .subject {
-                    div .subject-head { h2 { (presented.title) } }
+                    div .subject-head { h2 { (presented.title) } (subject::place(&presented)) }
                     (subject::markup(&presented))
                     @if !is_short(decision) {
                         label .option.slim { input type="checkbox" name="read" value=(decision.id); " I have read all of it" span .hint { " (needed to approve)" } }
                     }
                 }
             }
-            @if let Some(prompt) = words::prompt(decision) { section .agent aria-label="What the agent says" { (markdown::shown(prompt)) } }
+            @if let Some(prompt) = words::prompt(decision).filter(|prompt| !words::is_described(decision, prompt)) { section .agent aria-label="What the agent says" { (markdown::shown(prompt)) } }
             (remarks::all(decision))
         }
     }

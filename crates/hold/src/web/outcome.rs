@@ -33,7 +33,7 @@ pub(super) fn outcome(decision: &Decision, now: Timestamp) -> Markup {
     let refused = is_refusal(decision);
     html! {
         section class={ "outcome" @if refused { " refused" } } aria-labelledby="outcome-title" {
-            h2 #outcome-title { (words::status(decision.status)) @if refused { " — a no" } }
+            h2 #outcome-title { (ended(decision.status, refused)) }
             @if let Some(answer) = &decision.answer {
                 dl {
                     @for (label, value) in words::given(decision, &answer.values, answer.out.as_deref()) {
@@ -46,8 +46,9 @@ pub(super) fn outcome(decision: &Decision, now: Timestamp) -> Markup {
                     }
                 }
                 @if answer.seen == Some(false) { p .fault { "Approved without reading it all." } }
-                p .hint {
-                    bdi { (words::answered_by(answer)) } ", " (words::ago(answer.at, now)) " ago, " (through(answer))
+                @if decision.status == Status::TimedOut { p .hint { "At the deadline, " (words::ago(answer.at, now)) " ago" } }
+                @else {
+                    p .hint { bdi { (words::answered_by(answer)) } ", " (words::ago(answer.at, now)) " ago, " (through(answer)) }
                 }
             } @else if let Some(at) = decision.settled_at {
                 p .hint { (words::ago(at, now)) " ago." }
@@ -57,5 +58,14 @@ pub(super) fn outcome(decision: &Decision, now: Timestamp) -> Markup {
             @if let Some(next) = decision.next { p { a .button href={ "/d/" (next) } { "The next round" } } }
             @if let Some(next) = decision.superseded_by { p { a .button href={ "/d/" (next) } { "The newer decision" } } }
         }
+    }
+}
+
+/// Says how a decision ended.
+fn ended(status: Status, refused: bool) -> &'static str {
+    match (status, refused) {
+        (Status::Answered, true) => "Refused",
+        (Status::TimedOut, true) => "Refused: nobody answered in time",
+        _ => words::status(status),
     }
 }

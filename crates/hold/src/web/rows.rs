@@ -111,7 +111,7 @@ fn row(
             data-section=[section.filter(|section| section.count.is_some()).map(|section| section.name)] data-count=[section.and_then(|section| section.count)] {
             (tick(decision, owner_name))
             a .row href={ "/d/" (decision.id) (tail) } data-refusing=[refusing] data-whole[whole.is_some()] {
-                (headline(decision))
+                (headline(decision, Facts::Shown))
                 (meta(group, owner_name, now))
                 (times(group, now))
             }
@@ -127,7 +127,7 @@ pub(super) fn alone(decision: &Decision, now: Timestamp) -> Markup {
         li data-id=(decision.id) {
             span .tick { (face(asker.as_deref())) }
             a .row href={ "/d/" (decision.id) } {
-                (headline(decision))
+                (headline(decision, Facts::Hidden))
                 (meta(&group, None, now))
                 (times(&group, now))
             }
@@ -135,13 +135,24 @@ pub(super) fn alone(decision: &Decision, now: Timestamp) -> Markup {
     }
 }
 
+/// Whether a row names the members beside what would be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Facts {
+    /// As in the inbox, where consent requires all of the subject.
+    Shown,
+    /// As where nothing is answered.
+    Hidden,
+}
+
 /// Renders what would be done, followed by the title if that says more, on one line.
-pub(super) fn headline(decision: &Decision) -> Markup {
+pub(super) fn headline(decision: &Decision, facts: Facts) -> Markup {
     // A verdict's subject names commits by their hashes; the title describes it in words, as it does a plan.
     let told =
         decision.subject.as_ref().filter(|_| !matches!(decision.source, Source::Verdict | Source::Plan));
-    let line = told.map(reading::line).unwrap_or_default();
-    let what = told.map(|_| line.split_once(" · ").unwrap_or((&line, "")));
+    let line =
+        told.map(if facts == Facts::Shown { reading::line } else { reading::what }).unwrap_or_default();
+    let parts = line.split_once(" · ").filter(|_| facts == Facts::Shown);
+    let what = told.map(|_| parts.unwrap_or((&line, "")));
     html! {
         span .headline {
             @if let Some((what, facts)) = what {

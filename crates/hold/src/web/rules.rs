@@ -61,7 +61,7 @@ fn row(shown: &ShownRule, visitor: &Visitor, now: Timestamp) -> Markup {
     html! {
         li data-id=(rule.id) {
             div .row {
-                span .title dir="auto" { (words::capital(rule.then.name())) ": " (words::short(&rule.when.to_string(), 400)) }
+                span .title dir="auto" { (words::capital(rule.then.name())) ": " (with_code(&words::short(&rule.when.to_string(), 400))) }
                 span .meta {
                     span .tag { (words::rule_status(*status)) }
                     span dir="auto" { "by " (words::short(&rule.by, 40)) }
@@ -94,7 +94,7 @@ fn suggestion(at: usize, suggested: &SuggestedRule, visitor: &Visitor) -> Markup
     let (code, project) = (&tried.proposal.code, tried.proposal.rule.project());
     html! {
         section .panel {
-            h2 dir="auto" { "Suggested: allow " (inert_line(&tried.proposal.title)) }
+            h2 dir="auto" { "Suggested: allow " (what(tried)) }
             p { "You allowed it " (times) " times in the last 7 days, and nobody denied it." }
             div .actions {
                 a .button .primary href={ "/d/" (decision) "/rules" } { "Create a rule…" }
@@ -104,6 +104,17 @@ fn suggestion(at: usize, suggested: &SuggestedRule, visitor: &Visitor) -> Markup
                     button aria-label={ "Dismiss the suggestion " (at + 1) } { "Dismiss" }
                 }
             }
+        }
+    }
+}
+
+/// Says what a proposed rule would allow; a rule for one request says which.
+pub(super) fn what(tried: &TriedProposal) -> Markup {
+    let one = tried.test.examples.first().filter(|_| tried.proposal.rule.when.digest.is_some());
+    html! {
+        @match one {
+            Some(example) => code { (words::short(&example.summary, 120)) },
+            None => (with_code(&tried.proposal.title)),
         }
     }
 }
@@ -180,7 +191,7 @@ fn step(id: &str, then: Then, tried: &TriedProposal, visitor: &Visitor) -> Marku
     let against = tried.against_refusals();
     html! {
         section .panel {
-            h2 dir="auto" { (words::capital(then.name())) " " (inert_line(&proposal.title)) }
+            h2 dir="auto" { (words::capital(then.name())) " " (with_code(&proposal.title)) }
             p { "Matches " (matched) @if *matched == 1 { " request" } @else { " requests" } " from the last 30 days: " (consented) " allowed, " (refused) " denied." }
             @for warning in warnings { p .hint dir="auto" { strong { "Warning: " } (with_code(warning)) } }
             (asks("It matches", examples))

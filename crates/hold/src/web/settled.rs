@@ -5,8 +5,6 @@ use holdpoint_core::{Decision, Status, Timestamp};
 use maud::{Markup, html};
 
 use super::{rows, words};
-use crate::shown;
-
 /// An outcome of at most this many characters takes the place of the status.
 const BRIEF: usize = 40;
 
@@ -14,7 +12,8 @@ const BRIEF: usize = 40;
 pub(super) fn row(decision: &Decision, owner_name: Option<&str>, now: Timestamp) -> Markup {
     let settled = decision.settled_at.unwrap_or(decision.created_at);
     let asker = decision.asker().map(|asker| asker.brief());
-    let owner = owner_name.map(str::to_owned).or_else(|| decision.owner.as_ref().map(shown::words::owner));
+    let named = owner_name.map(|name| html! { bdi { (words::short(name, 40)) } });
+    let owner = named.or_else(|| decision.owner.as_ref().and_then(words::owner_known));
     let outcome = match &decision.answer {
         Some(_) => words::short(&words::answered(decision), 100),
         None => decision.reason.as_deref().map(|reason| words::short(reason, 100)).unwrap_or_default(),
@@ -27,12 +26,12 @@ pub(super) fn row(decision: &Decision, owner_name: Option<&str>, now: Timestamp)
         li data-id=(decision.id) {
             span .tick { (rows::face(asker.as_deref())) }
             a .row href={ "/d/" (decision.id) } {
-                (rows::headline(decision))
+                (rows::headline(decision, rows::Facts::Hidden))
                 span .meta {
                     span class={ "tag st-" (decision.status.name()) @if is_refusal(decision) { " bad" } } dir="auto" { (tag) }
                     @if !rest.is_empty() { span .outcome-words dir="auto" { (rest) } }
                     @if let Some(asker) = &asker { span dir="auto" { (words::short(asker, 40)) } }
-                    @if let Some(owner) = &owner { span dir="auto" { (words::short(owner, 40)) } }
+                    @if let Some(owner) = &owner { span { (owner) } }
                     @if decision.project != "default" { span dir="auto" { (words::short(&decision.project, 40)) } }
                     @if let Some(answer) = &decision.answer { span dir="auto" { "answered by " (words::short(&words::answered_by(answer), 40)) } }
                 }

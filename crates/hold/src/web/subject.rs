@@ -120,6 +120,7 @@ fn facts(blocks: &[&Block]) -> Markup {
                 dd {
                     @match &block.content {
                         Content::Data(data) => (value(data, 1)),
+                        Content::Text(text) if text.is_empty() => span .hint { "empty" },
                         other => code dir="auto" { (other.text()) },
                     }
                 }

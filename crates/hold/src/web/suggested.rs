@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use holdpoint_core::text::inert_line;
 use holdpoint_engine::Rules as _;
 use holdpoint_engine::rules::SuggestedRule;
 use maud::{Markup, html};
 
+use super::rules;
 use super::visitor::Visitor;
 use crate::http::app::App;
 
@@ -35,7 +35,7 @@ fn markup(suggested: &SuggestedRule, visitor: &Visitor) -> Markup {
     let SuggestedRule { tried, times, decision } = suggested;
     html! {
         div #suggested .hint.suggested {
-            span dir="auto" { "You allowed " (inert_line(&tried.proposal.title)) " " (times) " times this week." }
+            span dir="auto" { "You allowed " (rules::what(tried)) " " (times) " times this week." }
             a href={ "/d/" (decision) "/rules" } { "Make it a rule…" }
             form method="post" action={ "/rules/suggested/" (tried.proposal.code) "/dismiss" } {
                 (visitor.token())

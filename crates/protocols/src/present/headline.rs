@@ -18,7 +18,7 @@ impl Subject {
     }
 
     /// Returns what it is, without its context; if its kind is unknown, as much as fits.
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         if ["Subject", "Data", "Tool call"].contains(&self.title) {
             self.headline()
         } else {

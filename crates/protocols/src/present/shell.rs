@@ -46,6 +46,13 @@ pub(super) struct Simple {
     pub(super) is_fed: bool,
 }
 
+impl Simple {
+    /// Returns whether it does nothing: a redirection alone empties or creates a file.
+    fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.overwrites.is_empty() && self.appends.is_empty()
+    }
+}
+
 /// The length above which a command is not read.
 const LONGEST: usize = 8 << 10;
 /// The deepest nesting of substitutions and quotations that is read.
@@ -142,10 +149,10 @@ pub(super) fn read(text: &str) -> Option<Read> {
         return None;
     }
     // An operator at the end joins nothing.
-    if read.commands.len() > 1 && read.commands.last().is_some_and(|command| command.words.is_empty()) {
+    if read.commands.len() > 1 && read.commands.last().is_some_and(Simple::is_empty) {
         read.commands.pop();
     }
-    let is_whole = target.is_none() && read.commands.iter().all(|command| !command.words.is_empty());
+    let is_whole = target.is_none() && !read.commands.iter().any(Simple::is_empty);
     is_whole.then_some(read)
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn body(
 ) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{ACCENT}{}{ACCENT:#}  {}", decision.id, head(decision, owner_name, now));
-    if let Some(title) = &decision.title {
+    if let Some(title) = decision.title.as_ref().filter(|_| !words::repeats_subject(decision)) {
         let _ = writeln!(text, "\n  {STRONG}{}{STRONG:#}", inert_line(title));
     }
     if let Some(guidance) = &decision.guidance {

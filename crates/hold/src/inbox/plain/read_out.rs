@@ -20,7 +20,8 @@ pub(super) fn row(row: &Row, number: usize, now: Timestamp) -> String {
     format!(
         "{number}. {}{tags}: {}{votes}{asker} Asked {age} ago.{}",
         words::source(row.source),
-        as_sentence(&row.headline),
+        // The kind comes first already.
+        as_sentence(row.headline.strip_prefix("Verdict on ").unwrap_or(&row.headline)),
         due.unwrap_or_default()
     )
 }

@@ -168,7 +168,10 @@ fn reports(sheet: &mut Sheet, decision: &Decision, now: Timestamp) {
 fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
     let (decision, style) = (&card.decision, sheet.style);
     let shown = crate::shown::wrap::wrap(&words::title(decision, 300), sheet.width, 3);
-    sheet.lines.extend(shown.lines.into_iter().map(|line| Line::styled(line, style.strong())));
+    // The subject below says as much as a title like `Bash`.
+    let repeats = words::repeats_subject(decision);
+    let title = shown.lines.into_iter().filter(|_| !repeats);
+    sheet.lines.extend(title.map(|line| Line::styled(line, style.strong())));
     if shown.more || decision.title.as_deref().is_some_and(|title| title.chars().nth(300).is_some()) {
         sheet.words(0, "… p shows the whole title", style.faint());
     }

@@ -196,7 +196,8 @@ fn line(
 
 /// Formats a preview: who asks and why, what happens at the deadline, and the options.
 fn about(row: &Row, width: usize, height: usize, now: Timestamp, style: Style) -> Vec<Line> {
-    let title = wrap(&row.title, width, 2).lines.into_iter();
+    let is_said = row.repeats && row.subject.is_some();
+    let title = wrap(&row.title, width, 2).lines.into_iter().filter(|_| !is_said);
     let mut lines: Vec<Line> = title.map(|line| Line::styled(line, style.strong())).collect();
     let age = span::words(now.since(row.created_at).as_millis());
     let same = row.same.as_ref().map(|times| format!(" {}.", words::capital(times))).unwrap_or_default();

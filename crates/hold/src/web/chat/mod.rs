@@ -53,6 +53,7 @@ async fn draw(
         barred: answer_form.barred.is_some(),
     };
     let card = Card {
+        ruled: None,
         decision,
         now,
         filled: &filled,

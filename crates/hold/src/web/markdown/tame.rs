@@ -54,7 +54,7 @@ impl<'a> InertEvents<'a> {
                 if let CodeBlockKind::Fenced(info) = kind
                     && !info.trim().is_empty()
                 {
-                    self.ready.push_back(Event::Start(Tag::Paragraph));
+                    self.ready.push_back(Event::Html(CowStr::Borrowed("<p class=\"language\">")));
                     self.text(&info);
                     self.ready.push_back(Event::End(TagEnd::Paragraph));
                 }

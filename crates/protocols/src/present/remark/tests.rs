@@ -47,6 +47,8 @@ fn what_is_sure_is_said() {
         ),
         ("find . -name '*.o' -delete", &["Deletes every file it finds"]),
         ("echo hi > /etc/motd", &["Overwrites /etc/motd, outside the working folder"]),
+        ("make && > /etc/motd", &["Overwrites /etc/motd, outside the working folder"]),
+        (">> ../notes", &["Writes to ../notes, outside the working folder"]),
         ("echo hi >> ../notes", &["Writes to ../notes, outside the working folder"]),
         ("make > build.log 2>&1", &["Overwrites build.log"]),
         ("make > /dev/null", &[]),
