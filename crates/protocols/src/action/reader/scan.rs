@@ -64,10 +64,10 @@ impl<'a> Scan<'a> {
         if let (Some((_, day)), None) = (days.next(), days.next()) {
             day.been |= reports;
         }
-        let mut named: Vec<_> = mentions.iter().map(|name| question.fields[name.field].id.clone()).collect();
-        named.dedup();
+        let mut ids: Vec<_> = mentions.iter().map(|name| question.fields[name.field].id.clone()).collect();
+        ids.dedup();
         let guards = marks.iter().map(|mark| (mark.guard, message.low(mark.at).to_owned())).collect();
-        let reading = Reading { named, guards, ..Reading::default() };
+        let reading = Reading { named: ids, guards, ..Reading::default() };
         let (corrects, claims, plain) = (corrects(message.text), Vec::new(), Vec::new());
         let mut scan = Self {
             question,

@@ -51,8 +51,8 @@ fn said(scan: &Scan<'_>, field: usize, name: &Range<usize>) -> Option<bool> {
         message.is(at, WITH) || message.says(at, "would be") || !about.states && message.is(at, WISHES)
     };
     let says = |at: usize| wish(at) || aux(at) || denies(message, at) || message.is(at, SAID);
-    let led = adjunct(behind) || lead.is_some_and(adjunct);
-    let states = !wanted && !led && (called || clause.clone().any(says));
+    let aside = adjunct(behind) || lead.is_some_and(adjunct);
+    let states = !wanted && !aside && (called || clause.clone().any(says));
     // `2 nights, breakfast, from Friday`
     let listed = clause == *name && clause != message.sentence(name.start) && !scan.found.is_empty();
     match (told, denials) {

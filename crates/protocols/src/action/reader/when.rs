@@ -193,13 +193,13 @@ pub(super) fn time(message: &Message<'_>, at: usize, question: &Question<'_>, na
 fn is_dotted(message: &Message<'_>, at: usize, question: &Question<'_>, names: &Names) -> bool {
     let timed = |field: &Field| matches!(field.kind, Kind::Time | Kind::Datetime);
     let from = at - usize::from(message.follows(at, ": = is"));
-    let named = names.mentions.iter().any(|name| name.at.end == from && timed(&question.fields[name.field]));
+    let beside = names.mentions.iter().any(|name| name.at.end == from && timed(&question.fields[name.field]));
     let asked = question.asked.is_some_and(timed) && message.tokens.len() < 3;
     let led = message.follows(at, "at @") && question.fields.iter().any(timed);
     let clock = |(hour, minute): (&str, &str)| {
         minute.len() == 2 && minute < "60" && hour.parse().is_ok_and(|hour: u8| hour < 24)
     };
-    (named || asked || led) && message.low(at).split_once('.').is_some_and(clock)
+    (beside || asked || led) && message.low(at).split_once('.').is_some_and(clock)
 }
 
 /// Returns whether a bare number is an hour: `at 9`, the whole answer to a field for a time, or the first of `8-9am`.
