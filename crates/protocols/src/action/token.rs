@@ -178,7 +178,7 @@ fn dialled(text: &str) -> Option<(usize, Sort)> {
     let least = if begins(&["+", "00", "(+"]) { 8 } else { 9 };
     let parts: Vec<usize> = body.split('-').map(str::len).collect();
     let led = begins(&["+", "(+", "(0"])
-        || begins(&["0"]) && body.bytes().nth(1).is_some_and(|c| c.is_ascii_digit());
+        || begins(&["0"]) && body.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
     ((led || parts == [3, 3, 4]) && (least..=15).contains(&figures)).then_some((body.len(), Sort::Phone))
 }
 

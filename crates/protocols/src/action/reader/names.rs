@@ -128,6 +128,7 @@ const PIECES: &str = "quantity qty pieces piece items item units unit copies num
 const PRICED: &str = "price cost costs budget fee salary deposit payment amount rent";
 
 /// What a field's id and label say: their words, and what they tell about its values.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct About {
     words: Vec<Token>,
     /// What the field goes by, in words without endings.
