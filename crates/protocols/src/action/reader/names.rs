@@ -68,7 +68,7 @@ pub(super) fn find(message: &Message<'_>, fields: &[Field]) -> Names {
             _ => options.push(Found { at, what: What::Options(field, vec![id]), end: None }),
         }
     }
-    Names { mentions, options, covered, about }
+    Names { about, mentions, options, covered }
 }
 
 /// Finds an option by its label, the part of the label before a bracket or colon, its id, or a synonym.
