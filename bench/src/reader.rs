@@ -54,7 +54,7 @@ pub(crate) fn measure() -> Result<Vec<Row>> {
         peer: None,
         target: Target::Under(most),
     };
-    for set in ["shift", "courier", "stand"] {
+    for set in ["freight", "hiring", "vet"] {
         writeln!(std::io::stdout(), "{}", score(set)?)?;
     }
     Ok(vec![

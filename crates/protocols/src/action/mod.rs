@@ -13,6 +13,7 @@ pub mod model;
 mod past;
 pub mod reader;
 mod reading;
+mod token;
 mod wire;
 mod worded;
 

@@ -6,7 +6,7 @@ use jiff::civil::{Date, DateTime};
 use serde_json::Value;
 
 use super::form::{Form, words_of};
-use super::reader::{Token, is_among, tokens};
+use super::token::{Token, is_among, tokens};
 
 /// Lists values as a person reads them, in the order of the form.
 pub fn shown(form: &Form, values: &Values) -> Vec<(String, String)> {

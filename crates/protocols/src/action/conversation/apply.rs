@@ -5,8 +5,8 @@ use holdpoint_core::{Field, Kind, field};
 use serde_json::{Value, json};
 
 use super::super::briefing::Understood;
-use super::super::reader::is_long;
 use super::super::reader::{self, Reading, Taken};
+use super::super::token::is_long;
 use super::{Talk, Turn, mend, offer, order, phrase, say};
 
 /// Takes an answer, a correction or a wish to skip.

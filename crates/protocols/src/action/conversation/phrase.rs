@@ -4,7 +4,7 @@ use holdpoint_core::text::start;
 use serde::{Deserialize, Serialize};
 
 use super::super::reader::{NO, YES};
-use super::super::reader::{is_among as among, words};
+use super::super::token::{is_among as among, words};
 
 /// A wish about the whole form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,7 +84,7 @@ pub(super) fn agrees(text: &str) -> bool {
     const GOOD: [&str; 6] = ["looks good", "that's right", "go ahead", "do it", "that is right", "all good"];
     let words = short(text).unwrap_or_default();
     let yes = words.iter().any(|word| among(word, YES)) || GOOD.contains(&words.join(" ").as_str());
-    yes && words.iter().all(|word| among(word, YES) || among(word, POLITE))
+    yes && !text.contains('?') && words.iter().all(|word| among(word, YES) || among(word, POLITE))
 }
 
 /// Returns whether a text says no and nothing else.

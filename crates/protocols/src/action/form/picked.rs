@@ -3,7 +3,7 @@
 use holdpoint_core::{Field, Kind, Opt, field};
 use serde_json::Value;
 
-use super::super::reader::is_among;
+use super::super::token::is_among;
 use super::poles;
 
 /// Returns the value that a text is for a field exactly as a control would send it, if it is one.

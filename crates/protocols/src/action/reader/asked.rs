@@ -7,30 +7,26 @@ use holdpoint_core::{Field, Kind, field};
 use serde_json::{Value, json};
 
 use super::super::form::{poles, sent};
-use super::guard::denies;
+use super::super::token::QUOTES;
+use super::guard::{denies, doubts};
 use super::lists::{CHANGES, NO, OPENING, VAGUE, YES};
-use super::names::About;
-use super::scan::{is_end_of_other, settle};
-use super::token::QUOTES;
+use super::scan::settle;
 use super::{Fit, Found, Message, Question, Reading, Rule, Scan, Sort, Taken, Unfit, is_among, owner};
 
 /// Reads an exact answer, or a yes or a no; none, if it must be read as words.
 pub(super) fn exact(asked: &Field, question: &Question<'_>) -> Option<Reading> {
-    let (text, today) = (question.text.trim(), question.now.date().to_string());
+    let text = question.text.trim();
     let bare = text.trim_matches(|c: char| is_among(c.encode_utf8(&mut [0; 4]), QUOTES));
     if let Some(value) = sent(asked, text).or_else(|| sent(asked, bare).filter(|_| asked.kind.picks())) {
-        // A day to come is asked about where one that has been is asked for.
-        let comes = asked.kind == Kind::Date && value.as_str() > Some(&today) && About::of(asked).been;
-        return (!comes).then(|| taken(asked, value, text, Rule::Exact));
+        return Some(taken(asked, value, text, Rule::Exact));
     }
     let message = Message::new(text);
     let said = says(&message, message.all()).or_else(|| leads(&message));
     if let Some(((yes, no), said)) = poles(asked).zip(said) {
         return Some(taken(asked, if said { yes } else { no }, text, Rule::Answer));
     }
-    let counted = asked.kind == Kind::Integer && asked.min == Some(json!(0));
-    (counted && said == Some(false) && message.is(0, "none"))
-        .then(|| taken(asked, json!(0), text, Rule::Answer))
+    let none = asked.kind == Kind::Integer && asked.min == Some(json!(0)) && message.is(0, "none");
+    (none && said == Some(false)).then(|| taken(asked, json!(0), text, Rule::Answer))
 }
 
 fn taken(asked: &Field, value: Value, words: &str, rule: Rule) -> Reading {
@@ -51,7 +47,7 @@ pub(super) fn words(mut scan: Scan<'_>, asked: &Field) -> Reading {
     let opener = message.past(0, LEADS);
     let changes = message.is(opener, CHANGES) || message.is(opener, OPENERS);
     let led = scan.mentions.iter().any(|name| name.at.start <= 1 && message.is(name.at.end, ": = is"));
-    (scan.question.asked, scan.asked) = (None, None);
+    scan.question.asked = None;
     super::read_named(&mut scan);
     // `Max, and his weight is 10 kg`; in long words that may be a part of them.
     let named = asked.kind == Kind::Text && scan.claims.iter().any(|claim| scan.doubt(claim).is_none());
@@ -82,7 +78,8 @@ fn whole(asked: &Field, text: &str) -> Reading {
 
 /// Claims the values in a message that the asked field can take. Returns own words instead of an option, where nothing else is said.
 pub(super) fn read(scan: &mut Scan<'_>, asked: &Field) -> Option<Reading> {
-    let at = scan.asked.filter(|at| !scan.is_claimed(*at))?;
+    let at = scan.question.fields.iter().position(|field| field.id == asked.id);
+    let at = at.filter(|at| !scan.is_claimed(*at))?;
     let (message, text) = (scan.message, scan.message.text.trim());
     // `actually Tuesday` may speak of something known.
     if message.is(0, OPENING) && !scan.question.known.is_empty() {
@@ -96,9 +93,8 @@ pub(super) fn read(scan: &mut Scan<'_>, asked: &Field) -> Option<Reading> {
     let mut fits: Vec<(Found, Fit)> =
         free.filter_map(|found| Some((found.clone(), scan.fit(at, found, Rule::Answer)?))).collect();
     // Of `from A to B` one end is meant.
-    let own = |(found, fit): &(Found, Fit)| {
-        fit.is_ok() && !found.end.is_some_and(|end| is_end_of_other(asked, end))
-    };
+    let own =
+        |(found, fit): &(Found, Fit)| fit.is_ok() && !found.end.is_some_and(|end| scan.is_other_end(at, end));
     if fits.iter().any(own) {
         fits.retain(own);
     }
@@ -129,12 +125,14 @@ pub(super) fn says(message: &Message<'_>, at: Range<usize>) -> Option<bool> {
 
 /// Returns the yes or no that an answer begins with, where only a reason follows it: `no, I've been there before`.
 pub(super) fn leads(message: &Message<'_>) -> Option<bool> {
-    const TURNS: &str = "but only if until till unless except though although however maybe perhaps wait sorry actually without or depends know idea think guess suppose believe probably possibly";
+    const TURNS: &str = "but only until till except though although however wait sorry actually without or know idea could should would or far ?";
     const NEXT: &str =
         ", . ! ; - – — and i i've i'm we we've we're he she they it it's there there's my our the";
     let yes = message.is(0, "yes yeah yep yup");
     let opposite = if yes { NO } else { YES };
-    let turns = |at: usize| message.is(at, TURNS) || message.is(at, opposite) || yes && denies(message, at);
+    let turns = |at: usize| {
+        message.is(at, TURNS) || doubts(message, at) || message.is(at, opposite) || yes && denies(message, at)
+    };
     let leads = (yes || message.is(0, "no nope nah")) && message.is(1, NEXT);
     (leads && !(1..message.tokens.len()).any(turns)).then_some(yes)
 }

@@ -27,7 +27,10 @@ impl Mark {
 }
 
 /// Doubts, and what takes back: `2 drivers, scratch that`.
-const HEDGES: &str = "maybe perhaps possibly probably might guess think believe suppose unsure hopefully ideally likely tbc tbd either otherwise hardly barely scarcely estimated approx approximately roughly give previously formerly usually normally originally ignore forget scratch cancel cancelled canceled disregard strike nevermind kidding mind";
+const HEDGES: &str = "maybe perhaps possibly probably might guess think believe suppose unsure hopefully ideally likely tbc tbd either otherwise hardly barely scarcely estimated approx approximately roughly previously formerly usually normally originally ignore forget scratch cancel cancelled canceled disregard strike nevermind kidding mind";
+/// With `last` before them they say that something was so before.
+const PERIODS: &str = "time week month quarter spring summer autumn fall winter season year";
+const ALL: &str = "anything everything anyone anybody everyone everybody nothing nobody none all any every";
 const CONDITIONS: &str = "if unless depending depends assuming whether supposing once permitting";
 const QUESTIONS: &str = "is are was were do does did can could should why how what when where";
 /// People that a message may speak of instead.
@@ -35,6 +38,19 @@ const PEOPLE: &str = "colleague boss manager wife husband friend partner son dau
 const PRONOUNS: &str = "he she his her him he's she's they them their they're";
 /// Who speaks: a clause that begins so is about them again.
 const SPEAKER: &str = "i we my our mine i'm we're i'd we'd i'll we'll this now please";
+
+/// Returns whether a word doubts what is said, or sets a condition.
+pub(super) fn doubts(message: &Message<'_>, at: usize) -> bool {
+    message.is(at, HEDGES) || message.is(at, CONDITIONS)
+}
+
+/// Returns whether a word speaks of what was or was not: `last year`, `it would have been`, `thanks for the camera`.
+fn looks_back(message: &Message<'_>, at: usize) -> bool {
+    let last = message.is(at, "last") && message.is(at + 1, PERIODS);
+    let unreal = message.is(at, "could would should") && message.is(at + 1, "have");
+    let more = message.says(at, "give or take");
+    last || unreal || more || message.is(at, "thanks you sorry as") && message.is(at + 1, "for about")
+}
 
 /// Returns whether a word denies.
 pub(super) fn denies(message: &Message<'_>, at: usize) -> bool {
@@ -54,10 +70,11 @@ pub(super) fn denies(message: &Message<'_>, at: usize) -> bool {
 /// speaks of the whole sentence: `a truck, I think`. A sentence that only doubts speaks of the one before it.
 pub(super) fn marks(message: &Message<'_>, covered: &[bool], form: &[bool]) -> Vec<Mark> {
     let mut marks = pasted(message, covered, form);
-    let person = |low: &str| {
-        is_among(low.trim_end_matches('s').trim_end_matches('\''), PEOPLE) || is_among(low, PEOPLE)
+    let person = |at: usize| {
+        let single = message.low(at).trim_end_matches('s').trim_end_matches('\'');
+        is_among(single, PEOPLE) || message.is(at, PEOPLE)
     };
-    let others = message.tokens.iter().any(|token| person(&token.low));
+    let others = message.all().any(person);
     for at in message.all() {
         let mut mark = |guard, over: Range<usize>| marks.push(Mark { guard, over, at });
         let (sentence, clause) = (message.sentence(at), message.clause(at));
@@ -78,13 +95,7 @@ pub(super) fn marks(message: &Message<'_>, covered: &[bool], form: &[bool]) -> V
         // `the truck, nope`; `any day but Friday`; `not 2 but 3`
         let bare =
             is("no nope nah") && at > sentence.start && at + 1 >= sentence.end && !message.is_word(at - 1);
-        let but = is("but")
-            && (at.saturating_sub(3)..at).any(|at| {
-                message.is(
-                    at,
-                    "anything everything anyone anybody everyone everybody nothing nobody none all any every",
-                )
-            });
+        let but = is("but") && (at.saturating_sub(3)..at).any(|at| message.is(at, ALL));
         let follows = (at + 1..clause.end).any(|at| form[at]) || message.is(clause.end, "but");
         match denies(message, at) {
             _ if bare => mark(Guard::Negation, sentence.clone()),
@@ -97,13 +108,13 @@ pub(super) fn marks(message: &Message<'_>, covered: &[bool], form: &[bool]) -> V
         let asks = at == clause.start && is(QUESTIONS);
         if asks && message.is(at + 1, "the a it there you we i they my our this that much many") {
             mark(Guard::Question, sentence.clone());
-        } else if is(HEDGES) {
+        } else if is(HEDGES) || is("ago") && !form[at] || looks_back(message, at) {
             mark(Guard::Hedge, over);
         } else if is(CONDITIONS) {
             // `500 units, with a stand if it is free`
             let leads = !back && !(clause.start..at).any(|at| form[at]);
             mark(Guard::Condition, if leads { sentence } else { over });
-        } else if (person(message.low(at)) || others && is(PRONOUNS)) && !message.is(at + 1, ":") {
+        } else if (person(at) || others && is(PRONOUNS)) && !message.is(at + 1, ":") {
             // `it is about my son: …`
             mark(Guard::OtherPerson, over);
         }
@@ -120,9 +131,9 @@ pub(super) fn anew(message: &Message<'_>, clause: &Range<usize>) -> usize {
 
 /// Returns whether a clause speaks of what stands before it: `a truck, that won't work`; `can't sleep` does not.
 fn refers(message: &Message<'_>, clause: &Range<usize>) -> bool {
+    const BACK: &str = "that this it they works work suit fit possible sure know think certain decided";
     let any = |words| clause.clone().any(|at| message.is(at, words));
-    let back = any("that this it they works work suit fit possible sure know think certain decided");
-    back && !any("when where how what why who which")
+    any(BACK) && !any("when where how what why who which")
 }
 
 /// Finds what somebody else wrote: what is quoted, and all that follows the head of a mail or of a chat, or a signature.
@@ -140,12 +151,11 @@ fn pasted(message: &Message<'_>, covered: &[bool], form: &[bool]) -> Vec<Mark> {
     let heads = message.all().filter(headed).count();
     for at in message.all() {
         if message.is(at, "\" “ ” „ « » `") {
-            let open = quote.take();
-            quote = open.is_none().then_some(at);
             // `colour: "red"` is nobody else's.
-            let open = open.filter(|open| !message.follows(*open, ": = is"));
-            if let Some(open) = open {
-                mark(open..at, open);
+            match quote.take() {
+                Some(open) if message.follows(open, ": = is") => {}
+                Some(open) => mark(open..at, open),
+                None => quote = Some(at),
             }
         } else if message.is(at, ">") && opens(at) {
             mark(message.line(at), at);

@@ -2,17 +2,16 @@
 
 use super::is_among;
 
-/// Words that say nothing about a value beside them: small words, politeness and signs. A word that is neither here nor in the form
-/// nor in one of the lists below is not understood, and what it stands beside is asked.
-pub(super) const SMALL: &str = "a an the my our your this these i we you he she they it i'm we're i'd we'd i'll we'll i've we've it's he's she's they're me us him them her his their its mine that that's there there's is are am be will would can could shall should must do have has because like love time please pls thanks thank hi hello hey dear and also too again for on in at to from with of as until till through so let's here total altogether overall exactly sharp ok okay yes yet preferred desired fine good great perfect best works suits enough well oh one ones due needed planned scheduled now today tonight morning afternoon evening night o'clock people person persons put down which who only just really very quite happy glad interested back going go goes then called named , : = ( ) [ ] & . ! ; ? $ € £ - – — # | \n \r \" “ ” „ « » ‹ › ‘ ’ ' `";
+/// Words that say nothing about a value beside them: small words, politeness and signs. These lists are of English and of no form.
+pub(super) const SMALL: &str = "a an the my our your this these i we you he she they it i'm we're i'd we'd i'll we'll i've we've it's he's she's they're me us him them her his their its that that's there there's is are am be will would can could shall should must do have has because like love time please pls thanks thank hi hello hey dear and also too again for on in at to from with of as until till through so let's here total altogether overall exactly sharp ok okay yes yet preferred desired fine good great perfect best works suits enough well oh one ones lasts lasting due needed planned scheduled now today tonight morning afternoon evening night o'clock people person persons group put down which who only just really very quite happy glad interested back going go goes then called named , : = ( ) [ ] & . ! ; ? $ € £ - – — # | \n \r \" “ ” „ « » ‹ › ‘ ’ ' `";
 /// What people do who fill in a form, without endings.
-pub(super) const ACTS: &str = "want wish plan need prefer hav order rent buy purchas hir book reserv organis organiz arrang host hold expect invit attend join regist sign apply choos pick request require add includ tak mak set get run work com bring see stay arriv leav start begin end last schedul look weigh pay happen";
+pub(super) const ACTS: &str = "want wish plan need prefer hav order rent buy purchas hir book reserv organis organiz arrang host hold expect invit attend join regist sign apply choos pick request require add includ tak mak set get run work com bring see stay arriv leav start begin end schedul look weigh pay happen borrow lend use ship send deliv collect transfer mov pick drop return giv spend report execut suggest celebr cater serv feed visit travel recruit employ teach install repair clean check submit fil provid suppl receiv load pack print need";
 /// What says when something else is: beside a day or a time it must be the field's own word. Without endings.
 pub(super) const EVENTS: &str = "start begin arriv leav end back call ring reach contact mail writ";
 /// How somebody is reached. Beside an address or a number to dial it says nothing else.
 pub(super) const REACH: &str = "call ring reach contact mail email write phone or";
 /// Words that tell what has been; in a form that asks for that they say nothing.
-pub(super) const PAST: &str = "was were did had been happened occurred";
+pub(super) const PAST: &str = "was were did had been happened occurred took place saw so far";
 /// Words that say that something known is to become something else.
 pub(super) const CHANGES: &str = "change update switch replace set edit modify amend move correct fix";
 /// Words that take back what was just said.

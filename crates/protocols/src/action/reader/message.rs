@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use holdpoint_core::text::start;
 
+use super::super::token::{self, Sort, Token, is_among};
 use super::lists::{ACTS, SMALL};
-use super::{Sort, Token, is_among, token};
 
 pub(super) struct Message<'a> {
     pub(super) text: &'a str,

@@ -1,15 +1,12 @@
 //! The built-in reader: takes from a message what a person plainly states for a form's fields. It needs no network.
 //!
-//! 1. *Words.* `token` cuts the text, `message` finds sentences and clauses, `lists` holds the words that mean the same in every form.
-//! 2. *Values and names.* `values` finds every date and time (`when`), number and address (`number`), and `names` the fields and options
-//!    that are named. Nothing is taken yet.
+//! 1. *Words.* `action/token.rs` cuts the text, `message` finds sentences and clauses, `lists` holds the words of every form.
+//! 2. *Values and names.* `values` finds each date and time (`when`) and number (`number`), `names` the fields and options named.
 //! 3. *Guards.* `guard` marks what a no, a doubt, a condition, a question, a quotation or another person covers.
-//! 4. *Rules.* Each claims values for fields; `hold form explain` prints which took a value:
-//!    - 1 and 2, `asked`: what a control would send for the field that was asked, or an answer to it in everyday words;
-//!    - 3, a value with its field's name beside it: `owner`, of words `texts`, of a yes or no `truths`;
-//!    - 4, a value that only one open field can take: `owner`.
-//! 5. *Settling.* `scan` takes one value per field, or asks ([`Reading::unsure`]): where a guard covers it, where two are said, and where
-//!    `clear` finds a word or a value beside it that nobody understands. `fit` says as what a field keeps a value.
+//! 4. *Rules.* Each claims values for fields: 1 and 2, an answer to the asked field (`asked`); 3, a value with its field's name
+//!    beside it (`owner`; words `texts`, a yes or no `truths`); 4, a value that only one open field can take (`owner`).
+//! 5. *Settling.* `scan` takes one value per field, or asks ([`Reading::unsure`]): where a guard covers it, where two are said, or
+//!    where `clear` finds a word or a value beside it that is more than an aside. `fit` says as what a field keeps a value.
 //!
 //! To see why a sentence gave a value, begin with the rule that `hold form explain` prints, and then read `clear`.
 
@@ -24,7 +21,6 @@ mod number;
 mod owner;
 mod scan;
 mod texts;
-mod token;
 mod truths;
 mod values;
 mod when;
@@ -35,13 +31,12 @@ pub use super::reading::{Guard, Question, Reading, Rule, Taken, Unfit, Unsure};
 pub use asked::is_unknown;
 pub(super) use lists::{NO, YES};
 pub use scan::corrects;
-pub(super) use token::{Token, is_among, is_long, tokens, words};
 
+use super::token::{Sort, Token, is_among, is_long, tokens};
 use fit::Fit;
 use message::Message;
 use names::{Mention, Names};
 use scan::{Claim, Scan};
-use token::Sort;
 use values::{End, Found, Read, What};
 
 /// Reads what a person said.

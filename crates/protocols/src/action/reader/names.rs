@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::super::form::{synonyms, words_of};
 use super::lists::{Measure, currency, time_unit, unit};
-use super::{Found, Message, Sort, Token, What, tokens, values};
+use super::{Found, Message, Sort, Token, What, tokens};
 
 /// How many names a message may hold; more are a list of something else.
 const MOST: usize = 300;
@@ -45,11 +45,8 @@ pub(super) fn find(message: &Message<'_>, fields: &[Field]) -> Names {
             let found = of_option(message, option).into_iter();
             all.extend(found.map(|at| (Mention { at, field }, Some(option.id.as_str()))));
         }
-        if all.len() > MOST {
-            all.clear();
-            break;
-        }
     }
+    all.truncate(if all.len() > MOST { 0 } else { MOST });
     keep_longest(&mut all);
     let mut covered = vec![false; message.tokens.len()];
     for (Mention { at, field }, option) in &all {
@@ -59,10 +56,19 @@ pub(super) fn find(message: &Message<'_>, fields: &[Field]) -> Names {
         at.clone().filter(own).for_each(|at| covered[at] = true);
     }
     let mentions = all.iter().filter(|(_, option)| option.is_none()).map(|(name, _)| name.clone()).collect();
-    let options = all.into_iter().filter_map(|(name, option)| {
-        Some(Found { at: name.at, what: What::Options(name.field, vec![option?.to_owned()]), end: None })
-    });
-    Names { mentions, options: listed(message, fields, options.collect()), covered, about }
+    let mut options: Vec<Found> = Vec::new();
+    for (Mention { at, field }, id) in all.into_iter().filter_map(|(name, id)| Some((name, id?.to_owned()))) {
+        // Options that are called the same are one that can be several.
+        let same = options
+            .iter_mut()
+            .rev()
+            .find(|same| same.at == at && matches!(same.what, What::Options(of, _) if of == field));
+        match same.map(|same| &mut same.what) {
+            Some(What::Options(_, ids)) => ids.push(id),
+            _ => options.push(Found { at, what: What::Options(field, vec![id]), end: None }),
+        }
+    }
+    Names { about, mentions, options, covered }
 }
 
 /// Finds an option by its label, the part of the label before a bracket or colon, its id, or a synonym.
@@ -76,9 +82,8 @@ fn of_option(message: &Message<'_>, option: &Opt) -> Vec<Range<usize>> {
             let told =
                 message.tokens[at.start].is_past() && !name.to_lowercase().contains(message.low(at.start));
             let joined = |at: usize| message.is(at, "-") && message.touches(at) && message.touches(at + 1);
-            let small = at.clone().all(|at| message.small[at]) && !message.is_capital(at.start);
-            let shouts = small && option.label.starts_with(char::is_uppercase) && option.label.len() < 3;
-            !(told || shouts || joined(at.end) || at.start > 0 && joined(at.start - 1))
+            let small = name.len() < 3 && message.small[at.start] && !message.is_capital(at.start);
+            !(told || small || joined(at.end) || at.start > 0 && joined(at.start - 1))
         }));
     }
     found
@@ -90,8 +95,7 @@ fn places(message: &Message<'_>, words: &[String]) -> impl Iterator<Item = Range
 }
 
 fn matched(message: &Message<'_>, at: usize, words: &[String]) -> Option<usize> {
-    const BETWEEN: &str =
-        "of for from to in the a an my our your it her them is are was were not isn't aren't - _ / & and .";
+    const BETWEEN: &str = "of for from to in the a an my our your it her them is are was were has have been be had not isn't aren't hasn't haven't - _ / & and .";
     let mut next = at;
     for word in words {
         let is = |at: usize| message.tokens.get(at).is_some_and(|token: &Token| token.stem() == word);
@@ -116,29 +120,15 @@ fn keep_longest(all: &mut Vec<(Mention, Option<&str>)>) {
     });
 }
 
-/// Makes one of the options of a field that are listed together, or that are called the same.
-fn listed(message: &Message<'_>, fields: &[Field], mut options: Vec<Found>) -> Vec<Found> {
-    let field = |found: &Found| if let What::Options(field, _) = found.what { field } else { 0 };
-    options.sort_by_key(|found| (field(found), found.at.start));
-    values::join(options, |one, other| {
-        let (What::Options(field, ids), What::Options(of, more)) = (&one.what, &other.what) else {
-            return None;
-        };
-        let list = fields[*field].kind == Kind::Choices && one.at.end <= other.at.start;
-        let listed = list && message.past(one.at.end, ", and & + plus / the a an as well") >= other.at.start;
-        let mut all = ids.clone();
-        all.extend(more.iter().filter(|id| !ids.contains(id)).cloned());
-        (field == of && (listed || one.at == other.at)).then_some(What::Options(*field, all))
-    })
-}
-
 /// Words of a question that say nothing of what is asked.
 const STOP: &str = "a an the of for to in on at your you we our my i me us is are was were do does did will would should can could please enter select choose give provide tell describe say state pick type may what which when where who whom why how many much long often need want like have has had be been this that it any there if so and or not with by as from into per each every about around must shall etc some preferred desired required needed take takes get roughly approximately";
 /// Words that only say which kind of value a field takes.
 const KINDS: &str = "date day time name number type kind id no code value option field details info information amount full num count total";
+const PIECES: &str = "quantity qty pieces piece items item units unit copies number count amount how many";
 const PRICED: &str = "price cost costs budget fee salary deposit payment amount rent";
 
 /// What a field's id and label say: their words, and what they tell about its values.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct About {
     words: Vec<Token>,
     /// What the field goes by, in words without endings.
@@ -152,6 +142,8 @@ pub(super) struct About {
     /// Whether it asks for something that has been, and for somebody's birthday.
     pub(super) been: bool,
     pub(super) born: bool,
+    /// Whether it counts whatever else is chosen.
+    pub(super) counts_pieces: bool,
 }
 
 impl About {
@@ -172,6 +164,8 @@ impl About {
             states: asks_fact && !wants,
             been: born || says("did happened occurred was were had since") && !wants,
             born,
+            counts_pieces: field.kind == Kind::Integer
+                && all.iter().all(|token| !is_telling(token) || token.is(PIECES)),
             units,
             words: id.into_iter().chain(label).chain(synonyms(&field.extra).flat_map(tokens)).collect(),
         }

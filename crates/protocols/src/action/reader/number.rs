@@ -3,8 +3,29 @@
 use super::lists::{Measure, currency, small, time_unit, unit};
 use super::{Message, Read, Sort, Token, What};
 
-/// Reads a number at a token: where it ends, and what it is, with what it measures.
+/// Reads a number at a token: where it ends, and what it is, with what it measures; of hours and minutes both.
 pub(super) fn read(message: &Message<'_>, at: usize) -> Read {
+    let minutes = |end: usize, all: f64| Some((end, What::Number(vec![all], Measure::Time("minute"))));
+    let an_hour = message.is(at, "a an") && message.says(at + 1, "hour and");
+    let hour = || (at + 2, What::Number(vec![1.0], Measure::Time("hour")));
+    let first = if an_hour { Some(hour()) } else { one(message, at) };
+    match first {
+        _ if message.says(at, "half an hour") => minutes(at + 3, 30.0),
+        Some((end, What::Number(ref hours, Measure::Time("hour")))) if hours.len() == 1 => {
+            let next = plain(message, end + usize::from(message.is(end, "and")));
+            match next.as_ref().map(|(next, more)| (*next, &more[..])) {
+                _ if message.says(end, "and a half") => minutes(end + 3, hours[0] * 60.0 + 30.0),
+                Some((next, [more])) if message.is(next, "m min mins minute minutes") => {
+                    minutes(next + 1, hours[0] * 60.0 + more)
+                }
+                _ => first,
+            }
+        }
+        _ => first,
+    }
+}
+
+fn one(message: &Message<'_>, at: usize) -> Read {
     let before = currency(message.low(at));
     let (end, readings) = plain(message, at + usize::from(before.is_some()))?;
     let low = message.low(end);
@@ -35,14 +56,16 @@ pub(super) fn count(message: &Message<'_>, at: usize) -> Option<(usize, i64)> {
 
 /// Reads a number without what it measures: where it ends, and what it can mean.
 fn plain(message: &Message<'_>, at: usize) -> Option<(usize, Vec<f64>)> {
-    match message.tokens.get(at).and_then(figures) {
+    let (end, all) = match message.tokens.get(at).and_then(figures) {
         Some(written) => {
             let factor = scale(message, at + 1);
             let all = written.into_iter().map(|reading| reading * factor.unwrap_or(1.0)).collect();
-            Some((at + 1 + usize::from(factor.is_some()), all))
+            (at + 1 + usize::from(factor.is_some()), all)
         }
-        None => words(message, at).map(|(end, number)| (end, vec![number])),
-    }
+        None => words(message, at).map(|(end, number)| (end, vec![number]))?,
+    };
+    let half = message.says(end, "and a half");
+    Some(if half { (end + 3, all.into_iter().map(|whole: f64| whole + 0.5).collect()) } else { (end, all) })
 }
 
 fn scale(message: &Message<'_>, at: usize) -> Option<f64> {

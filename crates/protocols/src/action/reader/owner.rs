@@ -4,8 +4,8 @@
 use holdpoint_core::Kind;
 
 use super::super::form::{poles, span};
-use super::lists::CHANGES;
-use super::{End, Fit, Found, Guard, Mention, Reading, Rule, Scan, Unsure, What};
+use super::lists::{CHANGES, PAST};
+use super::{Claim, End, Fit, Found, Guard, Mention, Reading, Rule, Scan, Unsure, What};
 
 /// What may stand between a name and its number: `the number of boxes is 40`, `change the boxes to 40`.
 const LINKS: &str =
@@ -23,8 +23,9 @@ pub(super) fn by_name(scan: &mut Scan<'_>) {
         let linked = !found.is_number() || scan.corrects || (at.end..found.at.start).all(link);
         let doubt = (!linked).then_some("nothing says that it is the value of what is named");
         scan.claim(Rule::Named, field, fit, &found, doubt);
-        let over = found.at.start.min(at.start)..found.at.end.max(at.end);
-        scan.claims.last_mut().into_iter().for_each(|claim| claim.over = over.clone());
+        if let Some(claim) = scan.claims.last_mut() {
+            claim.over = found.at.start.min(at.start)..found.at.end.max(at.end);
+        }
     }
 }
 
@@ -33,11 +34,8 @@ fn beside(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
     let (message, start, end) = (scan.message, found.at.start, found.at.end);
     let clause = message.clause(start);
     let serves = |name: &&Mention| {
-        let used = scan
-            .claims
-            .iter()
-            .any(|claim| claim.over.contains(&name.at.start) && !claim.over.contains(&found.at.start));
-        !used && scan.fit(name.field, found, Rule::Named).is_some()
+        let used = |claim: &Claim| claim.over.contains(&name.at.start) && !claim.over.contains(&start);
+        !scan.claims.iter().any(used) && scan.fit(name.field, found, Rule::Named).is_some()
     };
     let names: Vec<&Mention> = scan.mentions.iter().filter(serves).collect();
     let one_field = |here: &dyn Fn(&Mention) -> bool| {
@@ -55,11 +53,22 @@ fn beside(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
     let next = message.past(end, "of for as is the my our - (");
     let within = one_field(&|name| found.at.contains(&name.at.start));
     let right = within.or_else(|| one_field(&|name| (end..=next.max(end + 1)).contains(&name.at.start)));
-    let (Some(one), Some(_)) = (&left, &right) else { return left.or(right) };
+    let (Some(one), Some(_)) = (&left, &right) else {
+        return left.or(right).or_else(|| of_pieces(scan, found));
+    };
     // `boxes 3 drivers 2`: the names lead.
     let leads = scan.is_name[clause.start] && scan.is_value[clause.end - 1] && one.at.end == start;
     let stated = (one.at.end..start).any(|at| message.is(at, ": = is are be"));
     if leads || stated || !found.is_number() { left } else { right }
+}
+
+/// Returns the one field that counts whatever is chosen, for a number before an option: `two cameras`.
+fn of_pieces(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
+    let counts = |at: &usize| scan.about[*at].counts_pieces && !scan.is_claimed(*at);
+    let before = scan.found.iter().any(|option| option.is_option() && option.at.start == found.at.end);
+    let mut all = (0..scan.about.len()).filter(counts).filter(|_| found.is_count() && before);
+    let field = all.next().filter(|_| all.next().is_none())?;
+    Some(Mention { at: found.at.clone(), field })
 }
 
 /// Returns the field that `from A`, `until B` or `from A to B` names, where a form has two for it.
@@ -69,8 +78,8 @@ fn of_end(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
         What::Time(_) => Kind::Time,
         _ => Kind::Datetime,
     };
-    let (first, last) = found.end.and_then(|_| span(scan.question.fields, |field| field.kind == kind))?;
-    let field = if found.end == Some(End::First) { first } else { last };
+    let (first, last) = span(scan.question.fields, |field| field.kind == kind)?;
+    let field = if found.end? == End::First { first } else { last };
     (!scan.is_claimed(field)).then(|| Mention { at: found.at.clone(), field })
 }
 
@@ -113,22 +122,31 @@ fn is_shared(scan: &Scan<'_>, one: &Found) -> bool {
 
 /// Returns why a value may belong to something else than the form, though only one field can take it.
 fn loose(scan: &Scan<'_>, field: usize, found: &Found) -> Option<&'static str> {
-    const WEAK: &str = "other none any all both new will can first last more less same normal no half";
-    let (message, clause) = (scan.message, scan.message.clause(found.at.start));
+    const WEAK: &str = "other none any all both new will can first last more less same normal no half once";
+    let (message, option, clause) = (scan.message, found.is_option(), scan.message.clause(found.at.start));
+    // `I have 3000 euros in the savings account`, `at home I have a camera` say what there is.
+    let money = |other: &Found| clause.contains(&other.at.start) && other.is_money();
+    let has = |at: usize| message.is(at, "have has had got own owe owes earn") && !message.follows(at, "to");
+    let has = clause.clone().any(has) && (option || scan.found.iter().any(money));
     // An option called `Good` or `All` is in many sentences that do not mean it.
     let weak = |at: usize| message.small[at] || message.is(at, WEAK);
-    if found.is_option() {
-        let common = found.at.clone().all(weak) || message.follows(found.at.start, "as");
-        return common.then_some("it may be said of something else");
-    }
+    let common =
+        found.at != message.all() && found.at.clone().all(weak) || message.follows(found.at.start, "as");
+    // `for my exam at 10:00`
+    let told = |at: usize| scan.about[field].means(&message.tokens[at]) || message.is(at, PAST);
+    let aside = |at: usize| message.is_word(at) && !(message.small[at] || scan.is_form(at) || told(at));
+    let timed =
+        matches!(found.what, What::Time(_) | What::Moment(_)) && (clause.start..found.at.start).any(aside);
     // `the deposit is 20%` says nothing of the discount.
     let served = |name: &Mention| name.field == field || scan.is_claimed(name.field);
-    let unserved = |name: &Mention| !scan.mentions.iter().any(|other| other.at == name.at && served(other));
-    if scan.mentions.iter().any(|name| clause.contains(&name.at.start) && unserved(name)) {
-        return Some("another field is named beside it");
-    }
+    let rival = |name: &Mention| {
+        let served = scan.mentions.iter().any(|other| other.at == name.at && served(other));
+        let takes = !matches!(scan.field(name.field).kind, Kind::Choice | Kind::Choices | Kind::Boolean);
+        takes && !served && scan.is_name[name.at.start] && clause.contains(&name.at.start)
+    };
     let unasked = scan.question.asked.is_some() && (found.is_number() || found.is_temporal());
-    unasked.then_some("it is no answer to what was asked")
+    let other = !option && (timed || unasked || scan.mentions.iter().any(rival));
+    (has || option && common || other).then_some("it may be said of something else")
 }
 
 /// Asks what no rule took of the few open fields that can take it, and lists the fields that are spoken of without a value.
@@ -137,12 +155,10 @@ pub(super) fn left(scan: &Scan<'_>, reading: &mut Reading) {
     let visible = scan.visible();
     for found in scan.found.iter().filter(|found| scan.is_free(found)) {
         let fits = open(scan, &visible, found).into_iter();
-        let mut all: Vec<_> = fits.filter_map(|(at, fit)| Some((at, fit.ok()?))).collect();
+        let all: Vec<_> = fits.filter_map(|(at, fit)| Some((at, fit.ok()?))).collect();
         // Which field and which value in one question would be too much.
-        if all.iter().any(|(_, values)| values.len() > 1) {
-            all.truncate(1);
-        }
-        for (at, values) in all.into_iter().take(MOST) {
+        let most = if all.iter().any(|(_, values)| values.len() > 1) { 1 } else { MOST };
+        for (at, values) in all.into_iter().take(most) {
             let (field, words) = (scan.field(at).id.clone(), scan.message.words(&found.at).to_owned());
             let why = "several fields could take it".to_owned();
             reading.unsure.push(Unsure { field, values, words, why });

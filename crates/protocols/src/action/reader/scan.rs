@@ -5,11 +5,11 @@ use std::ops::Range;
 use holdpoint_core::{Field, Kind, field, form};
 use serde_json::Value;
 
-use super::super::form::{ends, poles};
+use super::super::form::poles;
 use super::guard::{self, Mark, denies};
 use super::lists::{CHANGES, CORRECTS, VAGUE};
 use super::names::{self, About, Mention, Names};
-use super::{End, Fit, Found, Message, Question, Reading, Rule, Sort, Taken, Unfit, Unsure, owner, values};
+use super::{Fit, Found, Message, Question, Reading, Rule, Sort, Taken, Unfit, Unsure, owner, values};
 
 /// A value that a rule gives to a field.
 #[derive(Clone, Debug)]
@@ -34,12 +34,14 @@ pub(super) struct Scan<'a> {
     pub(super) is_value: Vec<bool>,
     pub(super) is_name: Vec<bool>,
     pub(super) marks: Vec<Mark>,
+    /// Which tokens say nothing of the values beside them.
+    pub(super) plain: Vec<bool>,
     /// Whether the form asks what has been; a birthday alone makes no report.
     pub(super) reports: bool,
     /// Whether the message says that something known is to be changed.
     pub(super) corrects: bool,
-    pub(super) asked: Option<usize>,
     pub(super) claims: Vec<Claim>,
+    /// What was found before any rule was applied.
     pub(super) reading: Reading,
 }
 
@@ -47,22 +49,27 @@ impl<'a> Scan<'a> {
     pub(super) fn new(question: Question<'a>, message: &'a Message<'a>) -> Self {
         let names = names::find(message, question.fields);
         let found = values::find(message, &question, &names);
-        let Names { about, mentions, covered: is_name, .. } = names;
+        let Names { mut about, mentions, covered: is_name, .. } = names;
         let mut is_value = vec![false; message.tokens.len()];
         for found in &found {
             is_value[found.at.clone()].fill(true);
         }
         let form: Vec<bool> = is_value.iter().zip(&is_name).map(|(value, name)| *value || *name).collect();
         let marks = guard::marks(message, &is_name, &form);
+        let kinds = || question.fields.iter().map(|field| field.kind);
+        let reports =
+            kinds().zip(&about).any(|(kind, about)| about.been && !about.born && kind != Kind::Boolean);
+        // The only day in a report is when it was.
+        let mut days = kinds().zip(&mut about).filter(|(kind, _)| *kind == Kind::Date);
+        if let (Some((_, day)), None) = (days.next(), days.next()) {
+            day.been |= reports;
+        }
         let mut ids: Vec<_> = mentions.iter().map(|name| question.fields[name.field].id.clone()).collect();
         ids.dedup();
         let guards = marks.iter().map(|mark| (mark.guard, message.low(mark.at).to_owned())).collect();
-        let reports = about.iter().any(|about| about.been && !about.born);
-        let asked =
-            question.asked.and_then(|asked| question.fields.iter().position(|field| field.id == asked.id));
-        let (corrects, claims) = (corrects(message.text), Vec::new());
         let reading = Reading { named: ids, guards, ..Reading::default() };
-        Self {
+        let (corrects, claims, plain) = (corrects(message.text), Vec::new(), Vec::new());
+        let mut scan = Self {
             question,
             message,
             found,
@@ -71,12 +78,14 @@ impl<'a> Scan<'a> {
             is_value,
             is_name,
             marks,
+            plain,
             reports,
             corrects,
-            asked,
             claims,
             reading,
-        }
+        };
+        scan.plain = scan.plain();
+        scan
     }
 
     pub(super) fn field(&self, at: usize) -> &'a Field {
@@ -88,7 +97,8 @@ impl<'a> Scan<'a> {
     }
 
     pub(super) fn is_known(&self, field: usize) -> bool {
-        self.asked != Some(field) && self.question.known.contains_key(&self.field(field).id)
+        let id = &self.field(field).id;
+        self.question.asked.is_none_or(|asked| asked.id != *id) && self.question.known.contains_key(id)
     }
 
     pub(super) fn is_claimed(&self, field: usize) -> bool {
@@ -163,8 +173,8 @@ pub(super) fn settle(mut scan: Scan<'_>) -> Reading {
 /// Takes the value that some claims agree on, or asks where they differ or anything is uncertain.
 fn take(scan: &Scan<'_>, claims: &[Claim], reading: &mut Reading) {
     let (Some(first), Some(last)) = (claims.first(), claims.last()) else { return };
-    let (known, corrected) = (scan.field(first.field), corrected(scan, first, last));
-    let counted = if corrected { std::slice::from_ref(last) } else { claims };
+    let known = scan.field(first.field);
+    let counted = if corrected(scan, first, last) { std::slice::from_ref(last) } else { claims };
     let mut values: Vec<Value> =
         counted.iter().flat_map(|claim| claim.fit.clone().unwrap_or_default()).collect();
     values.dedup();
@@ -177,15 +187,15 @@ fn take(scan: &Scan<'_>, claims: &[Claim], reading: &mut Reading) {
     let at = if known.kind == Kind::Boolean { first.over.clone() } else { first.at.start..last.at.end };
     let (field, words) = (known.id.clone(), scan.message.words(&at).to_owned());
     let held = scan.question.known.get(&field).filter(|_| scan.is_known(first.field));
-    match (&values[..], doubt) {
-        ([value], _) if held.is_some_and(|held| field::same(known.kind, held, value)) => {}
-        ([value], None) => {
-            let (value, note) = (value.clone(), note(scan, first));
-            reading.taken.push(Taken { field, value, words, rule: last.rule, note });
+    match &values[..] {
+        [value] if held.is_some_and(|held| field::same(known.kind, held, value)) => {}
+        [value] if doubt.is_none() => {
+            let (value, rule, note) = (value.clone(), last.rule, note(scan, first));
+            reading.taken.push(Taken { field, value, words, rule, note });
         }
         // A question with a yes and a no in it could not be answered with a yes.
         _ if poles(known).is_some() => {}
-        (_, doubt) => {
+        _ => {
             let why = doubt.unwrap_or_else(|| "it could mean several things".to_owned());
             reading.unsure.push(Unsure { field, values, words, why });
         }
@@ -202,14 +212,13 @@ fn note(scan: &Scan<'_>, claim: &Claim) -> Option<String> {
 
 /// Says why a field does not take what was plainly said for it.
 fn refuse(scan: &Scan<'_>, claim: &Claim, reading: &mut Reading) {
-    let (field, words) = (scan.field(claim.field).id.clone(), scan.message.words(&claim.at).to_owned());
-    if let Err(why) = claim.fit.clone()
-        && (claim.rule != Rule::Only || scan.doubt(claim).is_none())
-    {
+    let (known, words) = (scan.field(claim.field), scan.message.words(&claim.at).to_owned());
+    if claim.rule != Rule::Only || scan.doubt(claim).is_none() {
         // The other half of a moment may be said next.
-        let half = claim.rule == Rule::Answer && scan.field(claim.field).kind == Kind::Datetime;
+        let half = claim.rule == Rule::Answer && known.kind == Kind::Datetime;
         reading.half = half.then(|| words.clone());
-        reading.unfit.push(Unfit { field, why, words });
+        let why = claim.fit.clone().err().unwrap_or_default();
+        reading.unfit.push(Unfit { field: known.id.clone(), why, words });
     }
 }
 
@@ -225,23 +234,13 @@ fn corrected(scan: &Scan<'_>, first: &Claim, last: &Claim) -> bool {
 
 /// Lists the values that no rule claimed and that a claimed field could take as well: `80 to 95`, `3 boxes. No, 5.`
 fn rivals(scan: &Scan<'_>, claim: &Claim) -> Vec<Claim> {
-    let known = scan.field(claim.field);
     let rival = |found: &Found| {
-        let (message, next) = (scan.message, found.at.end);
-        // `5 dogs` are counted apart, and the other end of a span is no second value.
-        let noun =
-            message.is_word(next) && !message.small[next] && !scan.is_form(next) && !message.is(next, "or");
-        let end = found.end.is_some_and(|end| is_end_of_other(known, end));
-        let apart = found.is_count() && noun || end || message.is(next, "of");
+        // The other end of a span is no second value.
+        let end = found.end.is_some_and(|end| scan.is_other_end(claim.field, end));
+        let apart = scan.is_of_other(found) || end || scan.message.is(found.at.end, "of");
         let fit = scan.fit(claim.field, found, Rule::Named).filter(|fit| fit.is_ok() && !apart)?;
         let (at, over) = (found.at.clone(), found.at.clone());
         scan.is_free(found).then(|| Claim { fit, at, over, ..claim.clone() })
     };
     scan.found.iter().filter_map(rival).collect()
-}
-
-/// Returns whether one end of a span is not the one that a field is called after.
-pub(super) fn is_end_of_other(known: &Field, end: End) -> bool {
-    let (first, last) = (ends(known, false), ends(known, true));
-    if end == End::Last { first || !last } else { last && !first }
 }

@@ -3,8 +3,8 @@
 use holdpoint_core::{Kind, field};
 use serde_json::Value;
 
+use super::super::token::QUOTES;
 use super::lists::CORRECTS;
-use super::token::QUOTES;
 use super::{Claim, Mention, Rule, Scan, asked};
 
 /// Claims words whose field is named before them. What stands in somebody's words guards nothing, and is read for no other field.
@@ -18,7 +18,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
         scan.is_value[at.clone()].fill(true);
         scan.found.retain(|found| !found.overlaps(&at));
         scan.mentions.retain(|mention| mention.at.end <= at.start || at.end <= mention.at.start);
-        scan.marks.retain(|mark| !at.contains(&mark.at));
+        scan.marks.retain(|mark| !claim.over.contains(&mark.at));
         scan.claims.push(claim);
     }
 }
@@ -31,7 +31,8 @@ fn claim(scan: &Scan<'_>, Mention { at: name, field }: &Mention) -> Option<Claim
     }
     let why = message.is(name.start, "because");
     let colon = why || message.is(name.end, ": =") || scan.corrects && message.is(name.end, "to");
-    let start = message.past(name.end, if colon { ": = to of" } else { "is are will be called named" });
+    let start =
+        message.past(name.end, if colon { ": = to of" } else { "is are was were will be called named" });
     let quoted = message.is(start, QUOTES);
     let (start, sentence) = (start + usize::from(quoted), message.sentence(start).end);
     let end = match () {
@@ -51,8 +52,9 @@ fn claim(scan: &Scan<'_>, Mention { at: name, field }: &Mention) -> Option<Claim
     let denied = asked::says(message, at.clone()) == Some(false);
     // `Ana's team`, `Main Street 5, 20457 Bristol`
     let next = end + usize::from(message.is(end, ","));
-    let named = [next, next + 1].iter().any(|at| scan.is_name.get(*at) == Some(&true));
+    let named = scan.mentions.iter().any(|name| name.at.start == next || name.at.start == next + 1);
     let goes_on = next > end && message.is_capital(next) && !named && !message.is(next, "i")
+        || message.is(end, "in of at for from") && message.is_capital(end + 1)
         || message.low(end - 1).ends_with("'s");
     let open = corrected || denied || message.is(end, "?") || !colon && !quoted && goes_on;
     let doubt = open.then(|| "it may not be the whole of it".to_owned());

@@ -7,9 +7,11 @@ use super::guard::denies;
 use super::{Claim, Guard, Mention, Rule, Scan, asked};
 
 const WISHES: &str = "need needs want wants add require requires like take book order request please";
+const WITH: &str = "with include including includes";
+const ARTICLES: &str = "a an any the some my our your his her";
 const BE: &str = "is are am be will it's he's she's they're i'm we're there's isn't aren't";
 const SAID: &str = "needed required included necessary wanted provided please still anymore any more yet";
-const MODAL: &str = "must should could would might may has needs need";
+const MODAL: &str = "must should could would might may needs need";
 
 /// Claims what yes-or-no fields are said to be. A clause that holds a word that is not understood leaves them open.
 pub(super) fn read(scan: &mut Scan<'_>) {
@@ -35,19 +37,22 @@ fn said(scan: &Scan<'_>, field: usize, name: &Range<usize>) -> Option<bool> {
     let be = |at: usize| message.is(at, BE) || scan.reports && message.is(at, "was were been");
     let denials = clause.clone().filter(|at| denies(message, *at) && !about.has(message.low(*at))).count();
     // `he must be insured` says what is wanted, where it is asked what is.
-    let wanted = about.states && clause.clone().any(|at| message.is(at, MODAL));
-    // `no parking`, `we need parking`; `he is insured`, `insurance is needed`
-    let little = |at: &usize| !message.is(*at, "a an any the some of our my your his her for");
-    let lead = (clause.start..name.start).rev().find(little);
+    let wanted = about.states && clause.clone().any(|at| message.is(at, MODAL) || message.says(at, "has to"));
+    // `insurance is needed`, `he is insured`, `we have had the training`; `3 days for the insurance` says nothing of it.
+    let aux = |at: usize| message.is(at, "have has had been did was were") && about.has(message.low(at));
+    let called = clause
+        .clone()
+        .find(|at| be(*at))
+        .is_some_and(|is| is < name.end || (is..clause.end).any(|at| own(at) || message.is(at, SAID)));
+    let lead = (clause.start..name.start).rev().find(|at| !message.is(*at, ARTICLES));
+    let behind = name.end + usize::from(denies(message, name.end));
+    let adjunct = |at: usize| message.is(at, "of on at for from in about");
     let wish = |at: usize| {
-        message.is(at, "with include including includes") || !about.states && message.is(at, WISHES)
+        message.is(at, WITH) || message.says(at, "would be") || !about.states && message.is(at, WISHES)
     };
-    let wished = lead.is_some_and(|lead| wish(lead) || denies(message, lead) || own(lead));
-    let is = clause.clone().find(|at| be(*at));
-    let called =
-        is.is_some_and(|is| is < name.end || (is..clause.end).any(|at| own(at) || message.is(at, SAID)));
-    let adjunct = message.is(name.end, "of on at for from in");
-    let states = !wanted && !adjunct && (wished || called || message.is(name.end, SAID));
+    let says = |at: usize| wish(at) || aux(at) || denies(message, at) || message.is(at, SAID);
+    let aside = adjunct(behind) || lead.is_some_and(adjunct);
+    let states = !wanted && !aside && (called || clause.clone().any(says));
     // `2 nights, breakfast, from Friday`
     let listed = clause == *name && clause != message.sentence(name.start) && !scan.found.is_empty();
     match (told, denials) {

@@ -47,6 +47,10 @@ impl Found {
         matches!(self.what, What::Number(_, Measure::Count))
     }
 
+    pub(super) fn is_money(&self) -> bool {
+        matches!(self.what, What::Number(_, Measure::Money(_)))
+    }
+
     pub(super) fn is_option(&self) -> bool {
         matches!(self.what, What::Options(..))
     }
@@ -69,7 +73,7 @@ pub(super) fn find(message: &Message<'_>, question: &Question<'_>, names: &Names
     places.filter(|at| at.len() > 1).for_each(|at| inside[at.clone()].fill(true));
     let (mut all, mut at) = (Vec::new(), 0);
     while at < message.tokens.len() {
-        let read = if inside[at] { None } else { one(message, question, at) };
+        let read = if inside[at] { None } else { one(message, question, names, at) };
         let end = read.as_ref().map_or(at + 1, |(end, _)| *end);
         all.extend(read.map(|(end, what)| Found { at: at..end, what, end: None }));
         at = end;
@@ -83,21 +87,22 @@ pub(super) fn find(message: &Message<'_>, question: &Question<'_>, names: &Names
 }
 
 /// Reads the value that begins at a token.
-fn one(message: &Message<'_>, question: &Question<'_>, at: usize) -> Read {
+fn one(message: &Message<'_>, question: &Question<'_>, names: &Names, at: usize) -> Read {
     match message.tokens[at].sort {
         Sort::Email => Some((at + 1, What::Address(Kind::Email))),
         Sort::Url => Some((at + 1, What::Address(Kind::Url))),
+        Sort::Phone => Some((at + 1, What::Address(Kind::Tel))),
         Sort::Iso => Some((at + 1, when::iso(message.words(&(at..at + 1)), question.zone))),
         // `a red one` is not counted.
         _ if message.is(at, "one ones") && message.small.get(at + 1) != Some(&false) => None,
         _ => when::day(message, at, question.now.date())
-            .or_else(|| when::time(message, at, question))
+            .or_else(|| when::time(message, at, question, names))
             .or_else(|| number::read(message, at)),
     }
 }
 
 /// Makes one of each two neighbours that belong together.
-pub(super) fn join(all: Vec<Found>, joined: impl Fn(&Found, &Found) -> Option<What>) -> Vec<Found> {
+fn join(all: Vec<Found>, joined: impl Fn(&Found, &Found) -> Option<What>) -> Vec<Found> {
     let mut done: Vec<Found> = Vec::new();
     for found in all {
         match done.last_mut().and_then(|last| Some((joined(last, &found)?, last))) {

@@ -1,12 +1,12 @@
 //! Days and times, as they are written and as they are said. What is not sure has several readings.
 
-use holdpoint_core::Kind;
+use holdpoint_core::{Field, Kind};
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{AmbiguousOffset, TimeZone};
 use jiff::{Timestamp, ToSpan as _};
 
 use super::lists::{DAYS, MONTHS, small, time_unit};
-use super::{Message, Question, Read, Sort, Token, What, number};
+use super::{Message, Names, Question, Read, Sort, Token, What, number};
 
 /// Where a day ends that begins at a token, and what it can be.
 type Days = Option<(usize, Vec<Date>)>;
@@ -159,9 +159,10 @@ fn relative(message: &Message<'_>, at: usize, today: Date) -> Days {
 }
 
 /// Reads a time at a token: where it ends, and what it can be. Bare hours count only where the form asks for times at all.
-pub(super) fn time(message: &Message<'_>, at: usize, question: &Question<'_>) -> Read {
-    let (low, clock) = (message.low(at), message.tokens[at].sort == Sort::Clock);
-    let figures = match low {
+pub(super) fn time(message: &Message<'_>, at: usize, question: &Question<'_>, names: &Names) -> Read {
+    let clock = message.tokens[at].sort == Sort::Clock || is_dotted(message, at, question, names);
+    let low = &if clock { message.low(at).replace('.', ":") } else { message.low(at).to_owned() };
+    let figures = match low.as_str() {
         "midnight" => "00:00",
         "noon" | "midday" => "12:00",
         _ => low.trim_end_matches(['a', 'p', 'm']),
@@ -175,7 +176,7 @@ pub(super) fn time(message: &Message<'_>, at: usize, question: &Question<'_>) ->
         return Some((at + 1, What::Time(exact.into_iter().collect())));
     }
     let (end, hour, minute) = if clock {
-        let (hour, minute) = figures.split_once([':', '.']).unwrap_or((figures, "0"));
+        let (hour, minute) = figures.split_once(':').unwrap_or((figures, "0"));
         (at + 1, hour.parse().ok()?, minute.parse().ok()?)
     } else {
         spoken(message, at).or_else(|| Some((at + 1, bare(message, at)?, 0)))?
@@ -186,6 +187,19 @@ pub(super) fn time(message: &Message<'_>, at: usize, question: &Question<'_>) ->
     let times = times(hour, minute, said.map(|(_, half)| half));
     let end = said.map_or(oclock, |(end, _)| end);
     (sure || means_hour(message, at, end, question)).then_some((end, What::Time(times)))
+}
+
+/// Returns whether `14.30` is a time: behind `at`, as the answer to a field for a time, or behind the name of one.
+fn is_dotted(message: &Message<'_>, at: usize, question: &Question<'_>, names: &Names) -> bool {
+    let timed = |field: &Field| matches!(field.kind, Kind::Time | Kind::Datetime);
+    let from = at - usize::from(message.follows(at, ": = is"));
+    let beside = names.mentions.iter().any(|name| name.at.end == from && timed(&question.fields[name.field]));
+    let asked = question.asked.is_some_and(timed) && message.tokens.len() < 3;
+    let led = message.follows(at, "at @") && question.fields.iter().any(timed);
+    let clock = |(hour, minute): (&str, &str)| {
+        minute.len() == 2 && minute < "60" && hour.parse().is_ok_and(|hour: u8| hour < 24)
+    };
+    (beside || asked || led) && message.low(at).split_once('.').is_some_and(clock)
 }
 
 /// Returns whether a bare number is an hour: `at 9`, the whole answer to a field for a time, or the first of `8-9am`.

@@ -1,4 +1,5 @@
-//! One tokenizer for messages and names: words, numbers, signs, and what has a shape of its own (addresses, dates, times).
+//! One tokenizer for forms, their readers and the conversation: words, numbers, signs, and what has a shape of its own (addresses,
+//! dates, times). What words mean is the reader's business.
 
 use std::ops::Range;
 
@@ -27,6 +28,7 @@ pub(super) enum Sort {
     Clock,
     Email,
     Url,
+    Phone,
     Sign,
     Break,
 }
@@ -115,8 +117,9 @@ fn first_token(text: &str, spaced: bool, before: Option<&Token>) -> (usize, Sort
     const HALVES: [&str; 6] = ["a.m.", "p.m.", "a. m.", "p. m.", "a.m", "p.m"];
     let head = text.split(char::is_whitespace).next().unwrap_or_default();
     let first = text.chars().next().unwrap_or(' ');
-    let shapely = first.is_ascii_digit() || "+-.".contains(first) || head.contains(['@', '/']);
-    if let Some(shaped) = shapely.then(|| shaped(head).or_else(|| number(text, spaced))).flatten() {
+    let shapely = first.is_ascii_digit() || "+-.(".contains(first) || head.contains(['@', '/']);
+    let figures = || shaped(head).or_else(|| dialled(text)).or_else(|| number(text, spaced));
+    if let Some(shaped) = shapely.then(figures).flatten() {
         return shaped;
     }
     let is_half = |half: &&&str| text.get(..half.len()).is_some_and(|head| head.eq_ignore_ascii_case(half));
@@ -164,6 +167,19 @@ fn shaped(text: &str) -> Option<(usize, Sort)> {
         ('h', [1 | 2, 2]) if letters.is_empty() => Some((end, Sort::Clock)),
         _ => None,
     }
+}
+
+/// Finds a number to dial at the head of a text: `+49 30 123456`, `(030) 123-4567`, `0171 5550 123`, `555-123-4567`.
+fn dialled(text: &str) -> Option<(usize, Sort)> {
+    let end = text.find(|c: char| !(c.is_ascii_digit() || "+()-/ ".contains(c))).unwrap_or(text.len());
+    let body = text[..end].trim_end_matches(|c: char| !c.is_ascii_digit());
+    let figures = body.bytes().filter(u8::is_ascii_digit).count();
+    let begins = |heads: &[&str]| heads.iter().any(|head| body.starts_with(head));
+    let least = if begins(&["+", "00", "(+"]) { 8 } else { 9 };
+    let parts: Vec<usize> = body.split('-').map(str::len).collect();
+    let led = begins(&["+", "(+", "(0"])
+        || begins(&["0"]) && body.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+    ((led || parts == [3, 3, 4]) && (least..=15).contains(&figures)).then_some((body.len(), Sort::Phone))
 }
 
 /// Finds a number at the head of a text: `12`, `-3`, `.5`, `1.249,50`, `12 000`, `1.5k`, `3rd`.
