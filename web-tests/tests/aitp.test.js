@@ -120,7 +120,7 @@ test("a thread: the shop asks, a person answers in the browser, the shop reads i
   const paid = (value) => ({ $schema: both[1], payment_result: { quote_id: "q-1", result: "success", timestamp: "2026-01-01T00:00:00Z", details: [{ label: "Order", value }] } });
   await say(paid("A-0"));
   assert.match((await last()).content[0], /Nobody here has approved "q-1"/);
-  await assert.rejects(shop("POST", `/threads/${thread.id}/messages`, { content: "I agree", metadata: { actor: "buyer" } }), /does not speak as/);
+  await assert.rejects(shop("POST", `/threads/${thread.id}/messages`, { content: "I agree", metadata: { actor: "buyer" } }), /cannot speak as/);
   await page.goto(`/d/${price}`);
   await page.getByText("Done without approval.").waitFor();
   await page.getByText('Reported by shop-agent, as "shop"').waitFor();

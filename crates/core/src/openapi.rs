@@ -27,13 +27,13 @@ macro_rules! string {
 
 string!(
     DecisionId,
-    "Names a decision: `dcn-` and twelve base-32 characters.",
+    "The id of a decision: `dcn-` and twelve base-32 characters.",
     "dcn-7k3fq2xw9mpd",
     pattern("^dcn-[0-9a-hjkmnp-tv-z]{12}$")
 );
 string!(
     ObjectId,
-    "Names a run or something it is made of: a UUID of version 7.",
+    "The id of a run or of a part of it: a UUID of version 7.",
     "019a84cf-c400-7101-8101-010101010101",
     pattern("^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
 );
@@ -45,20 +45,20 @@ string!(
 );
 string!(
     Span,
-    "A length of time up to ten years: numbers with `d`, `h`, `m`, `s` or `ms`.",
+    "A duration of up to ten years: numbers with `d`, `h`, `m`, `s` or `ms`.",
     "1h30m",
     pattern("^([0-9]{1,5}(d|h|m|s|ms))+$")
 );
 string!(DayTime, "A time of day, to the minute.", "22:00", pattern("^([01]?[0-9]|2[0-3]):[0-5][0-9]$"));
 string!(
     Digest,
-    "When mail comes about what is not urgent.",
+    "When mail about non-urgent matters is sent.",
     "daily 08:30",
     pattern("^(at_once|hourly|never|daily ([01]?[0-9]|2[0-3]):[0-5][0-9])$")
 );
 string!(
     Owner,
-    "Who waits: what it is, a colon, and which one.",
+    "The owner that waits: its kind, a colon, and its id.",
     "item:bd-abc123",
     pattern("^(item|job|crew|run|thread|chat):.+$")
 );

@@ -38,7 +38,7 @@ pub struct EscalationView {
     pub deadline: Option<Timestamp>,
 }
 
-/// One thing that happens while nobody answers.
+/// An event while nobody answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EscalationEntry {

@@ -16,7 +16,7 @@ pub fn view(logged: &Logged) -> Map<String, Value> {
     match &logged.body {
         Some(whole @ Value::Object(body)) => {
             for (key, value) in body {
-                // What was said in a conversation without becoming an answer is only for its participants.
+                // Messages of a conversation that did not become an answer are only for its participants.
                 if !matches!(key.as_str(), "asked_with" | "callback" | "created_with" | "talk") {
                     shown.insert(key.clone(), value.clone());
                 }

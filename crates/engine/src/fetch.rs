@@ -81,17 +81,17 @@ fn check(url: &Url, reach: Reach) -> Result<(), String> {
 
 fn follow(attempt: Attempt<'_>, reach: Reach) -> reqwest::redirect::Action {
     if attempt.previous().len() > REDIRECTS {
-        return attempt.error("leads on too often");
+        return attempt.error("redirects too often");
     }
     match check(attempt.url(), reach) {
         Ok(()) => attempt.follow(),
-        Err(why) => attempt.error(format!("leads on to what {why}")),
+        Err(why) => attempt.error(format!("redirects to an address that {why}")),
     }
 }
 
 fn refused(address: std::net::IpAddr) -> String {
     format!(
-        "leads to {address}, a private address; allow_private = true under [aitp] in the settings lets it"
+        "leads to {address}, a private address; to allow it, set allow_private = true under [aitp] in the settings"
     )
 }
 

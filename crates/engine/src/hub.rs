@@ -198,7 +198,7 @@ impl Hub {
         loop {
             let read = self.catch_up(store.upgrade()?.as_ref(), after, until).await;
             let Err(error) = read else { return Some(()) };
-            tracing::warn!("Could not read what another process wrote, and try again: {error}");
+            tracing::warn!("Could not read what another process wrote; trying again: {error}");
             self.token_cache.changed();
             tokio::time::sleep(AGAIN).await;
         }
@@ -261,7 +261,7 @@ impl Parked {
         self.recent.insert(decision.id, decision.clone());
     }
 
-    /// Forgets what is known of a decision. Its waiters find their channels closed, and read it themselves: a row alone
+    /// Forgets a decision. Its waiters find their channels closed, and read it themselves: a row alone
     /// is no proof of an outcome.
     fn forget(&mut self, id: DecisionId) {
         self.recent.remove(&id);

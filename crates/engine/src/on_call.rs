@@ -123,7 +123,7 @@ fn members(found: &Value) -> std::result::Result<BTreeSet<String>, String> {
     if let Some(why) = found.get("error").and_then(Value::as_str) {
         return Err(text::inert_line(why));
     }
-    let wrong = || "it must print a name a line, or a JSON list of names".to_owned();
+    let wrong = || "it must print one name per line, or a JSON list of names".to_owned();
     let list = match found {
         Value::Array(list) => list.clone(),
         Value::String(_) => vec![found.clone()],

@@ -36,7 +36,7 @@ impl Engine {
     /// Lists the policies of a project, or of all that the caller may use, the oldest first.
     pub async fn policies(&self, caller: &Caller, project: Option<&str>) -> Result<Vec<Policy>> {
         if caller.actor.is_program() {
-            let why = "policies are for people to see; what they demand of an ask stands in its needs";
+            let why = "only people can see policies; what they require of a question is in its needs";
             return Err(Refusal::Forbidden(why.into()).into());
         }
         let mut policies = Vec::new();
@@ -58,7 +58,7 @@ impl Engine {
             (Some(found), None) => found,
             (None, _) => return Err(Refusal::NotFound { what: "policy", id: text::inert_line(id) }.into()),
             (Some(_), Some(_)) => {
-                return Err(Refusal::invalid("id", "several policies start so; give more of the id").into());
+                return Err(Refusal::invalid("id", "several policies start with this; give more of the id").into());
             }
         };
         let command = PolicyCommand::Remove { id: found.id.clone() };
@@ -86,7 +86,7 @@ impl Engine {
     /// Lists the groups by name.
     pub async fn groups(&self, caller: &Caller) -> Result<Vec<Group>> {
         if caller.actor.is_program() {
-            return Err(Refusal::Forbidden("groups are for people to see".into()).into());
+            return Err(Refusal::Forbidden("only people can see groups".into()).into());
         }
         let mut groups: Vec<Group> = holdpoint_store::roster(&*self.store).await?.groups().collect();
         if let Some(problem) = self.on_call.problem() {
@@ -102,7 +102,7 @@ impl Engine {
     /// Lists who is away, or will be, by name.
     pub async fn absences(&self, caller: &Caller) -> Result<Vec<Absence>> {
         if caller.actor.is_program() {
-            return Err(Refusal::Forbidden("who is away is for people to see".into()).into());
+            return Err(Refusal::Forbidden("only people can see who is away".into()).into());
         }
         let now = self.now().await?;
         let roster = holdpoint_store::roster(&*self.store).await?;
@@ -194,7 +194,7 @@ impl Engine {
                 None => (known.contains(member), "hold person add NAME"),
             };
             if !is_known {
-                let why = format!("{} is not known; make it so first: {way}", text::quote(member));
+                let why = format!("{} is not known; add it first: {way}", text::quote(member));
                 return Err(Refusal::invalid(place, why).into());
             }
         }

@@ -27,7 +27,7 @@ pub struct Problem {
     /// What is wrong, field by field.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<FieldError>,
-    /// The decision as it stands, where that is why.
+    /// The current decision, if it is the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Box<Decision>>,
     /// The decisions that could be meant, where several could.

@@ -12,7 +12,7 @@ use crate::log_proof::LogProof;
 
 const TYPE: &str = "holdpoint-receipt/v1";
 
-/// A signed statement: this was asked, this was answered, by whom, known how surely, when.
+/// A signed statement: what was asked and answered, by whom, with what assurance, and when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -43,7 +43,7 @@ pub struct Receipt {
     pub iteration: u32,
     /// How it ended.
     pub status: Status,
-    /// What was answered, by whom, known how surely.
+    /// What was answered, by whom, and with what assurance.
     pub answer: Option<Answer>,
     /// The standing rule that answered, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -56,7 +56,7 @@ pub struct Receipt {
     pub votes: Vec<Vote>,
     /// When it was settled.
     pub settled_at: Option<Timestamp>,
-    /// The proof that this stands in the signed log; none where nobody vouched for it yet.
+    /// The proof that this is in the signed log; none if it is not signed yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<LogProof>,
     /// The key that signs.

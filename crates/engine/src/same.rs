@@ -64,7 +64,7 @@ fn answer(id: DecisionId, input: &AnswerInput) -> Command {
 
 fn why(refusal: &Refusal) -> String {
     match refusal {
-        Refusal::Settled(_) => "somebody else was faster".to_owned(),
+        Refusal::Settled(_) => "somebody else answered first".to_owned(),
         other => other.to_string(),
     }
 }

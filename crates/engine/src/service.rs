@@ -98,7 +98,7 @@ impl Engine {
                     said = true;
                 }
                 (true, None) => {
-                    tracing::info!("The log is signed on again");
+                    tracing::info!("Signing the log has resumed");
                     said = false;
                 }
                 _ => {}

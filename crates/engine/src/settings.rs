@@ -45,7 +45,7 @@ pub struct Settings {
     pub show_in: BTreeMap<String, Show>,
     /// Programs that look at what is asked and leave a remark for people.
     pub opinion: Vec<opinion::Settings>,
-    /// How messages of other parties are taken.
+    /// How messages of other parties are treated.
     pub aitp: Aitp,
     /// The repositories that runs may use.
     pub runs: Runs,

@@ -17,7 +17,7 @@ const LISTED: usize = 200;
 /// How many rules, and how many policies, may be tried at once.
 const MOST: usize = 200;
 
-/// What is to be tried on history, besides what counts now. Unknown keys are refused.
+/// What to try on past decisions, in addition to the current rules. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
@@ -62,7 +62,7 @@ pub struct Simulation {
     pub waiting: usize,
     /// How many could not have been asked so.
     pub refused: usize,
-    /// How often somebody would have been told because nobody answered.
+    /// How often somebody would have been notified because nobody answered.
     pub told: usize,
     /// Those that would have gone otherwise, the newest first; at most 200.
     pub items: Vec<SimulatedAsk>,
@@ -78,7 +78,7 @@ pub struct SimulatedAsk {
     pub summary: String,
     /// When it was asked.
     pub created_at: Timestamp,
-    /// What became of it.
+    /// The outcome.
     pub outcome: String,
     /// What would have become of it.
     pub would_be: String,

@@ -30,7 +30,7 @@ pub async fn run(command: &str, args: &Map<String, Value>) -> Value {
 
 async fn output(command: &str, args: &Map<String, Value>) -> Result<Value, String> {
     let found = printed(&HookCommand::Shell(command.to_owned()), &Value::Object(args.clone()), MOST).await?;
-    let text = String::from_utf8(found).map_err(|_| "it said something that is not text".to_owned())?;
+    let text = String::from_utf8(found).map_err(|_| "its output is not text".to_owned())?;
     Ok(holdpoint_core::json::parse_strict(text.trim()).unwrap_or_else(|_| {
         text.lines().map(str::trim).filter(|line| !line.is_empty()).map(Value::from).collect()
     }))
@@ -75,7 +75,7 @@ pub(crate) async fn printed(command: &HookCommand, input: &Value, most: u64) -> 
     let ((), read, _) = tokio::join!(write, read, read_wrong);
     read.map_err(|why| why.to_string())?;
     if found.len() as u64 > most {
-        return Err(format!("it said more than {most} bytes"));
+        return Err(format!("it printed more than {most} bytes"));
     }
     let status = child.wait().await.map_err(|why| why.to_string())?;
     if !status.success() {

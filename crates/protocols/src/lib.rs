@@ -7,7 +7,7 @@
 //!
 //! | folder | whose shape | in | out |
 //! |---|---|---|---|
-//! | [`aitp`] | messages between agents of different parties | `validate`, `Message`, `translate::ask`, `translate::answer` | `translate::reply`, `translate::put` |
+//! | [`aitp`] | messages between agents of different parties | `validate`, `Message`, `translate::ask`, `translate::answer` | `translate::reply`, `translate::to_request` |
 //! | [`action`] | forms filled in conversation (the action protocol) | `form` | |
 //! | [`beads`] | decision points on work items (`bd decision`) | `create`, `respond` | `view`, `inject` |
 //! | [`oddjobs`] | escalations of jobs and crews (`oj decision`) | `create` (`options`, `question`, `context`), `resolve` | `number`, `view`, `show`, `event` |

@@ -105,15 +105,15 @@ pub enum Wrong {
         /// The next event that is there.
         until: i64,
     },
-    /// The body is not the one that was recorded.
+    /// The body differs from the recorded one.
     Body,
-    /// The body is gone, but nothing in the log says that it was removed.
+    /// The body is missing, but nothing in the log says that it was removed.
     BodyGone,
     /// Its predecessor is not the event before it.
     Prev,
     /// Its hash does not match its content.
     Hash,
-    /// Its hash is not the one that was signed.
+    /// Its hash differs from the signed one.
     Signed {
         /// The key of the checkpoint.
         key: String,

@@ -2,7 +2,7 @@
 
 use holdpoint_core::{Span, Timestamp};
 
-/// How far a clock may be behind the log before that counts as a step back.
+/// How far a clock may lag behind the log before that is treated as a step back.
 pub(crate) const STEP: Span = Span::from_secs(60);
 
 /// Returns a clock's time, plus the skew if the clock is behind the last event by a step. A clock that was wrong only

@@ -136,7 +136,7 @@ fn is_asked(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
     }
     let mut people = decision.assignees.iter().filter(|who| !who.starts_with(AGENT)).peekable();
     if actor.role == Some(Role::Person) && people.peek().is_some() && !people.any(|who| *who == actor.by) {
-        return forbid("others were asked: only they, or an admin, settle this");
+        return forbid("only the people who were asked, or an admin, can settle this");
     }
     Ok(())
 }
@@ -161,7 +161,7 @@ pub(crate) fn may_ask(actor: &Actor, new: &New) -> Result<(), Refusal> {
     {
         let name = source.name();
         return Err(Refusal::Forbidden(format!(
-            "an agent does not ask with source {name}: its supervisor does"
+            "an agent cannot ask with source {name}; its supervisor does"
         )));
     }
     match &new.owner {
@@ -171,7 +171,7 @@ pub(crate) fn may_ask(actor: &Actor, new: &New) -> Result<(), Refusal> {
         {
             let (owner, by) = (inert_line(&owner.to_string()), inert_line(&actor.by));
             Err(Refusal::Forbidden(format!(
-                "{owner:?} is not for the agent {by:?}: its token must bear that name"
+                "use a token with the name of {owner:?}: {by:?} is another agent"
             )))
         }
         _ => Ok(()),

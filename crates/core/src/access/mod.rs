@@ -145,7 +145,7 @@ pub fn administers(actor: &Actor, what: &str) -> Result<(), Refusal> {
     }
 }
 
-/// Returns whether a caller asked this decision, by its credential and never by its name.
+/// Returns whether a caller asked this decision, judged by its credential and never by its name.
 fn is_own(decision: &Decision, actor: &Actor) -> bool {
     actor.credential.is_some() && actor.credential == decision.asked_with
 }

@@ -57,7 +57,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
         Command::PutPerson { name, role, email, projects, password } => {
             check_credential_name(name)?;
             if *role == Role::Agent {
-                return Err(Refusal::invalid("role", "must be person or admin; an agent gets a token"));
+                return Err(Refusal::invalid("role", "must be person or admin; create a token for an agent"));
             }
             check_namesakes(known, name, *role)?;
             let email = email.as_deref().map(check_email).transpose()?;
@@ -110,7 +110,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
 /// Signs someone in. A caller from this machine is not a known person.
 fn sign_in(known: &Known, actor: &Actor, person: &str, session: SecretHash) -> Result<Ruling, Refusal> {
     if actor.auth != Auth::System {
-        return Err(Refusal::Forbidden("nobody signs in by a command".into()));
+        return Err(Refusal::Forbidden("a command cannot sign anyone in".into()));
     }
     if known.person.is_none() && !person.starts_with(LOCAL) {
         return Err(Refusal::NotFound { what: "person", id: inert_line(person) });
@@ -171,7 +171,7 @@ pub(crate) fn may_set_notify(actor: &Actor, projects: &[String], name: &str) -> 
         return Ok(());
     }
     Err(Refusal::Forbidden(
-        "how somebody is told, they say themselves, or an admin of all projects does".into(),
+        "only the person, or an admin of all projects, can change how they are notified".into(),
     ))
 }
 

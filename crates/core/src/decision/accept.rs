@@ -1,4 +1,4 @@
-//! The "accept" option of later rounds, which takes the proposal as it stands.
+//! The "accept" option of later rounds, which accepts the current proposal unchanged.
 
 use super::{Decision, Source};
 use crate::field::definition::ACCEPT;

@@ -73,8 +73,8 @@ pub(super) fn not_on_menu(decision: &Decision, values: &Values, out: Option<&str
     }
     let labels: Vec<String> = menu.iter().filter_map(Value::as_str).map(quote).collect();
     let menu = match labels.as_slice() {
-        [] => "could not be read; choose there: hold job attach".to_owned(),
-        labels => format!("does not offer this, but: {}", labels.join(", ")),
+        [] => "could not be read; choose in its terminal: hold job attach".to_owned(),
+        labels => format!("does not offer this; it offers: {}", labels.join(", ")),
     };
     Some(format!("the agent's menu {menu}"))
 }

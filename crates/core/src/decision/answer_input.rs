@@ -32,7 +32,7 @@ pub struct AnswerInput {
     /// An out, instead of values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out: Option<String>,
-    /// Free words that go with it.
+    /// An accompanying message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Words that ask for another round, instead of an answer.
@@ -67,7 +67,7 @@ pub(super) fn guidance(input: &AnswerInput) -> Result<Option<&str>, Refusal> {
         None | Some("") => Ok(None),
         Some(_) if answered => Err(Refusal::invalid(
             "guidance",
-            "is given instead of an answer or a message, not together with one",
+            "cannot be combined with an answer or a message",
         )),
         guidance => Ok(guidance),
     }
@@ -107,7 +107,7 @@ pub(super) fn read(decision: &Decision, input: &AnswerInput) -> Result<Given, Re
     let message = input.message.clone().filter(|text| !text.trim().is_empty());
     match (&input.out, message) {
         (Some(_), _) if !values.is_empty() => {
-            Err(Refusal::invalid("out", "is taken instead of answering, not together with values"))
+            Err(Refusal::invalid("out", "replaces the answer and cannot be combined with values"))
         }
         (Some(out), message) if decision.outs.iter().any(|option| option.id == *out) => {
             Ok(Given { values, out: Some(out.clone()), message, ..Given::default() })
@@ -184,9 +184,9 @@ fn only_field<'a>(
     let mut fields = decision.fields.iter().filter(|field| fits(field.kind));
     match (fields.next(), fields.next()) {
         (Some(field), None) => Ok(field),
-        (None, _) => Err(Refusal::invalid(key, "no field here takes that; name the field in values")),
+        (None, _) => Err(Refusal::invalid(key, "name the field in values: no field accepts this by itself")),
         (Some(_), Some(_)) => {
-            Err(Refusal::invalid(key, "several fields take that; name the field in values"))
+            Err(Refusal::invalid(key, "name the field in values: several fields accept this"))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Completion and checks of what is asked: the same for creating and for revising.
+//! Completes and checks a question: the same for creating and for revising.
 
 use super::create::SealedAhead;
 use super::{Decision, digest, refusing};
@@ -59,7 +59,7 @@ fn check_outs(decision: &mut Decision, faults: &mut Vec<FieldError>) {
     definition::complete_options("outs", &mut decision.outs, faults);
     for out in &decision.outs {
         if decision.fields.iter().any(|field| field.option(&out.id).is_some()) {
-            let message = format!("{} is an option already; ids must differ", quote(&out.id));
+            let message = format!("{} is already an option; ids must differ", quote(&out.id));
             faults.push(FieldError::new("outs", message));
         }
     }
@@ -100,7 +100,7 @@ fn check_effects(decision: &Decision, faults: &mut Vec<FieldError>) {
             )
         );
         if consents {
-            let message = format!("option {} is a no; its effect must not be a yes", quote(&option.id));
+            let message = format!("option {} refuses, so its effect must not consent", quote(&option.id));
             faults.push(FieldError::new(place, message));
         }
     }

@@ -72,7 +72,7 @@ pub(crate) fn attend(
 ) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     if actor.is_program() {
-        return Err(Refusal::Forbidden("only a person takes a decision, or snoozes it".into()));
+        return Err(Refusal::Forbidden("only a person can take or snooze a decision".into()));
     }
     if decision.status != Status::Pending {
         return Err(settled(decision));

@@ -12,7 +12,7 @@ use crate::text::{MAX_MESSAGE, check_length};
 pub(crate) fn cancel(state: &State, actor: &Actor, reason: Option<&str>) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     if actor.is_program() && !actor.asked(decision.asked_with.as_deref()) {
-        return Err(Refusal::Forbidden("an agent cancels only what it asked itself".into()));
+        return Err(Refusal::Forbidden("an agent can cancel only its own questions".into()));
     }
     check_length(reason.unwrap_or_default(), MAX_MESSAGE).map_err(|why| Refusal::invalid("reason", why))?;
     let reason = reason.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);

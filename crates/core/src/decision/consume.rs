@@ -62,7 +62,7 @@ pub(crate) fn consume(
         return no("it has no subject: nothing exact was approved".into());
     };
     if decision.answers_another() {
-        return no("the answer was given to something other than what is here now; run hold doctor".into());
+        return no("run hold doctor: the answer was given to something other than what is stored now".into());
     }
     let asked = subject_digest(subject)?;
     if asked != *approved {

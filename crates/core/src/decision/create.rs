@@ -106,7 +106,7 @@ pub struct New {
     /// Refuse while another decision of the same owner is pending.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exclusive: bool,
-    /// Notify nobody that it is asked: no notice is sent and no hook runs. Lists and inboxes show it like any other.
+    /// Ask silently: no notice is sent and no hook runs. Lists and inboxes show it like any other.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub quiet: bool,
     /// Use up the yes at once if a standing rule gives it: the caller acts on the answer to this very request.
@@ -136,7 +136,7 @@ const LONGEST_METADATA: usize = 1_024;
 pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) -> Result<Ruling, Refusal> {
     let decision = check(state, actor, new.clone(), now)?;
     if new.quiet && decision.on_timeout == OnTimeout::Default {
-        let why = "goes with no default: nobody would be told of a question that answers itself";
+        let why = "cannot have a default: nobody would notice a question that answers itself";
         return Err(Refusal::invalid("quiet", why));
     }
     let mut events = Vec::new();

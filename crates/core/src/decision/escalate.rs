@@ -32,7 +32,7 @@ const MOST_ASSIGNEES: usize = 100;
 pub(crate) fn escalate(state: &State, actor: &Actor, now: Timestamp) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     if actor.auth != Auth::System {
-        return Err(Refusal::Forbidden("steps of an escalation are taken by the server".into()));
+        return Err(Refusal::Forbidden("only the server takes escalation steps".into()));
     }
     let nothing = || Ok(Ruling { replayed: true, ..Ruling::default() });
     let Some(escalation) = decision.escalation.as_ref().filter(|_| decision.status == Status::Pending) else {

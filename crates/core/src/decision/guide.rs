@@ -23,7 +23,7 @@ pub fn opens_next(decision: &Decision) -> bool {
 pub(super) fn as_answer(decision: &Decision, guidance: &str) -> Result<Given, Refusal> {
     let wrong = |message: &str| Refusal::invalid("guidance", message);
     match decision.source {
-        Source::Request => return Err(wrong("the other party takes an answer or a refusal, no guidance")),
+        Source::Request => return Err(wrong("answer or refuse: the other party does not accept guidance")),
         Source::Question => return message_alone(decision, guidance.to_owned()),
         _ => {}
     }

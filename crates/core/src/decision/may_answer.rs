@@ -30,11 +30,11 @@ pub(super) fn may_answer(decision: &Decision, actor: &Actor) -> Result<(), Refus
     let assigned = decision.assignees.iter().any(|who| who.strip_prefix("agent:") == Some(&actor.by));
     let allowed = actor.has(Permission::Answer) && decision.is_for_anyone();
     if !assigned && !allowed {
-        return no("an agent answers only what is assigned to it");
+        return no("an agent can answer only what is assigned to it");
     }
     // One program may have several credentials under its name, so names are compared too.
     if [&decision.requested_by, &decision.asked_by].contains(&&Some(actor.by.clone())) {
-        return no("an agent does not answer what it waits for itself");
+        return no("an agent cannot answer a decision that it waits for");
     }
     by_a_person(decision)
 }
@@ -43,10 +43,10 @@ pub(super) fn may_answer(decision: &Decision, actor: &Actor) -> Result<(), Refus
 fn by_a_person(decision: &Decision) -> Result<(), Refusal> {
     let no = |why: String| Err(Refusal::Forbidden(why));
     match decision.source {
-        Source::Approval => no("an approval is answered by a person".into()),
-        Source::Plan | Source::Verdict => no(format!("a {} is answered by a person", decision.source.name())),
+        Source::Approval => no("an approval must be answered by a person".into()),
+        Source::Plan | Source::Verdict => no(format!("a {} must be answered by a person", decision.source.name())),
         _ if decision.needs_consent() => {
-            no("what has a subject can be consumed, and is answered by a person".into())
+            no("a decision with a subject must be answered by a person, because it can be consumed".into())
         }
         _ => Ok(()),
     }

@@ -262,7 +262,7 @@ pub struct Answer {
     pub values: Values,
     /// The out that was taken instead.
     pub out: Option<String>,
-    /// Free words that go with it.
+    /// An accompanying message.
     pub message: Option<String>,
     /// How numbers were written, by field, where they were given as text that says more: `1.50`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

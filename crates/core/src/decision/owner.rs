@@ -19,7 +19,7 @@ pub struct Owner {
 /// What can own a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the names explain themselves")]
 #[serde(rename_all = "snake_case")]
 pub enum OwnerKind {
     Item,

@@ -48,7 +48,7 @@ pub(crate) fn remark(
 ) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     if actor.auth != Auth::System {
-        return Err(Refusal::Forbidden("remarks are left by programs of the server's settings".into()));
+        return Err(Refusal::Forbidden("only programs in the server's settings can leave remarks".into()));
     }
     check_name(&new.by).map_err(|why| Refusal::invalid("by", format!("{} {why}", quote(&new.by))))?;
     if new.text.trim().is_empty() || new.text.chars().count() > LONGEST_REMARK {

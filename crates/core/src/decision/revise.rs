@@ -48,7 +48,7 @@ pub(crate) fn revise(
     let decision = state.decision()?;
     may_act_for_asker(decision, actor, "revise")?;
     if decision.rule.is_some() {
-        return Err(Refusal::Forbidden("what Holdpoint asks about a rule is not revised".into()));
+        return Err(Refusal::Forbidden("a question that Holdpoint asks about a rule cannot be revised".into()));
     }
     if decision.status != Status::Pending {
         return Err(settled(decision));
@@ -125,7 +125,7 @@ pub(crate) fn revise(
 
 /// Checks that the earlier default still fits; if not, the asker is told to give another one.
 fn check_old_default(decision: &Decision, revised: &mut Decision) -> Result<(), Refusal> {
-    const HINT: &str = "the default from before no longer fits; give a new one too";
+    const HINT: &str = "give a new default too: the previous one no longer fits";
     let out = decision.default.as_ref().and_then(|default| silence::default_out(decision, default));
     if out.is_some() && revised.field("out").is_some() {
         return Err(Refusal::invalid("default", format!("\"out\" is a field now; {HINT}")));

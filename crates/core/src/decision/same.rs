@@ -41,7 +41,7 @@ impl AnswerInput {
         if self.guidance.is_some() && !self.same.is_empty() {
             return Err(Refusal::invalid(
                 "same",
-                "guidance goes to one decision: it opens another round of it",
+                "give guidance to one decision at a time: it opens another round",
             ));
         }
         Ok(())

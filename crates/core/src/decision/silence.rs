@@ -54,7 +54,7 @@ pub(super) fn silent_answer(decision: &Decision, now: Timestamp) -> Option<Answe
 /// Checks that the answer of the deadline is complete, and a no where it must be; normalizes the declared default.
 pub(super) fn check(decision: &mut Decision) -> Result<(), Refusal> {
     if decision.on_timeout == OnTimeout::Default && decision.default.is_none() {
-        return Err(Refusal::invalid("on_timeout", "default needs a default to take"));
+        return Err(Refusal::invalid("on_timeout", "default needs a default value"));
     }
     if let Some(default) = &decision.default {
         let (values, out) = read_default(decision, default)?;
@@ -94,8 +94,7 @@ pub(super) fn check_agent(
         Ok(())
     } else if now > decision.created_at {
         let message = format!(
-            "passes in less than {least}, and silence would answer what nobody had the time to see; \
-             cancel this and ask again"
+            "passes in less than {least}: cancel this and ask again, because silence would answer before anyone had time to look"
         );
         Err(Refusal::invalid("deadline", message))
     } else {
@@ -111,7 +110,7 @@ pub(super) fn read_default(
     if let Some(out) = default_out(decision, default) {
         let wrong = |message| Err(Refusal::invalid("default", message));
         return if default.len() > 1 {
-            wrong(format!("the out {} is taken instead of values, not together with them", quote(out)))
+            wrong(format!("the out {} replaces values and cannot be combined with them", quote(out)))
         } else if decision.outs.iter().any(|option| option.id == *out) {
             Ok((Values::new(), Some(out.to_owned())))
         } else {
@@ -125,7 +124,7 @@ pub(super) fn read_default(
     }
     let accepts = |(_, value): (_, &Value)| value.as_str() == Some(ACCEPT);
     if filling.values.iter().any(accepts) {
-        let message = format!("{ACCEPT} is a person's word; silence cannot say it");
+        let message = format!("{ACCEPT} can only be chosen by a person");
         return Err(Refusal::invalid("default", message));
     }
     Ok((filling.values, None))

@@ -46,7 +46,7 @@ pub(super) fn admit<'a>(
     let has_voted = decision.votes.iter().any(|vote| vote.by == person);
     if !needs.from.is_empty() && !has_voted && seat(state, decision, needs, person, now).1.is_empty() {
         let who = needs.named().join(", ");
-        return Err(Refusal::Forbidden(format!("this takes the votes of {}", crate::text::inert_line(&who))));
+        return Err(Refusal::Forbidden(format!("only these can vote: {}", crate::text::inert_line(&who))));
     }
     Ok(Some(person))
 }
@@ -81,7 +81,7 @@ fn still_counts(state: &State, vote: &Vote) -> bool {
     is_same(&vote.by) && vote.on_behalf_of.as_deref().is_none_or(is_same)
 }
 
-/// Removes the votes of a person who is gone. This settles nothing.
+/// Removes the votes of a person who was removed. This settles nothing.
 pub(crate) fn clear(state: &State, actor: &Actor, person: &str) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     if actor.auth != Auth::System {

@@ -38,7 +38,7 @@ pub enum Event {
     /// A person voted, where several are needed.
     #[serde(rename = "decision:voted")]
     Voted(Box<Voted>),
-    /// The votes of people who are gone no longer count.
+    /// The votes of people who were removed no longer count.
     #[serde(rename = "decision:votes_cleared")]
     VotesCleared { id: DecisionId, project: String, cleared: Vec<String>, by: String },
     /// The decision stayed unanswered, and people were notified, reminded or added.

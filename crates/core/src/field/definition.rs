@@ -29,7 +29,7 @@ pub fn complete(fields: &mut [Field], faults: &mut Vec<FieldError>) {
     for field in fields.iter_mut() {
         let before = faults.len();
         if !ids.insert(field.id.clone()) {
-            faults.push(FieldError::new(&field.id, "this field id stands twice; ids must differ"));
+            faults.push(FieldError::new(&field.id, "this field id occurs twice; ids must differ"));
         }
         complete_field(field, faults);
         // One message per field is enough to act on; a field might have ten thousand wrong options.
@@ -104,7 +104,7 @@ fn complete_option(
     check_id("option id", place, &option.id, faults);
     let name = || quote(&option.id);
     if !ids.insert(option.id.clone()) {
-        faults.push(FieldError::new(place, format!("option id {} stands twice; ids must differ", name())));
+        faults.push(FieldError::new(place, format!("option id {} occurs twice; ids must differ", name())));
     }
     if option.label.trim().is_empty() {
         option.label.clone_from(&option.id);
@@ -170,11 +170,11 @@ fn settle(field: &mut Field) -> Result<(), String> {
 fn check_kind(field: &Field) -> Result<(), String> {
     let kind = field.kind.name();
     if field.custom && !field.kind.takes_custom() {
-        return Err(format!("custom goes with choice and choices, not with {kind}"));
+        return Err(format!("custom is for choice and choices, not for {kind}"));
     }
     match &field.options_from {
         Some(from) if field.kind.picks() => return check_options_from(from),
-        Some(_) => return Err(format!("options_from goes with fields that offer options, not with {kind}")),
+        Some(_) => return Err(format!("options_from is for fields with options, not for {kind}")),
         None => {}
     }
     if field.kind.picks() && field.options.is_empty() && !field.custom {

@@ -97,11 +97,11 @@ fn one_of(field: &Field, value: &Value, known: impl Fn(&str) -> bool) -> Result<
         Value::String(_) if field.options.is_empty() => Err("no options are offered yet".into()),
         Value::String(_) => Err(format!("{} is not among the options: {}", show(value), ids(field))),
         Value::Object(_) if field.custom => custom(value),
-        Value::Object(_) => Err(format!("free text is not taken here; choose one of: {}", ids(field))),
+        Value::Object(_) => Err(format!("free text is not accepted here; choose one of: {}", ids(field))),
         Value::Array(_) if field.kind == Kind::Choices => {
-            Err("takes option ids, not a list in the list".into())
+            Err("must be a list of option ids, not of lists".into())
         }
-        Value::Array(_) => Err("takes one option, not a list".into()),
+        Value::Array(_) => Err("must be one option, not a list".into()),
         other => Err(format!("{} is not an option id; choose one of: {}", show(other), ids(field))),
     }
 }
@@ -168,7 +168,7 @@ fn products(field: &Field, value: &Value) -> Result<Value, String> {
             return Err(format!("quantity {given} of {} must be a whole number from 1 to {MOST}", quote(id)));
         };
         if !seen.insert(id) {
-            return Err(format!("{} stands twice; give one entry with the whole quantity", quote(id)));
+            return Err(format!("{} occurs twice; give one entry with the whole quantity", quote(id)));
         }
         kept.push(serde_json::json!({ "id": id, "quantity": quantity }));
     }

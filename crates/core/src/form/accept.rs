@@ -25,9 +25,9 @@ pub fn accept(fields: &[Field], given: &Values) -> Filling {
         if missing && !filling.faults.iter().any(|fault| fault.field == field.id) {
             let why = match &field.default {
                 Some(_) if field.kind.is_pick() => {
-                    "is required; what is suggested counts only if it is picked"
+                    "is required; pick the suggested option to use it"
                 }
-                Some(_) => "is required; what is prefilled counts only if it is sent",
+                Some(_) => "is required; send the prefilled value to use it",
                 None => "is required",
             };
             filling.faults.push(FieldError::new(&field.id, why));

@@ -77,7 +77,7 @@ impl TryFrom<Written> for Condition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the names explain themselves")]
 pub enum Op {
     Exists,
     Equals,
@@ -154,7 +154,7 @@ impl Condition {
             Self::Not { not } => not.check(place, depth - 1, faults),
             Self::Compare { op, value, value_field, .. } => match (op, value, value_field) {
                 (Op::Exists, None, None) => {}
-                (Op::Exists, ..) => fault("EXISTS compares with nothing".into()),
+                (Op::Exists, ..) => fault("EXISTS takes no value".into()),
                 (_, None, None) => fault("needs a value or a value_field to compare with".into()),
                 (_, Some(_), Some(_)) => fault("takes a value or a value_field, not both".into()),
                 (Op::In, Some(value), _) if !value.is_array() => fault("IN needs a list as its value".into()),
@@ -176,7 +176,7 @@ pub fn check_references(fields: &[Field], faults: &mut Vec<FieldError>) {
         condition.check(&field.id, DEPTH, faults);
         let names = condition.references();
         if let Some(name) = names.iter().find(|name| !places.contains_key(*name)) {
-            let message = format!("visible_if looks at {}, which is not a field", quote(name));
+            let message = format!("visible_if refers to {}, which is not a field", quote(name));
             faults.push(FieldError::new(&field.id, message));
         }
         faults.truncate(so_far + 1);
@@ -187,7 +187,7 @@ pub fn check_references(fields: &[Field], faults: &mut Vec<FieldError>) {
     if let Some(cycle) = find_cycle(&edges) {
         let names: Vec<String> = cycle.iter().map(|at| inert_line(&fields[*at].id)).collect();
         faults
-            .push(FieldError::new(&names[0], format!("visible_if runs in a circle: {}", names.join(" → "))));
+            .push(FieldError::new(&names[0], format!("visible_if is circular: {}", names.join(" → "))));
     }
 }
 

@@ -160,7 +160,7 @@ fn ordered(job: &mut Job, order: Order) {
     }
 }
 
-/// Records that one of the decisions it waits for is answered; it goes on after the last.
+/// Records that one of the decisions it waits for is answered; it continues after the last.
 fn answered(job: &mut Job, act: &Act) {
     let Some(decision) = act.decision_id else { return };
     job.also_waiting_for.retain(|other| *other != decision);

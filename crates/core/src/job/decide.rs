@@ -181,12 +181,12 @@ fn resume(
 ) -> Result<Ruling, Refusal> {
     let message = said(message)?;
     if let Some(next) = &job.next {
-        let why = format!("job {} is tried again as {next}; let that one go on", job.id);
+        let why = format!("job {} is retried as {next}; resume that one", job.id);
         return Err(Refusal::JobBusy { id: job.id.clone(), why });
     }
     match job.status {
         JobStatus::Done | JobStatus::Cancelled => {
-            return Err(ended(job, "and cannot go on; start it again"));
+            return Err(ended(job, "and cannot be resumed; start it again"));
         }
         JobStatus::Pending | JobStatus::Running if !restart && message.is_none() => return Ok(nothing()),
         _ => {}
@@ -348,11 +348,11 @@ pub(crate) fn admit(actor: &Actor, projects: &[String], command: &JobCommand) ->
     let no = |why: &str| Err(Refusal::Forbidden(why.into()));
     match command {
         JobCommand::Claim { .. } | JobCommand::Report { .. } if actor.auth != Auth::System => {
-            no("only the node that supervises a job reports on it")
+            no("only the node that supervises a job can report on it")
         }
         JobCommand::Claim { .. } | JobCommand::Report { .. } => Ok(()),
         JobCommand::Start(_) => crate::access::may_start(actor, projects),
-        _ if actor.role == Some(Role::Agent) => no("an agent does not steer jobs"),
+        _ if actor.role == Some(Role::Agent) => no("an agent cannot control jobs"),
         _ => Ok(()),
     }
 }

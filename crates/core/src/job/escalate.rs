@@ -36,7 +36,7 @@ pub(super) fn escalate(
     Ok(ruling)
 }
 
-/// Puts what was missed before what a person reads.
+/// Prepends undelivered input to the text for the person.
 fn noting<'a>(job: &Job, escalation: &'a New) -> Cow<'a, New> {
     if job.missed.is_empty() {
         return Cow::Borrowed(escalation);
@@ -64,7 +64,7 @@ pub(super) fn missed(
     let is_asked = state.siblings.iter().any(|one| one.status == Status::Pending);
     let job = super::apply(Some(job.clone()), &missed, now);
     let mut ruling = match (escalation, job) {
-        // What is being ended goes on without a person.
+        // A job that is being ended needs no person.
         (Some(escalation), Some(job)) if !is_asked && job.order.is_none() => {
             escalate(state, actor, &job, escalation, "missed", now)?
         }

@@ -84,7 +84,7 @@ fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
     let visits = job.history.iter().filter(|visit| visit.step == job.step).count();
     if job.status == JobStatus::Pending && visits >= MOST_VISITS {
         let why =
-            format!("step {:?} was begun {visits} times; a runbook must not go round forever", job.step);
+            format!("step {:?} was begun {visits} times; a runbook must not loop forever", job.step);
         return failed_for_good(state, actor, job, &why);
     }
     let (words, before) = match &job.order {
@@ -205,7 +205,7 @@ fn active(state: &State, actor: &Actor, job: &Job) -> Ruling {
     if job.status != JobStatus::Waiting && job.retry.is_none() {
         return nothing();
     }
-    // What was not typed is for the person to hear, whatever the agent does. A prompt that has gone can no longer be
+    // The person must learn what was not typed, whatever the agent does. A prompt that has gone can no longer be
     // answered, so it does not keep the note: the next decision says it again.
     let tells = |one: &Decision| {
         one.source == Source::Idle && job.missed.iter().any(|missed| missed.told_in == Some(one.id))

@@ -139,7 +139,7 @@ pub struct Agent {
 /// An occurrence that a runbook can react to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the names explain themselves")]
 pub enum Trigger {
     Idle,
     Dead,

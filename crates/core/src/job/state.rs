@@ -122,7 +122,7 @@ pub(super) const REMEMBERED: usize = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the names explain themselves")]
 pub enum JobKind {
     Job,
     Crew,
@@ -207,7 +207,7 @@ pub enum Order {
     },
 }
 
-/// A try that is due later.
+/// A later retry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Retry {
     /// The trigger.
@@ -223,7 +223,7 @@ pub struct Retry {
 pub struct Missed {
     /// What, and why.
     pub what: String,
-    /// The decision that says so; none if nobody was asked anything since.
+    /// The decision that reports it; none if no question was asked since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told_in: Option<DecisionId>,
 }

@@ -278,7 +278,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
         while let Some(key) = map.next_key::<String>()? {
             let value = map.next_value_seed(self.deeper()?)?;
             if object.contains_key(&key) {
-                return Err(de::Error::custom(format!("key {key:?} stands twice in one object")));
+                return Err(de::Error::custom(format!("key {key:?} occurs twice in one object")));
             }
             object.insert(key, value);
         }

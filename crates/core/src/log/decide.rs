@@ -33,7 +33,7 @@ pub(crate) fn decide(actor: &Actor, command: &LogCommand) -> Result<Ruling, Refu
 fn check_reason(reason: &str) -> Result<String, Refusal> {
     let reason = reason.trim();
     if reason.is_empty() {
-        return Err(Refusal::invalid("reason", "must say why: it stays in the log forever"));
+        return Err(Refusal::invalid("reason", "must give a reason, which stays in the log forever"));
     }
     if reason.len() > MAX_REASON {
         return Err(Refusal::invalid("reason", format!("must have at most {MAX_REASON} bytes")));
@@ -47,6 +47,6 @@ fn check_key(key: &str) -> Result<String, Refusal> {
         Ok(key.to_ascii_lowercase())
     } else {
         let shown = inert_line(key);
-        Err(Refusal::invalid("key", format!("{shown:?} is not a key's id, like key-0123456789abcdef")))
+        Err(Refusal::invalid("key", format!("{shown:?} is not a key id such as key-0123456789abcdef")))
     }
 }

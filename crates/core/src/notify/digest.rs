@@ -82,7 +82,7 @@ impl FromStr for Digest {
                 Some(time) => Self::Daily(time.trim().parse()?),
                 None => {
                     return Err(format!(
-                        "{} is none of at_once, hourly, \"daily HH:MM\" and never",
+                        "{} is unknown; use at_once, hourly, \"daily HH:MM\" or never",
                         quote(text)
                     ));
                 }

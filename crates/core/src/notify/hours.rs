@@ -105,7 +105,7 @@ impl FromStr for Quiet {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let usage = || format!("{} are no hours; use e.g. 22:00-07:00", quote(text));
+        let usage = || format!("{} is not a range of hours; use e.g. 22:00-07:00", quote(text));
         let (from, until) = text.split_once(['-', '–']).ok_or_else(usage)?;
         Ok(Self { from: from.trim().parse()?, until: until.trim().parse()? })
     }
@@ -127,7 +127,7 @@ impl FromStr for DayTime {
         };
         let time = text.split_once(':').filter(|(_, minute)| minute.len() == 2);
         let time = time.and_then(|(hour, minute)| Self::new(read(hour)?, read(minute)?));
-        time.ok_or_else(|| format!("{} is no time of day; use 00:00 to 23:59", quote(text)))
+        time.ok_or_else(|| format!("{} is not a time of day; use 00:00 to 23:59", quote(text)))
     }
 }
 
@@ -151,7 +151,7 @@ pub(super) fn zone(name: Option<&str>) -> TimeZone {
 /// Returns the canonical spelling of a zone's name.
 pub(super) fn known_zone(name: &str) -> Result<String, String> {
     let unknown =
-        || format!("{} is no time zone; use a name of the IANA database, e.g. Europe/Berlin", quote(name));
+        || format!("{} is not a time zone; use a name of the IANA database, e.g. Europe/Berlin", quote(name));
     if name.len() > LONGEST_NAME {
         return Err(unknown());
     }

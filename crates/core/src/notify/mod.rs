@@ -127,7 +127,7 @@ impl Notify {
         let quiet = self.quiet_until(now);
         if channel == Channel::Mail {
             if self.digest == Digest::Never {
-                return Timing::Not { why: "no mail about what is not urgent".into() };
+                return Timing::Not { why: "no mail about non-urgent matters".into() };
             }
             if let Some(due) = self.digest_after(matter.since)
                 // A decision that is due before the digest is sent at once, or it would be missed.
@@ -178,7 +178,7 @@ impl Notify {
         if let Some(quiet) = self.quiet
             && quiet.from == quiet.until
         {
-            let why = format!("{quiet} has no length; to be left alone all day, use rules");
+            let why = format!("{quiet} has no length; to get no notices all day, use rules");
             faults.push(FieldError::new("notify.quiet", why));
         }
         if self.rules.len() > MOST_RULES {

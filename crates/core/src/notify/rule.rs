@@ -14,7 +14,7 @@ use crate::{Priority, Source};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = NotifyChannel))]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the names explain themselves")]
 pub enum Channel {
     Mail,
     Ntfy,
@@ -115,15 +115,15 @@ impl FromStr for Rule {
                 "source" => {
                     let source = Source::from_name(value);
                     rule.source
-                        .replace(source.ok_or_else(|| format!("{} is no source", quote(value)))?)
+                        .replace(source.ok_or_else(|| format!("{} is not a source", quote(value)))?)
                         .is_some()
                 }
                 "project" => rule.project.replace(value.to_owned()).is_some(),
                 "priority" => rule.priority.replace(priority(value)?).is_some(),
-                _ => return Err(format!("{} is none of source, project and priority", quote(key))),
+                _ => return Err(format!("{} is not one of source, project and priority", quote(key))),
             };
             if again {
-                return Err(format!("{key} stands there twice"));
+                return Err(format!("{key} is given twice"));
             }
         }
         let channels = channels.split(',').map(str::trim).filter(|name| !name.is_empty());
@@ -144,12 +144,12 @@ impl FromStr for Rule {
 
 fn channel(name: &str) -> Result<Channel, String> {
     let names = || Channel::ALL.map(Channel::name).join(", ");
-    Channel::from_name(name).ok_or_else(|| format!("{} is no channel; use {} or none", quote(name), names()))
+    Channel::from_name(name).ok_or_else(|| format!("{} is not a channel; use {} or none", quote(name), names()))
 }
 
 fn priority(name: &str) -> Result<Priority, String> {
     Priority::from_name(name)
-        .ok_or_else(|| format!("{} is none of low, normal, high and urgent", quote(name)))
+        .ok_or_else(|| format!("{} is not one of low, normal, high and urgent", quote(name)))
 }
 
 /// Formats a value as it is typed.

@@ -146,7 +146,7 @@ impl Roster {
             row.push(&absence.stand_in);
             let way = || quote(&row.join(" > "));
             if is_circle {
-                let why = format!("people would stand in for one another in a circle: {}", way());
+                let why = format!("the stand-ins would form a circle: {}", way());
                 return Err(Refusal::invalid("stand_in", why));
             }
             if row.len() > LONGEST_CHAIN + 1 {
@@ -195,7 +195,7 @@ pub(crate) fn may_say(actor: &Actor, projects: &[String], person: &str) -> Resul
         Some(Role::Person | Role::Agent) => false,
     };
     if actor.is_program() || !(is_admin || is_self(actor, person)) {
-        let why = "who is away says so themselves, or an admin of all projects does";
+        let why = "only the person who is away, or an admin of all projects, can change this";
         return Err(Refusal::Forbidden(why.into()));
     }
     Ok(())
@@ -221,7 +221,7 @@ pub(crate) fn decide(
             after.absences.retain(|_, absence| absence.until > now);
             after.absences.insert(key, absence.clone());
             if after.absences.len() > MOST {
-                let why = format!("{MOST} absences are known already; end some first");
+                let why = format!("end some absences first: {MOST} are recorded already");
                 return Err(Refusal::invalid("person", why));
             }
             after.check_stand_ins(&absence)?;

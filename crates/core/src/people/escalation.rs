@@ -83,14 +83,14 @@ impl FromStr for EscalationStep {
             let (name, value) = word.split_once('=').unwrap_or((word, ""));
             let is_repeated = !matches!(name, "tell" | "assign") && !given.insert(name);
             let wrong = |why: String| format!("{} {why}; {FORM}", quote(word));
-            let span = || value.parse::<Span>().map_err(|why| wrong(format!("is no length of time: {why}")));
+            let span = || value.parse::<Span>().map_err(|why| wrong(format!("is not a duration: {why}")));
             match name {
                 _ if is_repeated => return Err(wrong("is given twice".into())),
                 "remind" if value.is_empty() && !word.contains('=') => step.remind = true,
                 "after" => step.after = span()?,
                 "every" => step.every = Some(span()?),
                 "times" => {
-                    step.times = Some(value.parse().map_err(|_| wrong("is no number".into()))?);
+                    step.times = Some(value.parse().map_err(|_| wrong("is not a number".into()))?);
                 }
                 "tell" | "assign" => {
                     let names = value.split(',').map(str::to_owned);
@@ -276,7 +276,7 @@ pub(crate) fn faults(steps: &[EscalationStep]) -> Vec<FieldError> {
             fault("a step does nothing; give tell, assign or remind".into());
         }
         match (step.every, step.times) {
-            (None, Some(_)) => fault("times says how often it happens again; give every too".into()),
+            (None, Some(_)) => fault("give every too: times says how often it repeats".into()),
             (_, Some(times)) if !(1..=MOST_TIMES).contains(&times) => {
                 fault(format!("times must be from 1 to {MOST_TIMES}"));
             }

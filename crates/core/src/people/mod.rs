@@ -48,7 +48,7 @@ pub struct Vote {
     /// The out that they took instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out: Option<String>,
-    /// Free words that go with it.
+    /// An accompanying message.
     pub message: Option<String>,
     /// The names or groups in `needs` that the vote counts for, by membership when they voted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

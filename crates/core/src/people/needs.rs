@@ -167,7 +167,7 @@ pub(crate) fn check(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
     }
     if actor.auth == Auth::Claimed {
         return Err(Refusal::Forbidden(
-            "needs and needs_person tell people apart: that takes a server that checks who calls (hold serve)".into(),
+            "use a server that checks who calls (hold serve): needs and needs_person depend on who answers".into(),
         ));
     }
     let Some(needs) = &decision.needs else { return Ok(()) };
@@ -180,8 +180,7 @@ pub(crate) fn check(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
     if picks.len() != 1 || others.iter().any(|field| field.required) {
         let kinds = decision.fields.iter().map(|field| field.kind.name()).collect::<Vec<_>>().join(", ");
         let why = format!(
-            "takes exactly one confirm or choice field, and others only if they may stay empty, so that votes can be compared; \
-             this asks: {kinds}"
+            "must have exactly one confirm or choice field, and others only if they are optional, so that votes can be compared; this has: {kinds}"
         );
         return Err(Refusal::invalid("needs", why));
     }

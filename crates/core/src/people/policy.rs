@@ -257,7 +257,7 @@ pub(crate) fn decide(
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     if actor.is_program() {
-        return Err(Refusal::Forbidden("policies are an admin's: agents do not change them".into()));
+        return Err(Refusal::Forbidden("only an admin can change policies".into()));
     }
     let known = |id: &str| state.policies.iter().find(|policy| policy.id == id);
     let event = match command {
@@ -285,7 +285,7 @@ pub(crate) fn decide(
 fn check(state: &State, new: &NewPolicy, actor: &Actor) -> Result<(), Refusal> {
     if actor.auth == Auth::Claimed {
         return Err(Refusal::Forbidden(
-            "a policy tells people apart: that takes a server that checks who calls (hold serve)".into(),
+            "use a server that checks who calls (hold serve): a policy depends on who answers".into(),
         ));
     }
     new.check()?;

@@ -167,7 +167,7 @@ impl Roster {
                 return Err(Refusal::invalid("members", format!("groups form a circle: {}", way())));
             }
             if path.len() > DEEPEST {
-                let why = format!("groups may stand {DEEPEST} deep, and this is deeper: {}", way());
+                let why = format!("groups can be nested {DEEPEST} deep, and this is deeper: {}", way());
                 return Err(Refusal::invalid("members", why));
             }
             self.walk(inner, path)?;
@@ -188,7 +188,7 @@ pub(crate) fn decide(
         |place: &str, name: &str, why: &str| Refusal::invalid(place, format!("{} {why}", quote(name)));
     check_name(name).map_err(|why| wrong("name", name, &why))?;
     if name.contains(':') {
-        return Err(wrong("name", name, "must have no colon: it is named group:NAME where people are"));
+        return Err(wrong("name", name, "must not contain a colon: groups are written as group:NAME"));
     }
     let before = state.roster.groups.get(name);
     let event = if change.delete {

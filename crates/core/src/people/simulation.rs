@@ -108,7 +108,7 @@ fn by_people(was: &Decision, asked: &Decision, roster: &Roster, requester: Optio
         };
     };
     if answer.by.starts_with(BY) {
-        return waiting("a rule had answered it, and none would".into());
+        return waiting("a rule answered it, and none would now".into());
     }
     let is_known = |auth: Auth| matches!(auth, Auth::Session | Auth::Token);
     if asked.needs_person && !is_known(answer.auth) {

@@ -13,7 +13,7 @@ use crate::text::quote;
 pub(crate) fn voter<'a>(state: &State, actor: &'a Actor) -> Result<&'a str, Refusal> {
     let no = |why: String| Err(Refusal::Forbidden(why));
     if actor.is_program() {
-        return no("only people answer this: not agents, and nobody through an MCP client".into());
+        return no("only a person can answer this, not an agent or an MCP client".into());
     }
     match actor.auth {
         Auth::Session if actor.credential == Some(Person::credential(&actor.by)) => Ok(&actor.by),
@@ -42,14 +42,14 @@ pub(crate) fn voter<'a>(state: &State, actor: &'a Actor) -> Result<&'a str, Refu
             }
         }
         Auth::Link | Auth::Channel => {
-            no("this takes a person who is signed in: a link or an account of a channel is not enough".into())
+            no("sign in to answer this: a link or a channel account is not enough".into())
         }
         Auth::Local | Auth::Session => {
-            no("the local token does not say who you are: sign in as a person, or use a person's token"
+            no("sign in, or use a person's token: the local token does not say who you are"
                 .into())
         }
         Auth::Claimed | Auth::Rule | Auth::System => {
-            no("this tells people apart: that takes a server that checks who calls (hold serve)".into())
+            no("use a server that checks who calls (hold serve): this depends on who answers".into())
         }
     }
 }

@@ -55,7 +55,7 @@ pub fn matches(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
     Ok(())
 }
 
-/// Returns whether a rule names a question and this is that question, whoever asks it.
+/// Returns whether a rule names a question and this is that question, regardless of the asker.
 pub fn is_about(rule: &Rule, decision: &Decision) -> bool {
     let When { digest, tool, command, path, input, .. } = &rule.when;
     let says = digest.is_some() || tool.is_some() || command.is_some() || path.is_some() || input.is_some();

@@ -91,7 +91,7 @@ pub fn fresh_id(random: u64) -> String {
 pub struct Rule {
     /// Names it: `rul-` and twelve base-32 characters.
     pub id: String,
-    /// Where it counts.
+    /// The project where it applies.
     pub project: String,
     /// Who made it.
     pub by: String,
@@ -127,7 +127,7 @@ pub struct Rule {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct NewRule {
-    /// Where it counts; `default` if not given.
+    /// The project where it applies; `default` if not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// Why there is this rule.
@@ -293,7 +293,7 @@ pub struct Glob {
     pub glob: String,
 }
 
-/// Which words may follow those that a rule names.
+/// Which further words a rule allows after the named ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -355,15 +355,15 @@ impl More {
 pub enum RuleStatus {
     /// It answers.
     Active,
-    /// Its time is over.
+    /// It has expired.
     Expired,
     /// Somebody took it back.
     Revoked,
     /// It has answered as often as it may.
     Exhausted,
-    /// It answered too often in too short a time; its author may let it go on.
+    /// It answered too often in too short a time; its author may resume it.
     Tripped,
-    /// Its author may no longer answer here, or the credential that it was made with is gone.
+    /// Its author may no longer answer here, or the credential that it was made with no longer exists.
     Lapsed,
 }
 

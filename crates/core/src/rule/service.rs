@@ -14,7 +14,7 @@ const CURL_NUMBERS: &str = "--connect-timeout --max-time --retry --retry-delay -
 /// Options of `curl` that give what is sent, which is read from a file if it begins with `@`.
 const CURL_TEXTS: &str = "--data --data-raw --header --json -H -d";
 
-/// The options that name a cluster, and those that do no more than show it.
+/// The options that name a cluster, and those that only show it.
 struct Cluster {
     context: &'static str,
     /// Options that take no value.

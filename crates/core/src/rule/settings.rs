@@ -1,4 +1,4 @@
-//! Variables that are set before a command.
+//! Environment variables that are set before a command.
 
 use super::programs::has;
 

@@ -31,7 +31,7 @@ const WITH_ANY_ARGUMENTS: [(&str, &str); 18] = [
 ];
 
 /// What it means to allow changes to files.
-const CHANGES: &str = "whoever changes code there decides what the next build or test runs";
+const CHANGES: &str = "an agent that changes code there decides what the next build or test runs";
 /// What it means to allow reading files.
 const READS: &str = "the agent may read every file there, except hidden ones and likely secrets";
 

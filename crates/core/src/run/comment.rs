@@ -24,7 +24,7 @@ pub(super) fn comment(
     let Some(patchset) = run.patchset(comment.patchset) else {
         return Err(Refusal::invalid(
             "patchset",
-            format!("{} is none of run {}", comment.patchset, run.id.short()),
+            format!("{} does not belong to run {}", comment.patchset, run.id.short()),
         ));
     };
     // A renamed file is listed by its new name, so a comment on the old version is not checked.

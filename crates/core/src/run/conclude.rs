@@ -173,17 +173,17 @@ fn check(run: &Run, conclusion: &Conclusion) -> Result<(), Refusal> {
         decide::check_commit("commit", commit)?;
     }
     if commit.is_some() != commits {
-        let why = if commits { "is missing: what commit came of it" } else { "comes of no such verdict" };
+        let why = if commits { "is missing: give the resulting commit" } else { "does not result from this verdict" };
         return wrong("commit", why.into());
     }
     if checkpoint.is_some() != (*verdict == Verdict::Checkpoint) {
-        return wrong("checkpoint", "goes with a checkpoint, and only with one".into());
+        return wrong("checkpoint", "must be given for a checkpoint, and only for one".into());
     }
     if next.is_some() != (*verdict == Verdict::Retry) {
-        return wrong("next", "another run follows a retry, and only a retry".into());
+        return wrong("next", "must be given for a retry, and only for a retry".into());
     }
     if *verdict == Verdict::Rollback && run.reverts.is_none() {
-        return wrong("verdict", "there is nothing to take back".into());
+        return wrong("verdict", "there is nothing to revert".into());
     }
     Ok(())
 }

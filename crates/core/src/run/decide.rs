@@ -21,7 +21,7 @@ pub(crate) fn admit(actor: &Actor, projects: &[String], command: &RunCommand) ->
     let no = |why: &str| Err(Refusal::Forbidden(why.into()));
     match command {
         RunCommand::Conclude(_) | RunCommand::Fail { .. } if actor.role == Some(Role::Agent) => {
-            no("an agent does not record what became of its verdict")
+            no("an agent cannot record the outcome of its verdict")
         }
         RunCommand::Import(_) => access::may_start(actor, projects),
         // A run that follows another uses a repository where starting was allowed before.
@@ -115,7 +115,7 @@ pub(super) fn started(
     {
         return Err(Refusal::invalid(
             "task",
-            format!("{} is known already, and reads differently", known.id.short()),
+            format!("{} already exists with other content", known.id.short()),
         ));
     }
     Ok(Event::RunStarted(Box::new(Run {
@@ -220,7 +220,7 @@ pub(super) fn check_evidence(run: &Run, evidence: &Evidence) -> Result<(), Refus
     length("command", evidence.command.as_deref(), MAX_LABEL)?;
     length("summary", evidence.summary.as_deref(), MAX_MESSAGE)?;
     if let Some(id) = evidence.patchset.filter(|id| run.patchset(*id).is_none()) {
-        return Err(Refusal::invalid("patchset", format!("{id} is none of run {}", run.id.short())));
+        return Err(Refusal::invalid("patchset", format!("{id} does not belong to run {}", run.id.short())));
     }
     Ok(())
 }
@@ -289,7 +289,7 @@ fn may_finish(state: &State, run: &Run) -> Result<(), Refusal> {
 pub(super) fn over(run: &Run) -> Refusal {
     let why = match (&run.verdict, run.decision) {
         (Some(verdict), _) => format!("its verdict was {}, by {}", verdict.verdict.name(), verdict.by),
-        (None, Some(decision)) => format!("its verdict is asked for in {decision}"),
+        (None, Some(decision)) => format!("its verdict is pending in {decision}"),
         (None, None) => "it is finished".into(),
     };
     Refusal::RunOver { id: run.id.short(), why: format!("takes nothing more: {why}") }

@@ -27,7 +27,7 @@ pub(super) fn judge(
     let is_empty = by_whom == Judge::Auto && actor.auth == Auth::System && run.patchsets.is_empty();
     if !is_empty && !state.project.verdicts.contains(&by_whom) {
         return Err(Refusal::Forbidden(format!(
-            "project {} lets nobody but a person give this verdict; finish with --verdict ask, or have an admin allow it: \
+            "finish with --verdict ask: in project {} only a person can give this verdict; an admin can change that: \
              hold project set {} --verdicts {}",
             run.project,
             run.project,
@@ -39,7 +39,7 @@ pub(super) fn judge(
         (Judge::Auto, Some(_)) => {
             return Err(Refusal::invalid(
                 "verdict",
-                "the rule finds it by itself; to give one, finish as agent",
+                "finish as agent to give a verdict; the rule finds its own",
             ));
         }
         (Judge::Agent, Some(_)) => judgement.clone(),

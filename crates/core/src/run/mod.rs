@@ -147,7 +147,7 @@ pub fn owner(run: ObjectId) -> Owner {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
-    /// Work on it goes on.
+    /// Work on it is in progress.
     Running,
     /// It waits for its verdict, or for the verdict to be carried out.
     Finished,

@@ -12,7 +12,7 @@ use crate::{Decision, DecisionId, Status};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RunStanding))]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Standing {
-    /// Work on it goes on.
+    /// Work on it is in progress.
     Running,
     /// It is finished, and waits for a person's verdict.
     Waiting {

@@ -109,7 +109,7 @@ fn add_option(option: &Opt, room: &mut Room) {
 /// Folded texts, up to a limit.
 struct Room {
     out: String,
-    /// How many more bytes of text are taken.
+    /// How many more bytes of text are accepted.
     left: usize,
 }
 

@@ -87,7 +87,7 @@ fn check(actor: &Actor, new: &NewThread, now: Timestamp) -> Result<Thread, Refus
         faults.push(FieldError::new("id", format!("must start with {PREFIX}")));
     }
     if new.actors.len() > MOST_ACTORS || new.assignees.len() > MOST_ACTORS {
-        faults.push(FieldError::new("actors", format!("at most {MOST_ACTORS} take part")));
+        faults.push(FieldError::new("actors", format!("at most {MOST_ACTORS} participants are allowed")));
     }
     let mut met = HashSet::new();
     for participant in new.actors.iter().take(MOST_ACTORS) {
@@ -122,7 +122,7 @@ fn check_participant<'a>(
 ) {
     let mut wrong = |why: String| faults.push(FieldError::new("actors", why));
     if !met.insert(&participant.id) {
-        wrong(format!("{} stands twice; names differ within a thread", quote(&participant.id)));
+        wrong(format!("{} occurs twice; names differ within a thread", quote(&participant.id)));
     }
     if is_self(&participant.id) {
         wrong(format!("{} is Holdpoint's own name", quote(SELF)));
@@ -138,10 +138,10 @@ fn check_participant<'a>(
         wrong(format!("a client_id has at most {MAX_NAME} bytes"));
     }
     if json::size(&participant.extra).unwrap_or(usize::MAX) > MAX_METADATA {
-        wrong(format!("more than {MAX_METADATA} bytes are said of {}", quote(&participant.id)));
+        wrong(format!("more than {MAX_METADATA} bytes of metadata are given for {}", quote(&participant.id)));
     }
     let inexact = participant.extra.values().find_map(json::inexact_number);
     if let Some(number) = inexact {
-        wrong(format!("{number} is more than a number here can hold"));
+        wrong(format!("{number} is too large"));
     }
 }

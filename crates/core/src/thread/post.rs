@@ -192,7 +192,7 @@ impl PostInProgress<'_> {
             }
         };
         if let Err(refusal) = done {
-            self.words.push(format!("This was not taken: {}", inert_line(&refusal.to_string())));
+            self.words.push(format!("This was not accepted: {}", inert_line(&refusal.to_string())));
         }
     }
 
@@ -203,7 +203,7 @@ impl PostInProgress<'_> {
         };
         if let Some(pending) = self.siblings.iter().find(again) {
             let id = pending.origin.as_ref().and_then(|origin| origin.id.as_deref()).unwrap_or_default();
-            let why = format!("{} is asked already and waits for an answer; take another id", quote(id));
+            let why = format!("use another id: {} is pending already", quote(id));
             return Err(Refusal::invalid("id", why));
         }
         let mut new = New {
@@ -257,7 +257,7 @@ impl PostInProgress<'_> {
         let approved = decision.subject.is_some().then(|| is_approved(&decision));
         if approved == Some(false) {
             let id = decision.origin.as_ref().and_then(|origin| origin.id.as_deref()).unwrap_or_default();
-            self.words.push(format!("Nobody here has approved {}; this is kept, and marked so.", quote(id)));
+            self.words.push(format!("Nobody here has approved {}; this is stored, and marked as unapproved.", quote(id)));
         }
         let report = Report {
             message: message.to_owned(),

@@ -14,7 +14,7 @@ pub(super) fn speaker(thread: &Thread, actor: &Actor, claimed: Option<&str>) -> 
 pub(super) fn check(thread: &Thread, actor: &Actor, claimed: Option<&str>) -> Result<(), Refusal> {
     let name = speaker(thread, actor, claimed);
     let unfit = check_name(&name).err();
-    let ours = || is_self(&name).then(|| "is Holdpoint's own name; take another name".to_owned());
+    let ours = || is_self(&name).then(|| "is Holdpoint's own name; choose another name".to_owned());
     if let Some(why) = unfit.or_else(ours) {
         return Err(Refusal::Invalid(vec![FieldError::new("actor", format!("{} {why}", quote(&name)))]));
     }
@@ -24,7 +24,7 @@ pub(super) fn check(thread: &Thread, actor: &Actor, claimed: Option<&str>) -> Re
     }
     let (by, own) = (quote(&actor.by), quote(&own_name(thread, actor)));
     Err(Refusal::Forbidden(format!(
-        "{by} does not speak as {} here; leave the actor out, or say {own}",
+        "{by} cannot speak as {} here; leave the actor out, or say {own}",
         quote(&name)
     )))
 }

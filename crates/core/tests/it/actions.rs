@@ -229,9 +229,9 @@ fn an_effect_says_more_than_an_id() {
             resolved a {"c":"go"} message="x" by ana; step:completed a message="x"
             created b
             resolved b {"c":"stop"} by ana; job:cancel b
-            invalid: c: option "deny" is a no; its effect must not be a yes
-            invalid: c: option "x" is a no; its effect must not be a yes
-            invalid: outs: option "cancel" is a no; its effect must not be a yes
+            invalid: c: option "deny" refuses, so its effect must not consent
+            invalid: c: option "x" refuses, so its effect must not consent
+            invalid: outs: option "cancel" refuses, so its effect must not consent
             unread: unknown variant `explode`, expected one of `resume`, `restart`, `advance`, `cancel`, `dismiss`, `approve`, `deny`, `accept_clear`, `accept_auto`, `accept_manual`, `revise`, `commit`, `checkpoint`, `abandon`, `retry`, `rollback` at line 1 column 91
             created g
             resolved g out="again" by ana; job:resume g restart=true message="Please continue with the task."

@@ -212,11 +212,11 @@ fn every_way_to_say_it() {
             invalid: c: is not asked; the fields are: a, b / b: is required
             resolved d1 {"a":"x","b":["y"]} by ana
             created d2
-            invalid: choice: several fields take that; name the field in values
+            invalid: choice: name the field in values: several fields accept this
             created d3
-            invalid: choice: no field here takes that; name the field in values
-            invalid: choices: no field here takes that; name the field in values
-            invalid: out: is taken instead of answering, not together with values
+            invalid: choice: name the field in values: no field accepts this by itself
+            invalid: choices: name the field in values: no field accepts this by itself
+            invalid: out: replaces the answer and cannot be combined with values
             invalid: out: "cancel" is not an out; the outs are: (none)
             invalid: text: is required
             invalid: text: must not be empty
@@ -289,9 +289,9 @@ fn a_message_alone_means_what_its_source_says() {
             replayed, first by ana
             already_settled: decision q1 is already answered: neither by ana
             created q2
-            invalid: choice: free text is not taken here; choose one of: a, b
+            invalid: choice: free text is not accepted here; choose one of: a, b
             created q3
-            invalid: choice: free text is not taken here; choose one of: yes, no
+            invalid: choice: free text is not accepted here; choose one of: yes, no
             created q4
             resolved q4 {"choice":[{"text":"x"}]} message="x" by ana
             created q5

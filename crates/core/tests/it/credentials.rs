@@ -114,7 +114,7 @@ fn nobody_is_called_like_something_else() {
         projects: Vec::new(),
         password: None,
     };
-    assert!(fault(Known::default(), &agent).contains("an agent gets a token"));
+    assert!(fault(Known::default(), &agent).contains("create a token for an agent"));
 }
 
 #[test]

@@ -59,21 +59,21 @@ fn ids_are_present_plain_unique_and_not_reserved() {
             ask o 'O' fields=[{"id":"","kind":"text"},{"id":"c","kind":"choice","options":[]},{"id":"d","kind":"confirm","options":[{"id":"a"},{"id":"a"},{"id":"no"},{"id":"no"}]}]
         "#,
         r#"
-            invalid: choice: option id "a" stands twice; ids must differ
+            invalid: choice: option id "a" occurs twice; ids must differ
             invalid: outs: "a" is an option already; ids must differ
-            invalid: outs: option id "x" stands twice; ids must differ
-            invalid: x: this field id stands twice; ids must differ
+            invalid: outs: option id "x" occurs twice; ids must differ
+            invalid: x: this field id occurs twice; ids must differ
             invalid: fields: field id "" must not be empty
             invalid: x: field id " x" must not start or end with a space
             invalid: c: option id "" must not be empty
             invalid: c: option id "a<U+0007>" must not contain control or invisible characters
             invalid: c: option id "_x" is reserved: ids must not start with _
             invalid: _c: field id "_c" is reserved: ids must not start with _
-            invalid: c: option id "b" stands twice; ids must differ
+            invalid: c: option id "b" occurs twice; ids must differ
             created l
             invalid: c: option "d": variants nest deeper than 3
             created n
-            invalid: fields: field id "" must not be empty / c: a choice field needs at least one option / d: option id "a" stands twice; ids must differ
+            invalid: fields: field id "" must not be empty / c: a choice field needs at least one option / d: option id "a" occurs twice; ids must differ
         "#,
     );
 }
@@ -104,8 +104,8 @@ fn a_field_has_what_its_kind_needs() {
             created d
             invalid: c: no options are offered yet
             invalid: c: a text field takes no options; use choice or choices
-            invalid: c: custom goes with choice and choices, not with confirm
-            invalid: c: options_from goes with fields that offer options, not with date
+            invalid: c: custom is for choice and choices, not for confirm
+            invalid: c: options_from is for fields with options, not for date
             invalid: c: options_from: tool "" must not be empty
             invalid: c: option "a": rating must be between 0 and 5
             invalid: c: option "a": reviews_count is beyond 2^53, where numbers lose digits

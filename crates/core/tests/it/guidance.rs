@@ -113,7 +113,7 @@ fn guidance_is_the_option_that_fits() {
             created b
             resolved b {"choice":"no"} message="not now" by ana
             created r
-            invalid: guidance: the other party takes an answer or a refusal, no guidance
+            invalid: guidance: answer or refuse: the other party does not accept guidance
             created f
             refined f next="f2" message="which one?" by ana; created f2
         "#,
@@ -187,9 +187,9 @@ fn guidance_goes_with_nothing_else() {
         r#"
             created d1
             invalid: guidance: is empty; say what should be different
-            invalid: guidance: is given instead of an answer or a message, not together with one
-            invalid: guidance: is given instead of an answer or a message, not together with one
-            invalid: guidance: is given instead of an answer or a message, not together with one
+            invalid: guidance: cannot be combined with an answer or a message
+            invalid: guidance: cannot be combined with an answer or a message
+            invalid: guidance: cannot be combined with an answer or a message
             refined d1 next="d2" message="x" by ana; created d2
             resolved d2 {"choice":"a"} by ana
         "#,
@@ -275,7 +275,7 @@ fn nobody_but_core_offers_accept() {
             invalid: default.choice: "_accept" is not among the options: a, b
             created e1
             refined e1 next="e2" message="x" by ana; created e2
-            invalid: default: _accept is a person's word; silence cannot say it
+            invalid: default: _accept can only be chosen by a person
             invalid: choice: option id "_accept" is reserved: ids must not start with _
             invalid: choice: default: "_accept" is not among the options: a
             revised e2

@@ -104,17 +104,17 @@ fn what_silence_would_say_must_still_fit() {
         "#,
         r#"
             created d1
-            invalid: default.choice: "a" is not among the options: b, c; the default from before no longer fits; give a new one too
+            invalid: default.choice: "a" is not among the options: b, c; give a new default too: the previous one no longer fits
             invalid: default.choice: "c" is not among the options: b
             revised d1
             default={"choice":"b"}
-            invalid: default: for an approval, a plan, a verdict, what has a subject and what takes certain people, silence may only refuse: take a refusing option or an out; the default from before no longer fits; give a new one too
+            invalid: default: for an approval, a plan, a verdict, what has a subject and what takes certain people, silence may only refuse: take a refusing option or an out; give a new default too: the previous one no longer fits
             revised d1
             subject={"cmd":"rm"} default={"c":"no"}
             created d2
             invalid: on_timeout: deny needs exactly one option that refuses ("refuses": true)
             created d3
-            invalid: default: "out" is a field now; the default from before no longer fits; give a new one too
+            invalid: default: "out" is a field now; give a new default too: the previous one no longer fits
             revised d3
             default={"out":"later"}
             invalid: outs: "cancel" is an option already; ids must differ
@@ -139,7 +139,7 @@ fn new_fields_are_checked_like_the_first() {
         r#"
             created d1
             invalid: fields: at least one field must be asked
-            invalid: a: this field id stands twice; ids must differ
+            invalid: a: this field id occurs twice; ids must differ
             unread: unknown variant `colour`, expected one of `choice`, `choices`, `confirm`, `products`, `text`, `multiline`, `email`, `tel`, `url`, `number`, `integer`, `boolean`, `date`, `time`, `datetime`, `location` at line 1 column 36
             revised d1
             fields=[{"id":"a","kind":"choice","label":"a","options":[{"id":"no","label":"no","refuses":true}],"required":true}]

@@ -69,29 +69,29 @@ fn agents_answer_agents_only_where_asked_to() {
         "#,
         r#"
             created d1
-            forbidden: an agent answers only what is assigned to it
+            forbidden: an agent can answer only what is assigned to it
             created d2
-            forbidden: an agent answers only what is assigned to it
+            forbidden: an agent can answer only what is assigned to it
             forbidden: the asker may not answer with the same credential
-            forbidden: an agent answers only what is assigned to it
+            forbidden: an agent can answer only what is assigned to it
             drafted d2 draft={"choice":"yes"}
             resolved d2 {"choice":"yes"} by a2
             created d3
-            forbidden: an agent answers only what is assigned to it
+            forbidden: an agent can answer only what is assigned to it
             created d4
-            forbidden: an approval is answered by a person
+            forbidden: an approval must be answered by a person
             created d5
             forbidden: a plan is answered by a person
             created d6
             forbidden: a verdict is answered by a person
             created d7
-            forbidden: what has a subject can be consumed, and is answered by a person
+            forbidden: a decision with a subject must be answered by a person, because it can be consumed
             created d8
-            forbidden: an agent does not answer what it waits for itself
+            forbidden: an agent cannot answer a decision that it waits for
             created d9
             resolved d9 {"choice":"a"} by a2
             replayed, first by a2
-            forbidden: an agent answers only what is assigned to it
+            forbidden: an agent can answer only what is assigned to it
         "#,
     );
 }
@@ -126,7 +126,7 @@ fn the_asker_revises_cancels_and_consumes_its_own() {
             revised d1
             revised d1
             revised d1
-            forbidden: an agent cancels only what it asked itself
+            forbidden: an agent can cancel only its own questions
             resolved d1 {"choice":"yes"} by ana
             forbidden: only the asker may consume it
             forbidden: only the asker may consume it
@@ -137,7 +137,7 @@ fn the_asker_revises_cancels_and_consumes_its_own() {
             cancelled d3 reason="x"
             created d4
             forbidden: only the asker may revise it
-            forbidden: an agent cancels only what it asked itself
+            forbidden: an agent can cancel only its own questions
         "#,
     );
 }
@@ -175,16 +175,16 @@ fn mcp_clients_answer_only_what_a_person_allowed() {
             forbidden: the asker may not answer with the same credential
             resolved d1 {"choice":"yes"} by a2
             created d2
-            forbidden: an agent answers only what is assigned to it
+            forbidden: an agent can answer only what is assigned to it
             created d3
-            forbidden: an approval is answered by a person
+            forbidden: an approval must be answered by a person
             created d4
-            forbidden: what has a subject can be consumed, and is answered by a person
-            forbidden: an agent cancels only what it asked itself
+            forbidden: a decision with a subject must be answered by a person, because it can be consumed
+            forbidden: an agent can cancel only its own questions
             created d5
             forbidden: the asker may not answer with the same credential
             created d7
-            forbidden: an agent does not answer what it waits for itself
+            forbidden: an agent cannot answer a decision that it waits for
             resolved d7 {"choice":"yes"} by a4
         "#,
     );

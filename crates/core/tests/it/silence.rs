@@ -123,7 +123,7 @@ fn a_default_is_a_whole_answer() {
             invalid: default: "cancel" is not an out; the outs are: (none)
             invalid: default: "later" is not an out; the outs are: cancel, dismiss
             invalid: default: the out "cancel" is taken instead of values, not together with them
-            invalid: on_timeout: default needs a default to take
+            invalid: on_timeout: default needs a default value
             invalid: on_timeout: needs a timeout or a deadline
             invalid: on_timeout: needs a timeout or a deadline
             created k
@@ -301,8 +301,8 @@ fn an_agent_cannot_put_its_default_in_front_of_nobody_by_revising_late() {
             created a
             revised a
             …
-            invalid: deadline: passes in less than 1m, and silence would answer what nobody had the time to see; cancel this and ask again
-            invalid: deadline: passes in less than 1m, and silence would answer what nobody had the time to see; cancel this and ask again
+            invalid: deadline: passes in less than 1m: cancel this and ask again, because silence would answer before anyone had time to look
+            invalid: deadline: passes in less than 1m: cancel this and ask again, because silence would answer before anyone had time to look
             created b
             …
             revised b

@@ -81,7 +81,7 @@ fn in_thread() -> State {
 fn what_cannot_be_a_thread_is_refused() {
     let long = Participant { capabilities: vec!["x".repeat(3_000)], ..named("a") };
     for (what, new) in [
-        ("stands twice", NewThread { actors: vec![named("a"), named("a")], ..new_thread() }),
+        ("occurs twice", NewThread { actors: vec![named("a"), named("a")], ..new_thread() }),
         ("Holdpoint's own name", NewThread { actors: vec![named("holdpoint")], ..new_thread() }),
         ("must not be empty", NewThread { actors: vec![named("")], ..new_thread() }),
         ("must start with thr-", NewThread { id: "x".into(), ..NewThread::default() }),
@@ -156,7 +156,7 @@ fn nobody_speaks_as_holdpoint() {
         assert_eq!(run(&in_thread(), &said).unwrap_err().code(), "invalid");
         let service = Actor::claimed(name, "cli");
         let refusal = decide(&in_thread(), &service, &as_whom(None, vec![]), at(1)).unwrap_err();
-        assert!(refusal.to_string().contains("take another name"), "{refusal}");
+        assert!(refusal.to_string().contains("choose another name"), "{refusal}");
     }
 }
 
@@ -202,7 +202,7 @@ fn whoever_is_known_speaks_under_their_own_name() {
     {
         let refusal = speaks(who, Some(name)).unwrap_err();
         assert_eq!(refusal.code(), "forbidden", "{name}");
-        let words = format!("\"{}\" does not speak as \"{name}\" here", who.by);
+        let words = format!("\"{}\" cannot speak as \"{name}\" here", who.by);
         assert!(refusal.to_string().contains(&words), "{refusal}");
     }
     // On the machine itself names are labels, which are shown beside the known sender.
@@ -245,7 +245,7 @@ fn a_report_names_its_sender_and_whether_there_was_a_yes() {
         (report.approved, said)
     };
     let price = pending(price);
-    let words = "Nobody here has approved \"q1\"; this is kept, and marked so.".to_owned();
+    let words = "Nobody here has approved \"q1\"; this is stored, and marked as unapproved.".to_owned();
     assert_eq!(report(&price), (Some(false), Some(words.clone())));
     assert_eq!(report(&answered(&price, "no")), (Some(false), Some(words)));
     assert_eq!(report(&answered(&price, "yes")), (Some(true), None));

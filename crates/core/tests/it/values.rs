@@ -39,8 +39,8 @@ fn choice_takes_one_option_id() {
             (json!(""), Err("\"\" is not among the options: a, b, b1")),
             (json!(1), Err("1 is not an option id; choose one of: a, b, b1")),
             (json!(true), Err("true is not an option id; choose one of: a, b, b1")),
-            (json!(["a"]), Err("takes one option, not a list")),
-            (json!({"text": "x"}), Err("free text is not taken here; choose one of: a, b, b1")),
+            (json!(["a"]), Err("must be one option, not a list")),
+            (json!({"text": "x"}), Err("free text is not accepted here; choose one of: a, b, b1")),
             (json!("_accept"), Err("\"_accept\" is not among the options: a, b, b1")),
         ],
     );
@@ -74,7 +74,7 @@ fn confirm_takes_one_of_any_number_of_options() {
         &[
             (json!("later"), Ok(json!("later"))),
             (json!(true), Err("true is not an option id; choose one of: yes, no, later")),
-            (json!({"text": "hm"}), Err("free text is not taken here; choose one of: yes, no, later")),
+            (json!({"text": "hm"}), Err("free text is not accepted here; choose one of: yes, no, later")),
         ],
     );
 }
@@ -90,8 +90,8 @@ fn choices_take_a_set() {
             (json!([]), Err("choose at least one of: a, b, c")),
             (json!("a"), Err("\"a\" is not a list of option ids")),
             (json!(["a", "z"]), Err("\"z\" is not among the options: a, b, c")),
-            (json!([["a"]]), Err("takes option ids, not a list in the list")),
-            (json!(["a", {"text": "x"}]), Err("free text is not taken here; choose one of: a, b, c")),
+            (json!([["a"]]), Err("must be a list of option ids, not of lists")),
+            (json!(["a", {"text": "x"}]), Err("free text is not accepted here; choose one of: a, b, c")),
             (json!({"a": true}), Err("{\"a\":true} is not a list of option ids")),
         ],
     );
@@ -142,7 +142,7 @@ fn products_take_whole_quantities_of_options_or_variants() {
             ),
             (
                 json!(["shoe", {"id": "shoe"}]),
-                Err("\"shoe\" stands twice; give one entry with the whole quantity"),
+                Err("\"shoe\" occurs twice; give one entry with the whole quantity"),
             ),
         ],
     );

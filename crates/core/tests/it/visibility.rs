@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 fn conditions_are_checked_when_the_form_is_made() {
     for (condition, expected) in [
         (json!({"field": "a", "op": "EXISTS"}), "created d"),
-        (json!({"field": "f", "op": "EXISTS"}), "invalid: f: visible_if runs in a circle: f → f"),
+        (json!({"field": "f", "op": "EXISTS"}), "invalid: f: visible_if is circular: f → f"),
         (
             json!({"field": "z", "op": "EXISTS"}),
-            "invalid: f: visible_if looks at \"z\", which is not a field",
+            "invalid: f: visible_if refers to \"z\", which is not a field",
         ),
         (
             json!({"field": "a", "op": "EQUALS", "value_field": "z"}),
-            "invalid: f: visible_if looks at \"z\", which is not a field",
+            "invalid: f: visible_if refers to \"z\", which is not a field",
         ),
         (
             json!({"field": "a", "op": "EQUALS"}),
@@ -27,7 +27,7 @@ fn conditions_are_checked_when_the_form_is_made() {
         ),
         (
             json!({"field": "a", "op": "EXISTS", "value": 1}),
-            "invalid: f: visible_if: EXISTS compares with nothing",
+            "invalid: f: visible_if: EXISTS takes no value",
         ),
         (
             json!({"field": "a", "op": "IN", "value": "x"}),
@@ -78,8 +78,8 @@ fn circles_are_named_however_long() {
             ask e 'E' fields=[{"id":"a","kind":"text"},{"id":"b","kind":"text","visible_if":{"field":"a","op":"EQUALS","value_field":"b"}}]
         "#,
         r"
-            invalid: a: visible_if runs in a circle: a → c → b → a
-            invalid: b: visible_if runs in a circle: b → b
+            invalid: a: visible_if is circular: a → c → b → a
+            invalid: b: visible_if is circular: b → b
         ",
     );
 }
@@ -144,7 +144,7 @@ fn prefilled_values_answer_nothing() {
         "#,
         r#"
             created d
-            invalid: a: is required; what is suggested counts only if it is picked
+            invalid: a: is required; pick the suggested option to use it
             replayed
             drafted d draft={"a":true,"b":"x"}
             drafted d draft={"a":false}

@@ -16,10 +16,10 @@ endpoints! {
             (NoParams, ()) => 200 Items<Token>, "Tokens, revoked ones too";
         /// Makes a token.
         CREATE_TOKEN = createToken Admins Post "/v1/tokens"
-            (NoParams, NewToken) => 201 CreatedToken, "The token with its secret, which cannot be had again";
+            (NoParams, NewToken) => 201 CreatedToken, "The token with its secret, which is shown only once";
         /// Ends a token.
         REVOKE_TOKEN = revokeToken Admins Delete "/v1/tokens/{id}"
-            (NoParams, ()) => 200 Token, "The token, which counts no more";
+            (NoParams, ()) => 200 Token, "The token, now revoked";
     }
     "auth" {
         /// Says whether callers must be known, and who calls.
@@ -27,7 +27,7 @@ endpoints! {
             (NoParams, ()) => 200 AuthState, "Whether only a server that checks identities may write to the store, and who calls";
         /// Says whether callers must be known, from now on.
         SET_AUTH = setAuth Admins Put "/v1/auth"
-            (NoParams, Authentication) => 200 Authentication, "As it is now";
+            (NoParams, Authentication) => 200 Authentication, "The current setting";
     }
     "outbox" {
         /// Lists notices that were not delivered, the oldest first: what waits, and what was given up.
@@ -35,7 +35,7 @@ endpoints! {
             (OutboxParams, ()) => 200 Items<Undelivered>, "Notices that were not delivered";
         /// Has a notice sent again, for an hour from now.
         RESEND = resend Admins Post "/v1/outbox/{id}/resend"
-            (NoParams, ()) => 202 Resent, "It waits to be sent";
+            (NoParams, ()) => 202 Resent, "It is queued again";
     }
     "channels" {
         /// Lists the channels that the settings name.

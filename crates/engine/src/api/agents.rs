@@ -10,21 +10,21 @@ endpoints! {
     "agents" {
         /// Takes a message of the Model Context Protocol, of any revision.
         MCP = mcp Known Post "/mcp"
-            (NoParams, Value) => 200 Value, "The response; where it is long in coming, a stream of notices that ends with it";
+            (NoParams, Value) => 200 Value, "The response; if it takes long, a stream of notices that ends with it";
         /// Answers a hook of Claude Code; holds while somebody has to decide.
         CLAUDE_HOOK = claudeHook Known Post "/hooks/claude"
-            (HookParams, Value) => 200 Value, "What Claude Code is told; empty if there is nothing to say";
+            (HookParams, Value) => 200 Value, "The reply to Claude Code; empty if there is none";
     }
     "health" {
         /// Says that the server is there.
         GET_HEALTH = getHealth Anyone Get "/healthz"
-            (NoParams, ()) => 200 String, "The server is there";
+            (NoParams, ()) => 200 String, "The server is running";
         /// Ready while the store can be read and written and nobody has told the server to stop.
         GET_READINESS = getReadiness Anyone Get "/readyz"
             (NoParams, ()) => 200 String, "The server can work";
         /// Returns figures for Prometheus.
         GET_METRICS = getMetrics Anyone Get "/metrics"
-            (NoParams, ()) => 200 String, "Figures for Prometheus";
+            (NoParams, ()) => 200 String, "Metrics for Prometheus";
         /// Returns this description.
         GET_OPENAPI = getOpenApi Anyone Get "/openapi.json"
             (NoParams, ()) => 200 Value, "The description of every endpoint";

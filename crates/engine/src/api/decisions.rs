@@ -13,50 +13,50 @@ endpoints! {
     "decisions" {
         /// Asks; with `wait`, also holds, in one request.
         CREATE_DECISION = createDecision Known Post "/v1/decisions"
-            (CreateParams, New) => 201 Decision, "Asked; with `wait`, as it is after holding";
+            (CreateParams, New) => 201 Decision, "The new decision; with `wait`, its state after holding";
         /// Lists decisions, oldest first. Of one that is longer than 64 KiB, long members are cut short or left out, and
         /// `truncated` names them.
         LIST_DECISIONS = listDecisions Known Get "/v1/decisions"
             (ListParams, ()) => 200 Page<Decision>, "A page of decisions";
         /// Returns a decision.
         GET_DECISION = getDecision Known Get "/v1/decisions/{id}"
-            (NoParams, ()) => 200 Decision, "The decision as it is now";
-        /// Changes what is asked; only the asker may.
+            (NoParams, ()) => 200 Decision, "The current decision";
+        /// Changes the question; only the asker may.
         REVISE_DECISION = reviseDecision Known Patch "/v1/decisions/{id}"
-            (NoParams, Revision) => 200 Decision, "The decision as it is now";
+            (NoParams, Revision) => 200 Decision, "The current decision";
         /// Answers, or gives guidance.
         ANSWER_DECISION = answerDecision Known Post "/v1/decisions/{id}/answer"
-            (NoParams, AnswerInput) => 200 AnswerBody, "The decision as it is now; after guidance, `next` is the next round";
+            (NoParams, AnswerInput) => 200 AnswerBody, "The current decision; after guidance, `next` is the next round";
         /// Keeps values for the person who finishes the answer.
         DRAFT_DECISION = draftDecision Known Put "/v1/decisions/{id}/draft"
-            (NoParams, Draft) => 200 Decision, "The decision as it is now";
-        /// Holds until the decision is settled or the time is up; returns it as it stands then.
+            (NoParams, Draft) => 200 Decision, "The current decision";
+        /// Holds until the decision is settled or the time is up; returns its state then.
         WAIT_FOR_DECISION = waitForDecision Known Get "/v1/decisions/{id}/wait"
             (HoldParams, ()) => 200 Decision, "The decision: settled, or still pending when the time is up or the server stops";
         /// Takes a question back.
         CANCEL_DECISION = cancelDecision Known Post "/v1/decisions/{id}/cancel"
-            (NoParams, Cancel) => 200 Decision, "The decision as it is now";
-        /// Says for 30 minutes that one is on it. It keeps nobody from answering.
+            (NoParams, Cancel) => 200 Decision, "The current decision";
+        /// Shows others for 30 minutes that the caller is on it. Others can still answer.
         TAKE_DECISION = takeDecision Known Put "/v1/decisions/{id}/take"
-            (NoParams, TakeBody) => 200 Decision, "The decision as it is now";
+            (NoParams, TakeBody) => 200 Decision, "The current decision";
         /// Says that one is not on it any more.
         RELEASE_DECISION = releaseDecision Known Delete "/v1/decisions/{id}/take"
-            (NoParams, ()) => 200 Decision, "The decision as it is now";
-        /// Puts a decision aside: it is out of one's own list until then, until it is revised, or until ten minutes before its deadline.
+            (NoParams, ()) => 200 Decision, "The current decision";
+        /// Snoozes a decision: hides it from the caller's list until then, until it is revised, or until ten minutes before its deadline.
         SNOOZE_DECISION = snoozeDecision Known Put "/v1/decisions/{id}/snooze"
-            (NoParams, SnoozeBody) => 200 Decision, "The decision as it is now";
+            (NoParams, SnoozeBody) => 200 Decision, "The current decision";
         /// Has a decision in one's list again.
         WAKE_DECISION = wakeDecision Known Delete "/v1/decisions/{id}/snooze"
-            (NoParams, ()) => 200 Decision, "The decision as it is now";
+            (NoParams, ()) => 200 Decision, "The current decision";
         /// Uses an approval: once, and only for exactly what was approved.
         CONSUME_DECISION = consumeDecision Known Post "/v1/decisions/{id}/consume"
-            (NoParams, Consume) => 200 Decision, "The decision as it is now";
+            (NoParams, Consume) => 200 Decision, "The current decision";
         /// Returns a signed statement of what was decided.
         GET_RECEIPT = getReceipt Known Get "/v1/decisions/{id}/receipt"
             (NoParams, ()) => 200 Receipt, "A signed statement of what was decided";
-        /// Answers several decisions, each by itself: what was settled or changed meanwhile is refused, the rest is answered.
+        /// Answers several decisions separately: those that were settled or changed meanwhile are refused, the rest are answered.
         ANSWER_DECISIONS = answerDecisions Known Post "/v1/answers"
-            (NoParams, AnswerItems) => 200 AnsweredItems, "What became of each, in the order they were sent";
+            (NoParams, AnswerItems) => 200 AnsweredItems, "The outcome of each, in the order they were sent";
         /// Says how much of each id suffices to name it.
         GET_PREFIX_LENGTHS = getPrefixLengths Known Get "/v1/prefixes"
             (PrefixParams, ()) => 200 Vec<usize>, "For each id, how many characters after `dcn-` name it alone";
@@ -120,7 +120,7 @@ pub struct ListParams {
     /// At most this many, 50 if not given; fewer where they are long.
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 1000))]
     pub limit: Option<usize>,
-    /// Goes on after a page: its `next`.
+    /// Continues after a page: its `next`.
     pub cursor: Option<String>,
 }
 
@@ -178,7 +178,7 @@ pub struct Cancel {
     /// Why.
     #[serde(default)]
     pub reason: Option<String>,
-    /// Who takes it back; counts only where no credential says who it is.
+    /// Who cancels it; used only if no credential identifies the caller.
     #[serde(default)]
     pub by: Option<String>,
 }
@@ -188,7 +188,7 @@ pub struct Cancel {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Consume {
-    /// What is about to be done.
+    /// What the caller is about to do.
     pub subject: Value,
     /// The least assurance that will do.
     #[serde(default)]

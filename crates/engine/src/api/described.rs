@@ -11,7 +11,7 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 use super::threads::List;
 use super::{Bytes, Items, Page};
 
-/// What is said about an endpoint.
+/// The description of an endpoint.
 #[derive(Debug)]
 pub struct Docs {
     /// The tag that it is listed under.
@@ -117,16 +117,16 @@ macro_rules! around {
     };
 }
 
-around!(Items "List" "A list of something.", "items" many::<T>("What there is."));
+around!(Items "List" "A list of items.", "items" many::<T>("The items."));
 around!(
     Page "Page" "A page of a list.",
-    "items" many::<T>("What there is."),
+    "items" many::<T>("The items."),
     "next" id("The cursor of the next page, if there is one.")
 );
 around!(
     List "List" "A list, as AITP sends it.",
     "object" text("`list`."),
-    "data" many::<T>("What there is."),
+    "data" many::<T>("The items."),
     "first_id" id("The id of the first, if there is one."),
     "last_id" id("The id of the last, if there is one."),
     "has_more" flag("Whether there may be more.")

@@ -17,8 +17,8 @@ endpoints! {
             (NoParams, Reset) => 200 ResetReply, "Whether there was a conversation to end";
         /// Lists the forms in the server's folder.
         LIST_FORMS = listForms Known Get "/api/schemas"
-            (NoParams, ()) => 200 Forms, "Forms; one that cannot be read stands there with its first flaw";
-        /// Shows one form as it is written: JSON as such, Markdown as a text.
+            (NoParams, ()) => 200 Forms, "The forms; an invalid one is listed with its first error";
+        /// Returns one form as it is stored: JSON as such, Markdown as text.
         GET_FORM = getForm Known Get "/api/schemas/{name}"
             (NoParams, ()) => 200 Value, "The form: its JSON, or `{filename, content}`";
         /// Checks a form's definition.
@@ -34,7 +34,7 @@ endpoints! {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Turn {
-    /// The form as JSON. It counts when a conversation begins.
+    /// The form as JSON. It is used when a conversation begins.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub form_schema: Option<Value>,
     /// The form as Markdown with YAML front matter.
@@ -95,7 +95,7 @@ pub struct Reset {
 pub struct ResetReply {
     /// Whether there was one to end.
     pub success: bool,
-    /// What became of it.
+    /// The outcome.
     pub message: String,
 }
 
@@ -126,7 +126,7 @@ pub struct FormListed {
     /// Its id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form_id: Option<String>,
-    /// What it is called.
+    /// The title.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// How many fields it has.

@@ -8,28 +8,28 @@ endpoints! {
     "humanlayer" {
         /// Asks whether a function may be called; under a known `call_id`, returns what was asked the first time.
         CREATE_FUNCTION_CALL = createFunctionCall Known Post "/humanlayer/v1/function_calls"
-            (NoParams, Value as NewFunctionCall) => 200 Value as FunctionCall, "The call, as it stands";
+            (NoParams, Value as NewFunctionCall) => 200 Value as FunctionCall, "The current state of the call";
         /// Returns a call; holds up to 20 s while nobody has decided.
         GET_FUNCTION_CALL = getFunctionCall Known Get "/humanlayer/v1/function_calls/{call_id}"
-            (NoParams, ()) => 200 Value as FunctionCall, "The call, as it stands";
+            (NoParams, ()) => 200 Value as FunctionCall, "The current state of the call";
         /// Approves or denies a call, as a person.
         RESPOND_TO_FUNCTION_CALL = respondToFunctionCall Known Post "/humanlayer/v1/agent/function_calls/{call_id}/respond"
-            (NoParams, Value as FunctionCallStatus) => 200 Value as FunctionCall, "The call, as it stands";
-        /// Adds words to what people read about a call. Whom to mail is not read.
+            (NoParams, Value as FunctionCallStatus) => 200 Value as FunctionCall, "The current state of the call";
+        /// Adds text to what people read about a call. Mail recipients are ignored.
         ESCALATE_FUNCTION_CALL = escalateFunctionCall Known Post "/humanlayer/v1/agent/function_calls/{call_id}/escalate_email"
-            (NoParams, Value as HumanLayerEscalation) => 200 Value as FunctionCall, "The call, as it stands";
+            (NoParams, Value as HumanLayerEscalation) => 200 Value as FunctionCall, "The current state of the call";
         /// Asks a person something; under a known `call_id`, returns what was asked the first time.
         CREATE_HUMAN_CONTACT = createHumanContact Known Post "/humanlayer/v1/contact_requests"
-            (NoParams, Value as NewHumanContact) => 200 Value as HumanContact, "The message, as it stands";
+            (NoParams, Value as NewHumanContact) => 200 Value as HumanContact, "The current state of the message";
         /// Returns a message; holds up to 20 s while nobody has responded.
         GET_HUMAN_CONTACT = getHumanContact Known Get "/humanlayer/v1/contact_requests/{call_id}"
-            (NoParams, ()) => 200 Value as HumanContact, "The message, as it stands";
+            (NoParams, ()) => 200 Value as HumanContact, "The current state of the message";
         /// Responds to a message.
         RESPOND_TO_HUMAN_CONTACT = respondToHumanContact Known Post "/humanlayer/v1/agent/human_contacts/{call_id}/respond"
-            (NoParams, Value as HumanContactStatus) => 200 Value as HumanContact, "The message, as it stands";
-        /// Adds words to what people read. Whom to mail is not read.
+            (NoParams, Value as HumanContactStatus) => 200 Value as HumanContact, "The current state of the message";
+        /// Adds text to what people read. Mail recipients are ignored.
         ESCALATE_HUMAN_CONTACT = escalateHumanContact Known Post "/humanlayer/v1/agent/human_contacts/{call_id}/escalate_email"
-            (NoParams, Value as HumanLayerEscalation) => 200 Value as HumanContact, "The message, as it stands";
+            (NoParams, Value as HumanLayerEscalation) => 200 Value as HumanContact, "The current state of the message";
     }
 }
 
@@ -68,7 +68,7 @@ mod shapes {
         kwargs: Value,
         /// Further ways to deny it.
         reject_options: Option<Vec<ResponseOption>>,
-        /// Given back as it was.
+        /// Returned unchanged.
         #[schema(value_type = Option<Object>)]
         state: Option<Value>,
     }
@@ -107,9 +107,9 @@ mod shapes {
         msg: String,
         /// A line for lists.
         subject: Option<String>,
-        /// What can be picked; own words are taken too.
+        /// The options; free text is accepted too.
         response_options: Option<Vec<ResponseOption>>,
-        /// Given back as it was.
+        /// Returned unchanged.
         #[schema(value_type = Option<Object>)]
         state: Option<Value>,
     }

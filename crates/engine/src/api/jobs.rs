@@ -23,27 +23,27 @@ endpoints! {
         /// Returns a job.
         GET_JOB = getJob Known Get "/v1/jobs/{id}"
             (NoParams, ()) => 200 ShownJob, "The job";
-        /// Lets a job go on: its agent is told so, or its step starts over.
+        /// Resumes a job: its agent is told to continue, or its step starts over.
         RESUME_JOB = resumeJob Known Post "/v1/jobs/{id}/resume"
             (NoParams, Resume) => 200 ShownJob, "The job";
         /// Ends a job.
         CANCEL_JOB = cancelJob Known Post "/v1/jobs/{id}/cancel"
             (NoParams, Cancel) => 200 ShownJob, "The job";
-        /// Puts a job aside; it can go on later.
+        /// Suspends a job; it can be resumed later.
         SUSPEND_JOB = suspendJob Known Post "/v1/jobs/{id}/suspend"
             (NoParams, ()) => 200 ShownJob, "The job";
         /// Forgets a job that has ended, and all its decisions.
         DELETE_JOB = deleteJob Known Delete "/v1/jobs/{id}"
-            (NoParams, ()) => 200 DeletedJob, "It is gone, and which of its worktrees stay: those that hold what is committed nowhere";
+            (NoParams, ()) => 200 DeletedJob, "It was deleted; the response names worktrees that were kept because they have uncommitted work";
         /// Returns the run that a job is now, or was last; null if it is none, or has not begun.
         JOB_RUN = jobRun Known Get "/v1/jobs/{id}/run"
             (NoParams, ()) => 200 Option<ShownRun> as Nullable<ShownRun>, "The run";
         /// Returns what the terminal of a job's step shows, or showed last.
         JOB_SCREEN = jobScreen Known Get "/v1/jobs/{id}/screen"
             (NoParams, ()) => 200 Screen as Value, "The screen";
-        /// Returns the end of what a job's step wrote to its terminal, as it was written.
+        /// Returns the last output of a job's step, as raw terminal bytes.
         JOB_LOG = jobLog Known Get "/v1/jobs/{id}/log"
-            (TailParams, ()) => 200 Bytes, "Bytes as the terminal got them";
+            (TailParams, ()) => 200 Bytes, "The raw bytes of the terminal";
     }
 }
 
@@ -71,7 +71,7 @@ pub struct TailParams {
     pub visit: Option<u32>,
 }
 
-/// What is sent to let a job go on.
+/// The body of a request to resume a job.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]

@@ -11,7 +11,7 @@ use crate::rotation::RotatedKey;
 
 endpoints! {
     "log" {
-        /// Goes on from a log that does not run through what was signed.
+        /// Continues from a log that does not match what was signed.
         ACCEPT_LOG = acceptLog Admins Post "/v1/log/accept"
             (NoParams, Reason) => 200 AcceptedLog, "What was accepted";
         /// Returns the last signed head of the log.
@@ -22,8 +22,8 @@ endpoints! {
             (Heads, ()) => 200 LogPath, "The proof, as RFC 9162 has it";
         /// Puts a new signing key in the place of the present one.
         ROTATE_KEY = rotateKey Admins Post "/v1/keys/rotate"
-            (NoParams, Empty) => 200 RotatedKey, "What became of the key";
-        /// Says that what a key writes from now on does not count.
+            (NoParams, Empty) => 200 RotatedKey, "The new state of the key";
+        /// Revokes a key: what it writes from now on is not trusted.
         REVOKE_KEY = revokeKey Admins Post "/v1/keys/{id}/revoke"
             (NoParams, Reason) => 200 Empty, "It is revoked";
     }

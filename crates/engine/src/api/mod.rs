@@ -54,7 +54,7 @@ pub fn operations() -> impl Iterator<Item = &'static Operation> {
     areas.into_iter().flatten().copied()
 }
 
-/// An endpoint: what it is, the query `Q` and the body `I` that it takes, and what it returns.
+/// An endpoint with the types of its query `Q`, its body `I` and its response.
 pub struct Endpoint<Q, I, O> {
     /// All of it except the types.
     pub operation: &'static Operation,

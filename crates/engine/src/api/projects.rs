@@ -23,7 +23,7 @@ endpoints! {
             (NoParams, NewItem) => 201 Item, "The item";
         /// Deletes a work item and all decisions on it.
         DELETE_ITEM = deleteItem ProjectAdmins Delete "/v1/items/{id}"
-            (ProjectParams, ()) => 200 Deleted, "How many decisions went with it";
+            (ProjectParams, ()) => 200 Deleted, "How many decisions were deleted with it";
     }
 }
 

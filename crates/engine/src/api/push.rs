@@ -13,18 +13,18 @@ endpoints! {
             (NoParams, NewPushSubscription) => 201 PushBrowser, "The browser";
         /// Turns notifications off in a browser of the caller's.
         UNSUBSCRIBE = unsubscribePush People Delete "/v1/push/browsers/{id}"
-            (NoParams, ()) => 204 (), "It is not notified any more";
+            (NoParams, ()) => 204 (), "The browser is no longer notified";
         /// Sends a browser of the caller's a notification that only shows that they arrive.
         TEST_PUSH = testPush People Post "/v1/push/browsers/{id}/test"
             (NoParams, ()) => 204 (), "It was sent";
         /// Gives the answer of a button on a notification: a refusal, or an answer to what has no subject. What needs to be seen
         /// first is refused.
         ANSWER_NOTICE = answerNotice People Post "/v1/push/answers"
-            (NoParams, NoticeAnswer) => 200 NoticeOutcome, "What came of it";
+            (NoParams, NoticeAnswer) => 200 NoticeOutcome, "The outcome";
     }
 }
 
-/// What came of a button on a notification.
+/// The outcome of a button on a notification.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NoticeOutcome {

@@ -26,7 +26,7 @@ endpoints! {
             (ProjectParams, ()) => 200 Items<SuggestedRule>, "Rules that the caller's answers suggest";
         /// Does not suggest a rule to the caller again, in a project or wherever it is suggested; it is named by its code.
         DISMISS_RULE = dismissRule People Post "/v1/rules/suggested/{id}/dismiss"
-            (ProjectParams, ()) => 204 (), "It is not suggested again";
+            (ProjectParams, ()) => 204 (), "The suggestion is dismissed";
         /// Returns a standing rule, and what it has answered.
         GET_RULE = getRule People Get "/v1/rules/{id}"
             (NoParams, ()) => 200 RuleRecord, "The rule";
@@ -37,7 +37,7 @@ endpoints! {
         /// Ends a standing rule. What it answered stays answered.
         REVOKE_RULE = revokeRule People Post "/v1/rules/{id}/revoke"
             (NoParams, ()) => 200 ShownRule, "The rule";
-        /// Lets a standing rule go on that has tripped.
+        /// Resumes a standing rule that has tripped.
         RESUME_RULE = resumeRule People Post "/v1/rules/{id}/resume"
             (NoParams, ()) => 200 ShownRule, "The rule";
         /// Lists the rules that a decision suggests, the narrowest first, each with what it would have done.

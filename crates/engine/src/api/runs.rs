@@ -31,10 +31,10 @@ endpoints! {
         /// Adds to what the run used up.
         ADD_USAGE = addUsage Known Post "/v1/runs/{id}/usage"
             (NoParams, Usage) => 200 ShownRun, "The run";
-        /// Keeps an object with the run: a plan, a tool call, context, what a model was set to. Returns it as it is kept.
+        /// Stores an object with the run: a plan, a tool call, context, or model settings. Returns it as it is stored.
         RECORD_OBJECT = recordObject Known Post "/v1/runs/{id}/objects"
-            (NoParams, Value) => 200 Value, "The object, as it is kept";
-        /// Says something about a line of a patch set. What was said goes with the guidance when the run is tried again.
+            (NoParams, Value) => 200 Value, "The stored object";
+        /// Comments on a line of a patch set. Comments become part of the guidance when the run is retried.
         COMMENT_RUN = commentRun Known Post "/v1/runs/{id}/comments"
             (NoParams, NewComment) => 200 ShownRun, "The run";
         /// Ends the work, and asks for the verdict; or gives it, where the project allows that.
@@ -48,7 +48,7 @@ endpoints! {
         /// as it stands then.
         WAIT_FOR_RUN = waitForRun Known Get "/v1/runs/{id}/wait"
             (HoldParams, ()) => 200 ShownRun, "The run: ended, or as it is when the time is up or the server stops";
-        /// Begins a run that goes on from the checkpoint that this one saved.
+        /// Begins a run that continues from the checkpoint that this one saved.
         RESUME_RUN = resumeRun Known Post "/v1/runs/{id}/resume"
             (NoParams, ()) => 200 ShownRun, "The run";
         /// Begins a run that takes back what this one committed, and asks for its verdict.
@@ -59,7 +59,7 @@ endpoints! {
             (NoParams, ()) => 200 Value, "What was written, and where";
         /// Brings runs here that others wrote to a repository, all or none. Only an admin, or someone on the server's machine, may.
         IMPORT_RUNS = importRuns Starters Post "/v1/imports"
-            (NoParams, ImportRuns) => 200 Value, "What was taken over";
+            (NoParams, ImportRuns) => 200 Value, "What was imported";
         /// Returns the life of a run's task: all attempts at it, the oldest first.
         RUN_LOG = runLog Known Get "/v1/runs/{id}/log"
             (NoParams, ()) => 200 RunLog, "The attempts, and where the task stands: `items` and `state`";
@@ -68,10 +68,10 @@ endpoints! {
             (NoParams, ()) => 200 Items<RunObject>, "The objects";
         /// Returns the diff of a patch set, as it was recorded.
         RUN_DIFF = runDiff Known Get "/v1/runs/{id}/diff"
-            (DiffParams, ()) => 200 Bytes, "The very bytes";
-        /// Returns all that a piece of evidence said, as it was recorded.
+            (DiffParams, ()) => 200 Bytes, "The exact bytes";
+        /// Returns the full output of a piece of evidence, as it was recorded.
         RUN_OUTPUT = runOutput Known Get "/v1/runs/{id}/output"
-            (EvidenceParams, ()) => 200 Bytes, "The very bytes";
+            (EvidenceParams, ()) => 200 Bytes, "The exact bytes";
     }
 }
 
@@ -125,7 +125,7 @@ pub struct Patch {
     pub rationale: Option<String>,
 }
 
-/// An object of a run, to the letter as it is kept.
+/// An object of a run, exactly as it is stored.
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(value_type = Object))]
 #[serde(transparent)]

@@ -18,10 +18,10 @@ pub struct Empty {}
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes;
 
-/// A list of something.
+/// A list of items.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Items<T> {
-    /// What there is.
+    /// The items.
     pub items: Vec<T>,
 }
 
@@ -34,18 +34,18 @@ impl<T> From<Vec<T>> for Items<T> {
 /// A page of a list.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Page<T> {
-    /// What there is.
+    /// The items.
     pub items: Vec<T>,
     /// The cursor of the next page, if there is one.
     pub next: Option<String>,
 }
 
-/// Which project is meant.
+/// Selects a project.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub struct ProjectParams {
-    /// The project. If it is not given, a list is of all that the caller may use, and otherwise `default` is meant.
+    /// The project. By default, lists cover all projects that the caller may use, and everything else uses `default`.
     pub project: Option<String>,
 }
 

@@ -9,28 +9,28 @@ use crate::thread::{Message, View};
 
 endpoints! {
     "aitp" {
-        /// Opens a thread, and says what is said first.
+        /// Opens a thread with its first messages.
         CREATE_THREAD = createThread Known Post "/aitp/v1/threads"
-            (OpenParams, Value as NewThread) => 201 View, "The thread, with what was said";
+            (OpenParams, Value as NewThread) => 201 View, "The thread with its messages";
         /// Opens a thread, at the path that the protocol's own text has.
         OPEN_THREAD = openThread Known Post "/aitp/v1/thread"
-            (OpenParams, Value as NewThread) => 201 View, "The thread, with what was said";
-        /// Lists threads, the one that was opened last first, without what was said.
+            (OpenParams, Value as NewThread) => 201 View, "The thread with its messages";
+        /// Lists threads, newest first, without their messages.
         LIST_THREADS = listThreads Known Get "/aitp/v1/threads"
             (ListParams, ()) => 200 List<View>, "Threads";
-        /// Returns a thread with what was said in it, the first thousand messages.
+        /// Returns a thread with its first thousand messages.
         GET_THREAD = getThread Known Get "/aitp/v1/threads/{id}"
             (NoParams, ()) => 200 View, "The thread";
         /// Returns a thread, asked for as the protocol's own text has it. What it was opened with stays.
         READ_THREAD = readThread Known Post "/aitp/v1/threads/{id}"
             (NoParams, ()) => 200 View, "The thread";
-        /// Ends a thread: its decisions go, and what was said is forgotten.
+        /// Deletes a thread with its decisions and messages.
         DELETE_THREAD = deleteThread Known Delete "/aitp/v1/threads/{id}"
-            (NoParams, ()) => 204 (), "It is gone";
+            (NoParams, ()) => 204 (), "It was removed";
         /// Says something. Messages of AITP in it open decisions, answer them, or report their outcome.
         CREATE_MESSAGE = createMessage Known Post "/aitp/v1/threads/{id}/messages"
             (NoParams, Value as NewMessage) => 201 Message, "The message";
-        /// Lists what was said.
+        /// Lists messages.
         LIST_MESSAGES = listMessages Known Get "/aitp/v1/threads/{id}/messages"
             (MessageParams, ()) => 200 List<Message>, "Messages";
     }
@@ -68,9 +68,9 @@ pub struct MessageParams {
     /// Which come first; `asc`, the oldest, if not given.
     #[cfg_attr(feature = "openapi", param(inline))]
     pub order: Option<Order>,
-    /// Only what was said after the message of this id.
+    /// Only messages after the one with this id.
     pub after: Option<String>,
-    /// Only what was said before the message of this id.
+    /// Only messages before the one with this id.
     pub before: Option<String>,
     /// Where there is nothing, holds up to this long for the first, at most 5m.
     #[cfg_attr(feature = "openapi", param(inline))]
@@ -93,7 +93,7 @@ pub enum Order {
 pub struct List<T> {
     /// `list`.
     pub object: String,
-    /// What there is.
+    /// The items.
     pub data: Vec<T>,
     /// The id of the first, if there is one.
     pub first_id: Option<String>,
@@ -108,7 +108,7 @@ pub struct List<T> {
 #[derive(utoipa::ToSchema)]
 #[expect(dead_code, reason = "it describes; what is sent is read in all the shapes that are about")]
 struct NewThread {
-    /// What is said first: strings, or messages.
+    /// The first messages: strings, or objects.
     #[schema(value_type = Option<Vec<Object>>)]
     messages: Option<Vec<Value>>,
     /// `actors`, `parent_id`, `project`, `assignees`, and whatever else is to be kept.
@@ -121,7 +121,7 @@ struct NewThread {
 #[derive(utoipa::ToSchema)]
 #[expect(dead_code, reason = "it describes; what is sent is read in all the shapes that are about")]
 struct NewMessage {
-    /// `user` or `assistant`; counts only where nobody checks who speaks.
+    /// `user` or `assistant`; used only where callers are not authenticated.
     role: Option<String>,
     /// A string, or a list of strings or of blocks of text.
     #[schema(value_type = Object)]

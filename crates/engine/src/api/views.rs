@@ -14,15 +14,15 @@ endpoints! {
             (NoParams, ()) => 200 InboxSettings, "As the settings say";
     }
     "views" {
-        /// Lists one's own views by name.
+        /// Lists the caller's views by name.
         LIST_VIEWS = listViews People Get "/v1/views"
             (NoParams, ()) => 200 Items<View>, "The views";
-        /// Saves a view of one's own, in the place of one that has the name.
+        /// Saves a view of the caller, replacing one with the same name.
         PUT_VIEW = putView People Put "/v1/views/{name}"
             (NoParams, NewView) => 200 View, "The view";
-        /// Removes a view of one's own.
+        /// Removes a view of the caller.
         REMOVE_VIEW = removeView People Delete "/v1/views/{name}"
-            (NoParams, ()) => 200 Empty, "It is gone";
+            (NoParams, ()) => 200 Empty, "It was removed";
     }
 }
 

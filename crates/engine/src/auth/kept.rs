@@ -121,7 +121,7 @@ fn folder_of(home: &Home) -> PathBuf {
     home.path().join("agents")
 }
 
-/// Lists the ids and names of the credentials that are kept for a client in its folders, or in one of them.
+/// Lists the ids and names of the credentials that are stored for a client in its folders, or in one of them.
 pub fn credentials_of(home: &Home, client: &str, folder: Option<&Path>) -> Vec<(String, String)> {
     let folder = folder.map(Path::to_string_lossy);
     let is_its = |kept: &Kept| {

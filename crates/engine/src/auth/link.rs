@@ -102,7 +102,7 @@ enum Purpose {
 impl Links {
     /// Reads the key of a data folder, or makes one; if several processes make one, one wins.
     pub fn load_or_make(home: &Home) -> Result<Self> {
-        Ok(Self { key: load_or_make(home, "link.key", "and links sent so far die")? })
+        Ok(Self { key: load_or_make(home, "link.key", "and links sent so far stop working")? })
     }
 
     /// Makes a link with which one person may answer one decision in its current form, wherever they got the link.

@@ -1,24 +1,24 @@
-//! Why a signed link does not count.
+//! Why a signed link is not valid.
 
-/// Why a link does not count.
+/// Why a link is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     /// It was not made here, or was changed, or is for something else.
-    #[error("this is not a link that was sent from here")]
+    #[error("this link was not sent by this server")]
     Invalid,
-    /// Its time is over.
+    /// It has expired.
     #[error("the link is too old")]
     Expired,
     /// It was used before.
     #[error("the link was used before")]
     Used,
-    /// The question is another one now.
+    /// The question has changed.
     #[error("what is asked has changed since the link was sent")]
     Changed,
     /// It was sent to an account or address that is theirs no more.
     #[error("the account or address that the link was sent to is no longer linked")]
     Unlinked,
-    /// The person or the decision is gone.
+    /// The person or the decision no longer exists.
     #[error("the link is for a person or decision that no longer exists")]
     Unknown,
 }

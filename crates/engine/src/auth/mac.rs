@@ -1,4 +1,4 @@
-//! Keyed hashes, each for one use, and the keys for them.
+//! Keyed hashes (MACs), each for one use, and their keys.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

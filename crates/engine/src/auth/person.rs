@@ -8,12 +8,12 @@ use super::password::{self, Password};
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// What is sent to make a person known, or to change what is known. Unknown keys are refused.
+/// The body of a request to create or update a person. Unknown keys are refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewPerson {
-    /// The name, as it stands in assignees and answers.
+    /// The name, as it is used in assignees and answers.
     pub name: String,
     /// What they may do: person or admin.
     pub role: Role,

@@ -1,4 +1,4 @@
-//! State that passes through a client and comes back: signed, so that it is known to be ours and unchanged.
+//! Signed state that a client stores and returns, so that we recognise it as ours and unchanged.
 
 use std::fmt;
 

@@ -79,7 +79,7 @@ impl Engine {
         Ok(self.begin(&link.addressee).await?.ok_or(LinkError::Unknown)?)
     }
 
-    /// Returns the caller of a session cookie; none if the session is over, was ended, or never existed.
+    /// Returns the caller of a session cookie; none if the session has expired, was ended, or never existed.
     pub async fn session(&self, cookie: &str, via: &str) -> Result<Option<Presented>> {
         let Some(secret) = Secret::read(cookie) else { return Ok(None) };
         let now = self.now().await?;

@@ -101,7 +101,7 @@ pub(crate) fn unseen_answer(decision: &Decision, act: &Act, digest: &str) -> Res
     let offered = channel::controls(decision);
     let control = offered.iter().find(|control| control.act == *act && !control.consents);
     let input = control.and_then(|control| control.act.answer(decision));
-    let input = input.ok_or_else(|| Refusal::Forbidden("this takes a look at the card".into()))?;
+    let input = input.ok_or_else(|| Refusal::Forbidden("open the card to answer this".into()))?;
     let input = AnswerInput { digest: Some(digest.to_owned()), ..input };
     Ok(Command::Answer { id: decision.id, input: Box::new(input) })
 }

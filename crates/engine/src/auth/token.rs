@@ -18,13 +18,13 @@ pub struct NewToken {
     pub name: String,
     /// What it allows.
     pub role: Role,
-    /// Where it counts; everywhere if empty.
+    /// The projects where it is valid; all if empty.
     #[serde(default)]
     pub projects: Vec<String>,
     /// What it allows beyond its role.
     #[serde(default)]
     pub permissions: Vec<Permission>,
-    /// How long it counts; until it is revoked if not given.
+    /// How long it is valid; until it is revoked if not given.
     #[serde(default)]
     pub lasts: Option<Span>,
     /// The person it belongs to: what it asks, it asks on their behalf.
@@ -52,7 +52,7 @@ impl Engine {
         let id = credential::token_id(u64::from_le_bytes(random()?));
         let expires_at = match new.lasts {
             Some(lasts) => {
-                let too_long = || Refusal::invalid("lasts", "is longer than can be counted");
+                let too_long = || Refusal::invalid("lasts", "is too long");
                 Some(self.clock.now().checked_add(lasts).ok_or_else(too_long)?)
             }
             None => None,
@@ -91,7 +91,7 @@ impl Engine {
             (Some(token), None) => token.id.clone(),
             (None, _) => return Err(missing().into()),
             (Some(_), Some(_)) => {
-                return Err(Refusal::invalid("id", "several tokens start so; give more of the id").into());
+                return Err(Refusal::invalid("id", "several tokens start with this; give more of the id").into());
             }
         };
         self.submit_for(caller, Command::RevokeToken { id: found.clone() }, None).await?;

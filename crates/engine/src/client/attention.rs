@@ -12,7 +12,7 @@ use crate::error::Result;
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TakeBody {
-    /// Who is on it; counts only where no credential says who it is.
+    /// Who is on it; used only if no credential identifies the caller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
 }
@@ -24,7 +24,7 @@ pub struct TakeBody {
 pub struct SnoozeBody {
     /// The latest time at which it comes back.
     pub until: Timestamp,
-    /// Who snoozes it; counts only where no credential says who it is.
+    /// Who snoozes it; used only if no credential identifies the caller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
 }

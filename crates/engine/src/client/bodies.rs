@@ -8,19 +8,19 @@ use super::{Answered, AnsweredSame};
 use crate::error::Result;
 use crate::problem::Problem;
 
-/// What an answer came to.
+/// The outcome of an answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnswerBody {
-    /// The decision as it is now; after guidance, `next` is the next round.
+    /// The current decision; after guidance, `next` is the next round.
     #[serde(flatten)]
     pub decision: Decision,
-    /// What became of the others that were named as the same ask.
+    /// The outcomes for the others that were named as the same question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub same: Vec<AnsweredSame>,
 }
 
-/// Several answers, each to a decision of its own.
+/// Several answers, each to a different decision.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -40,7 +40,7 @@ pub struct AnswerItem {
     pub answer: AnswerInput,
 }
 
-/// What several answers came to, in their order.
+/// The outcomes of several answers, in their order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnsweredItems {
@@ -48,7 +48,7 @@ pub struct AnsweredItems {
     pub items: Vec<AnsweredItem>,
 }
 
-/// What one of several answers came to.
+/// The outcome of one of several answers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnsweredItem {

@@ -1,4 +1,4 @@
-//! The part of a client that is about channels.
+//! The channel operations of a client.
 
 use async_trait::async_trait;
 use holdpoint_core::Lane;

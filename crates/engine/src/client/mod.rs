@@ -179,7 +179,7 @@ pub struct Answered {
     pub next: Option<Decision>,
     /// Whether the same answer had been given before.
     pub replayed: bool,
-    /// What became of the others that were shown as the same ask.
+    /// The outcomes for the others that were shown as the same question.
     pub same: Vec<AnsweredSame>,
 }
 
@@ -242,6 +242,6 @@ pub struct Listed {
 pub struct EventPage {
     /// The events.
     pub events: Vec<Map<String, Value>>,
-    /// The sequence number to go on after.
+    /// The sequence number to continue after.
     pub last: i64,
 }

@@ -31,7 +31,7 @@ impl Folder {
             };
             // A line break would begin another query, and no name has one.
             if name.contains('\n') {
-                return Err(GitError::unfit(format!("{} is no name", holdpoint_core::text::quote(name))));
+                return Err(GitError::unfit(format!("{} is not a name", holdpoint_core::text::quote(name))));
             }
             input.extend([verb, " ", name, "\n"]);
         }
@@ -43,7 +43,7 @@ impl Folder {
 
 /// Parses one answer from the output of git.
 fn answer(ask: &Ask, rest: &mut &[u8]) -> Result<Option<NamedObject>, GitError> {
-    let odd = || GitError::new(Kind::Broken, "git said what cannot be read".into());
+    let odd = || GitError::new(Kind::Broken, "git printed something unreadable".into());
     let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(odd)?;
     let (line, after) = (String::from_utf8_lossy(&rest[..end]).into_owned(), &rest[end + 1..]);
     *rest = after;

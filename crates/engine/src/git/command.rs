@@ -75,7 +75,7 @@ const READ_ONLY: [&str; 5] = [
     "unable to create directory for",
 ];
 
-/// How git reports that all refs are locked, if they are kept as tables.
+/// How git reports that all refs are locked, if they are stored as tables.
 const TABLES_LOCKED: &str = "cannot lock references";
 
 /// A call of git.
@@ -152,7 +152,7 @@ impl Call {
         }
     }
 
-    /// Runs it; anything but success is an error, in git's own words.
+    /// Runs it; anything but success is an error with git's message.
     pub(super) async fn done(self) -> Result<Vec<u8>, GitError> {
         let said = self.run().await?;
         if said.code == Some(0) { Ok(said.out) } else { Err(said.fault()) }
@@ -217,7 +217,7 @@ impl Call {
         let ((), out, err) = tokio::join!(feed, out, err);
         let (out, err) = (out.map_err(|why| cannot(&why))?, err.map_err(|why| cannot(&why))?);
         if out.len() as u64 > MOST {
-            return Err(GitError::new(Kind::Broken, "git said more than can be read".into()));
+            return Err(GitError::new(Kind::Broken, "git printed more than is read".into()));
         }
         let status = child.wait().await.map_err(|why| cannot(&why))?;
         // Processes that a hook leaves running after a normal end are meant to run on.
@@ -244,13 +244,12 @@ impl Said {
             return GitError::new(Kind::Busy, why.to_owned());
         }
         let why = if words.contains("aborted by hook") {
-            format!("the repository's hook reference-transaction said no:\n{words}")
+            format!("the repository's hook reference-transaction refused:\n{words}")
         } else if let Some((there, wanted)) = in_the_way(words) {
             let short = |name: &str| name.trim_start_matches("refs/heads/").to_owned();
             let (there, wanted) = (short(there), short(wanted));
             format!(
-                "{there} is in the way: git cannot have {wanted} beside it. Rename or delete {there} (git branch -m {there} \
-                 NEW), or start the run with another --branch"
+                "rename or delete {there} (git branch -m {there} NEW), or start the run with another --branch: git cannot have {wanted} next to it"
             )
         } else if self.cannot_write() {
             format!("the repository is read-only for this account:\n{words}")
@@ -314,7 +313,7 @@ fn timeout() -> Span {
             Ok(span) if span.as_millis() > 0 => Some(span),
             Ok(_) => None,
             Err(why) => {
-                tracing::warn!("{TIMEOUT}: {why}; {DEFAULT_TIMEOUT} is kept to");
+                tracing::warn!("{TIMEOUT}: {why}; using {DEFAULT_TIMEOUT}");
                 None
             }
         }

@@ -259,9 +259,9 @@ fn refused(trace: &Path, said: &Said) -> GitError {
         return GitError::new(Kind::Broken, format!("git could not commit it:\n{words}"));
     };
     let why = if words.is_empty() {
-        format!("the repository's hook {hook} ended with exit code {code} and said nothing")
+        format!("the repository's hook {hook} ended with exit code {code} and printed nothing")
     } else {
-        format!("the repository's hook {hook} said no:\n{words}")
+        format!("the repository's hook {hook} refused:\n{words}")
     };
     GitError::new(Kind::Broken, why)
 }

@@ -254,7 +254,7 @@ async fn pass(gate: &File) -> Result<(), GitError> {
         }
         tokio::time::sleep(pause).await;
     }
-    Err(GitError::new(Kind::Busy, "somebody else is clearing up in the repository".into()))
+    Err(GitError::new(Kind::Busy, "another process is cleaning up in the repository".into()))
 }
 
 fn unwritable(place: &Path, why: &std::io::Error) -> GitError {

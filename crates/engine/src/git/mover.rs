@@ -110,7 +110,7 @@ impl Running {
         let call = folder.git(&["update-ref", "-m", "holdpoint", "--stdin"]).leading();
         let mut child = call.with(MARK, ledger.path()).start(ledger.complaints()?)?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(GitError::new(Kind::Broken, "git cannot be spoken to".into()));
+            return Err(GitError::new(Kind::Broken, "git's input cannot be written to".into()));
         };
         let (said, group) = (BufReader::new(stdout).lines(), Group(None));
         Ok(Self { child, stdin, said, ledger, group })

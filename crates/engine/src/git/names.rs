@@ -15,7 +15,7 @@ pub(super) fn name(bytes: &[u8]) -> Result<String, GitError> {
     }
     for part in path.split('/') {
         if part == ".." {
-            return Err(GitError::unfit(format!("{shown} leads out of the work tree")));
+            return Err(GitError::unfit(format!("{shown} is outside the work tree")));
         }
         if is_gits(part) {
             return Err(GitError::unfit(format!("{shown} belongs to git itself, and no patch touches that")));

@@ -81,7 +81,7 @@ impl Folder {
 /// Tells all of them to end; returns a description of one that remains.
 fn end(common: &Path) -> Option<String> {
     let Some((_alone, entries)) = ledger::alone(common) else {
-        return Some("somebody else is working in the repository".to_owned());
+        return Some("another process is working in the repository".to_owned());
     };
     entries.iter().find_map(end_of)
 }
@@ -105,8 +105,7 @@ fn end_of(entry: &Entry) -> Option<String> {
         }
     };
     Some(format!(
-        "{who} is still running in the repository, for process {} which was killed; nothing is begun beside it. End it \
-         where it runs, or wait for it. It has {} open",
+        "{who} is still running in the repository, for process {} which was killed. End it where it runs, or wait for it; nothing else starts meanwhile. It has {} open",
         owner.pid,
         entry.path.display()
     ))

@@ -154,7 +154,7 @@ impl Repo {
         Ok(Patch { bytes, base: base.to_owned(), tree, touched })
     }
 
-    /// Writes the diff from a commit to a tree, as far as it may be long.
+    /// Writes the diff from a commit to a tree, up to the maximum length.
     async fn diff(&self, index: &ScratchIndex, base: &str, tree: &str) -> Result<Vec<u8>, GitError> {
         let plain = ["--no-ext-diff", "--no-textconv"];
         let words = ["diff-tree", "-p", "--binary", "--full-index", "-M", plain[0], plain[1], base, tree];

@@ -75,7 +75,7 @@ fn clear(common: &Path, entry: &Entry, held: &[PathBuf]) -> bool {
                 if lock.ends_with("packed-refs.lock") {
                     let _ = std::fs::remove_file(common.join("packed-refs.new"));
                 }
-                tracing::info!("Took away {}, which a git of ours left when it was killed", lock.display());
+                tracing::info!("Removed {}, which was left by a git of ours that was killed", lock.display());
                 let _ = std::fs::remove_file(&lock);
             }
             LockOwner::Others => {}

@@ -144,7 +144,7 @@ impl Driver {
                 Ok(Typed::Now | Typed::Already) => enter_if_echoed(session, &effect, keys, on).await,
                 Ok(Typed::Unsure) => return Ok(Done::Unsure(format!("typing {}", worded(keys)))),
                 Ok(Typed::Elsewhere) if is_automatic(&event) => {
-                    // Nobody waits for it, and what the agent shows instead is looked at next.
+                    // Nobody waits for it, and the agent's new screen is examined next.
                     tracing::info!(job.id = %job.id, "{}", missed(keys, on, entry));
                     return Ok(Done::Typed);
                 }

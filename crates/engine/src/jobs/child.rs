@@ -75,7 +75,7 @@ impl Driver {
         for id in job.child_ids(job.visit) {
             let Some(child) = self.job(&id).await? else { continue };
             let is_over = matches!(child.status, JobStatus::Failed | JobStatus::Cancelled);
-            // A job that was ended meanwhile is started anew.
+            // A job that was ended meanwhile is started again.
             let is_meant = id == own || !is_over || !ended_before(&child, job);
             return Ok(if is_meant { (id, Some(child)) } else { (own, None) });
         }

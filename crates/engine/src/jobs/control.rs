@@ -143,7 +143,7 @@ impl Engine {
             if !start.runbook.is_empty() && start.runbook != text {
                 return Err(Refusal::invalid(
                     "runbook",
-                    "is not what the file holds on the server's machine",
+                    "differs from the file on the server's machine",
                 )
                 .into());
             }

@@ -51,11 +51,11 @@ impl Driver {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(Error::Store(why @ holdpoint_store::Error::Corrupt(_))) => {
-                    tracing::error!(job.id = %id, "Job {id} is not looked after: {why}");
+                    tracing::error!(job.id = %id, "Job {id} is not supervised: {why}");
                     return;
                 }
                 Err(why) => {
-                    tracing::warn!(job.id = %id, "Job {id} could not be looked after: {why}");
+                    tracing::warn!(job.id = %id, "Job {id} could not be supervised: {why}");
                     // Events that were seen but could not be recorded must be seen again.
                     watched = None;
                     tokio::time::sleep(AGAIN).await;

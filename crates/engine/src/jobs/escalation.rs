@@ -68,10 +68,10 @@ pub(super) fn lost(job: &Job, why: &str) -> Result<Escalation, Refusal> {
     Ok(Escalation { trigger: Trigger::Dead, detail: "lost".into(), new: Box::new(new) })
 }
 
-/// Asks how to go on after something was not typed, or may not have been. What it was is put before the prompt.
+/// Asks how to continue after something was not typed, or may not have been. The prompt begins with what it was.
 pub(super) fn missed(job: &Job) -> Result<Box<New>, Refusal> {
     let mut new = decision(job, &Cause::Idle, None)?;
-    new.prompt = Some(format!("Look at what job \"{}\" shows, and say how it goes on.", job.name));
+    new.prompt = Some(format!("Look at what job \"{}\" shows, and say how to continue.", job.name));
     Ok(Box::new(new))
 }
 

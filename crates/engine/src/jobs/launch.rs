@@ -28,7 +28,7 @@ pub(super) fn spec(home: &Home, job: &Job, agent_id: &str, message: Option<&str>
         Some(Run::Job { .. }) | None => return Err(format!("the job has no step {:?}", job.step)),
     };
     if !cwd.is_dir() {
-        return Err(format!("the folder {} is not there", cwd.display()));
+        return Err(format!("the folder {} does not exist", cwd.display()));
     }
     let mut spec = Spec::new(agent_id, run, cwd);
     for name in ["HOLD_HOME", "HOLD_STORE", "HOLD_SERVER_FILE"] {

@@ -1,4 +1,4 @@
-//! Reports signals of a session.
+//! Reports the signals of a session to its job.
 
 use holdpoint_core::job::detect::{Signal, find_error};
 use holdpoint_core::job::{Report, Run, Trigger};
@@ -70,7 +70,7 @@ impl Driver {
 
     /// Retries, because the time for it has come.
     pub(super) async fn try_again(&self, job: &Job, watched: &mut Option<Watched>) -> Result<()> {
-        let escalation = escalation::lost(job, "It was tried again and again.")?.new;
+        let escalation = escalation::lost(job, "Every attempt failed.")?.new;
         self.report(job, Report::Due { escalation }).await?;
         if let Some(watched) = watched {
             watched.watch.look_again();

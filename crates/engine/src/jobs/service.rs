@@ -108,10 +108,10 @@ impl Supervisor {
         let Some(hub) = self.engine.hub.clone() else { return };
         self.seen = *hub.head().borrow();
         if let Err(why) = self.fence().await {
-            tracing::warn!("Agents that nobody needs could not be looked for: {why}");
+            tracing::warn!("Could not look for agents that nobody needs: {why}");
         }
         if let Err(why) = super::attempt::settle(&self.engine, &self.options.home, self.node.as_str()).await {
-            tracing::warn!("Runs of jobs that ended could not be looked for: {why}");
+            tracing::warn!("Could not look for runs of jobs that ended: {why}");
         }
         let mut beaten = None;
         let mut sweep = tokio::time::interval(SWEEP);
@@ -128,7 +128,7 @@ impl Supervisor {
                 _ = stop.changed() => break,
             };
             if let Err(why) = looked {
-                tracing::warn!("Jobs could not be looked at: {why}");
+                tracing::warn!("Could not read the jobs: {why}");
             }
         }
         for task in self.tasks.values() {

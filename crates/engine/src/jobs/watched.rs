@@ -46,7 +46,7 @@ impl Watched {
         self.told.take().filter(|(_, at)| at.elapsed() < UNREAD).map(|(words, _)| words)
     }
 
-    /// Watches it as if it had not been watched before: all that holds is said again.
+    /// Watches it as if for the first time: all current signals are reported again.
     pub(super) fn restart(&mut self, job: &Job) {
         let told = self.told.take();
         *self = Self { told, ..Self::new(job, self.agent_id.clone(), self.session.clone()) };

@@ -115,7 +115,7 @@ impl Memory {
         };
         let damaged = |why| {
             Error::Corrupt(format!(
-                "{} cannot be read ({why}); if it was lost, remove it, and the store is seen as if for the first time",
+                "{} cannot be read ({why}); if it was lost, remove it: the store is then treated as new",
                 path.display()
             ))
         };
@@ -134,7 +134,7 @@ impl Memory {
 }
 
 fn unavailable(error: impl std::fmt::Display) -> Error {
-    Error::Unavailable(format!("what was signed cannot be remembered: {error}"))
+    Error::Unavailable(format!("could not store what was signed: {error}"))
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ impl Key {
         Ok(Self { path, keys: home.keys(), memory: Memory::of(home), current })
     }
 
-    /// Lists the public keys that a data folder trusts: its own, and those laid beside it as `NAME.pub`.
+    /// Lists the public keys that a data folder trusts: its own, and those stored next to it as `NAME.pub`.
     pub fn trusted(home: &Home) -> Vec<String> {
         public_keys(&home.keys())
     }
@@ -248,7 +248,7 @@ fn public_keys(folder: &Path) -> Vec<String> {
 /// Parses a public key that a person entered, so that a typing error is not taken for a key that signed nothing.
 pub fn parse_public(text: &str) -> std::result::Result<String, String> {
     let key = unhex::<32>(text).and_then(|bytes| VerifyingKey::from_bytes(&bytes).ok());
-    key.map(|_| text.to_owned()).ok_or_else(|| "is not a public key: 64 hex digits are".to_owned())
+    key.map(|_| text.to_owned()).ok_or_else(|| "is not a public key of 64 hex digits".to_owned())
 }
 
 /// Returns whether a signature, in hex, is that of a key over a message.

@@ -320,7 +320,7 @@ impl Endpoint {
         }
         health.failures += 1;
         if health.failures >= MAX_FAILURES {
-            tracing::warn!("The language model is left alone for {} s", PAUSE.as_secs());
+            tracing::warn!("The language model is not asked again for {} s", PAUSE.as_secs());
             *health = Health { failures: MAX_FAILURES - 1, quiet_until: Some(Instant::now() + PAUSE) };
         }
     }

@@ -76,7 +76,7 @@ pub fn reader(model: Option<&Settings>) -> Result<Arc<dyn Reader>> {
         #[cfg(not(feature = "llm"))]
         Some(_) => {
             return Err(crate::error::Error::Settings(
-                "forms.model is set, but no models are asked from here".into(),
+                "forms.model is set, but this program was built without language models".into(),
             ));
         }
         None => Arc::new(BuiltIn),

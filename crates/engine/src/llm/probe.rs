@@ -45,9 +45,9 @@ impl fmt::Display for Probe {
             ),
             Ok((Format::Words, _)) => write!(
                 f,
-                "{name} answers in {took} ms; it refuses to be held to JSON, so it is asked for it in words"
+                "{name} answers in {took} ms; it has no JSON mode, so the prompt asks for JSON"
             ),
-            Err(why) => write!(f, "{name} is of no use: {why}"),
+            Err(why) => write!(f, "{name} cannot be used: {why}"),
         }
     }
 }

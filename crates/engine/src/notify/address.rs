@@ -8,7 +8,7 @@ use super::private;
 
 /// Parses an address for requests.
 pub(crate) fn read(text: &str) -> Result<Url, String> {
-    let url = Url::parse(text).map_err(|why| format!("is no address: {why}"))?;
+    let url = Url::parse(text).map_err(|why| format!("is not an address: {why}"))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
         return Err("must start with https:// or http:// and name a host".into());
     }

@@ -149,7 +149,7 @@ impl Engine {
         let input = if is_open_question(decision) || !takes_guidance(decision) {
             AnswerInput { message: words, ..AnswerInput::default() }
         } else if means_yes(decision, text) {
-            let why = "words in reply are guidance and no choice: tap a button, or choose on the card";
+            let why = "tap a button, or choose on the card: a reply in words is guidance, not a choice";
             let error = Refusal::Forbidden(why.into()).into();
             return self.refuse(sent.channel, &person.name, Some(sent), &error).await;
         } else {
@@ -200,11 +200,11 @@ impl Engine {
         account: &str,
         code: &str,
     ) -> String {
-        let Some(links) = &notices.links else { return "This server links no accounts.".into() };
+        let Some(links) = &notices.links else { return "This server does not link accounts.".into() };
         match self.link_account(links, channel, account, code.trim()).await {
             Ok(name) => {
                 self.log_channel(channel, &name, None, Happened::Linked, &format!("account {account}")).await;
-                format!("Linked. What {name} is asked comes here, and what you answer here counts as theirs.")
+                format!("Linked. Questions for {name} come here, and your answers here count as theirs.")
             }
             Err(error) => self.refuse(channel, account, None, &error).await,
         }

@@ -66,7 +66,7 @@ pub(crate) fn admit(
     if url.fragment().is_some() {
         return Err(Refusal::invalid("callback.url", "must have no #: it would not be sent"));
     }
-    // What stands behind the address may decode these, and be led out of where the entry points.
+    // The server behind the address may decode these, and leave the path that the entry allows.
     let path = url.path().to_ascii_lowercase();
     if ["%25", "%2e", "%2f", "%5c"].iter().any(|encoded| path.contains(encoded)) {
         let why = "must have no encoded slash, dot or percent sign (%2f, %5c, %2e, %25) in its path";

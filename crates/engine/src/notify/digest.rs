@@ -96,7 +96,7 @@ impl Engine {
                 let gathering = Gathering { id, at, person, notices: told, inbox, unsubscribe };
                 send_within(timeout, channel.as_ref(), &gathering).await
             }
-            _ => Err(DeliveryError::never("the settings name it no more")),
+            _ => Err(DeliveryError::never("the settings no longer name it")),
         };
         let (what, words) = match &sent {
             Ok(()) => (Happened::Sent, format!("in a digest of {}", ids.len())),

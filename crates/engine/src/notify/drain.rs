@@ -146,7 +146,7 @@ impl Engine {
         if let Err(error) = self.store.deliver(&drain.lease, deliveries).await {
             // They are still leased, so they are sent again once the lease ends.
             let lane = drain.lane.name();
-            tracing::warn!("Could not record how {count} {lane} notices went: {error}");
+            tracing::warn!("Could not record the results of {count} {lane} notices: {error}");
         }
     }
 }

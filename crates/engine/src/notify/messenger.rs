@@ -68,10 +68,10 @@ pub(crate) trait Messenger: Send + Sync + fmt::Debug {
     /// no sound: a message that cannot be changed stays as it is, but for who has voted.
     async fn follow(&self, notice: &Notice, sent: &Sent) -> Result<(), DeliveryError>;
 
-    /// Takes a message back: its decision is gone, or is no longer for its reader.
+    /// Withdraws a message: its decision was removed, or is no longer for its reader.
     async fn withdraw(&self, sent: &Sent) -> Result<(), DeliveryError>;
 
-    /// Looks for a message that arrived although nobody was told so.
+    /// Looks for a message that arrived without an acknowledgement.
     async fn find(&self, _: &Sent) -> Result<Option<String>, DeliveryError> {
         Ok(None)
     }

@@ -82,9 +82,9 @@ impl Notices {
 }
 
 impl Engine {
-    /// Makes all channels that the settings name; what is missing for one, a secret above all, is said here.
+    /// Opens all channels that the settings name, and reports what is missing, such as a secret.
     ///
-    /// Without `links` nobody gets a signed one.
+    /// Without `links`, no signed links are sent.
     pub fn notices(&self, public_url: &str, links: Option<Links>) -> Result<Notices> {
         let mut notices = Notices::new(command::open(&self.settings.hooks), Some(public_url), links);
         self.open_channels(&mut notices)?;

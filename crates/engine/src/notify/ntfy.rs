@@ -87,7 +87,7 @@ impl Settings {
                 ));
             }
             if let Some(other) = met.insert(topic, person) {
-                return Err(format!("{other:?} and {person:?} have one topic; each needs their own"));
+                return Err(format!("give {other:?} and {person:?} separate topics: they share one"));
             }
         }
         if let Some(nobody) = self.tell.iter().find(|name| !self.topics.contains_key(*name)) {

@@ -43,7 +43,7 @@ impl Settings {
             (Some(command), None) if command.is_empty() => return Err("command names no command".into()),
             (Some(_), None) => {}
             (None, Some(model)) => model.check().map_err(|why| why.replace("forms.model", "model"))?,
-            (Some(_), Some(_)) | (None, None) => return Err("needs command or model, one of them".into()),
+            (Some(_), Some(_)) | (None, None) => return Err("needs either command or model".into()),
         }
         check_timeout(self.timeout)
     }

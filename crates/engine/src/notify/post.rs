@@ -27,7 +27,7 @@ pub(super) enum Proof {
 
 impl fmt::Debug for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Proof(…)")
+        f.write_str("RequestProof(…)")
     }
 }
 

@@ -23,7 +23,7 @@ impl Sealed {
 #[cfg(feature = "notify")]
 impl fmt::Debug for Sealed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Sealed(…)")
+        f.write_str("SecretValue(…)")
     }
 }
 

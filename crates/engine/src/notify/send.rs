@@ -49,7 +49,7 @@ impl Engine {
             }
             // It is still leased, so it is sent again once the lease ends.
             Err(error) => {
-                tracing::warn!(outbox.id = id, "Could not say how {lane} notice {id} went: {error}");
+                tracing::warn!(outbox.id = id, "Could not record the result of {lane} notice {id}: {error}");
                 None
             }
         }
@@ -79,7 +79,7 @@ impl Engine {
 
     async fn try_to_send(&self, notices: &Notices, entry: &OutboxEntry) -> std::result::Result<(), NotDone> {
         let Some(outlet) = notices.outlet(entry) else {
-            return Err(DeliveryError::never("the settings name it no more").into());
+            return Err(DeliveryError::never("the settings no longer name it").into());
         };
         #[cfg_attr(
             not(feature = "notify"),

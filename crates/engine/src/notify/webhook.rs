@@ -79,7 +79,7 @@ impl Settings {
             projects: self.projects.clone(),
             ..Route::new(*occasion, Lane::Webhook, self.name.as_str())
         };
-        // Sent late, what is told of an ask would tell of its answer, and that is told already.
+        // A late notice of a question would contain its answer, which has its own notice.
         let tells = |occasion: &&Occasion| match self.body {
             Body::Decision => true,
             Body::Humanlayer => matches!(occasion, Occasion::Respond | Occasion::Timeout),

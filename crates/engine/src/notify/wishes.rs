@@ -8,7 +8,7 @@ use crate::auth::{Caller, Links};
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// How a person wants to be told, and what comes of it now.
+/// A person's notification settings, and their current effect.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NotifyView {
@@ -91,7 +91,7 @@ fn warnings(notify: &Notify, reached_by: &[Channel]) -> Vec<String> {
     let mut warnings = Vec::new();
     let has_hours = notify.quiet.is_some() || matches!(notify.digest, Digest::Daily(_));
     if has_hours && notify.zone.is_none() {
-        warnings.push("no zone is set: hours are meant in UTC".to_owned());
+        warnings.push("set a time zone: without one, hours are in UTC".to_owned());
     }
     if !notify.digest.is_at_once() && !reached_by.contains(&Channel::Mail) {
         warnings.push("no mail reaches them: there is no digest".to_owned());

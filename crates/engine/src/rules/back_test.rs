@@ -15,7 +15,7 @@ const SHOWN: usize = 3;
 pub struct BackTest {
     /// How many asks it was tried on.
     pub tried: usize,
-    /// How many of them it would have answered, or put to a person.
+    /// How many of them it would have answered, or sent to a person.
     pub matched: usize,
     /// How many of those a person had consented to.
     pub consented: usize,
@@ -47,7 +47,7 @@ pub struct TriedAsk {
     pub id: DecisionId,
     /// What it was about, in a line.
     pub summary: String,
-    /// What became of it.
+    /// The outcome.
     pub outcome: String,
     /// Why the rule does not match, if so.
     #[serde(default, skip_serializing_if = "Option::is_none")]

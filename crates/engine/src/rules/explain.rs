@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Explanation {
-    /// What they come to, in a sentence.
+    /// The result, in a sentence.
     pub summary: String,
     /// What each active rule that comes near says, the nearest first.
     pub rules: Vec<ExplainedRule>,

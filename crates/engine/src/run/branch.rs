@@ -100,7 +100,7 @@ impl Engine {
 impl<'a> Work<'a> {
     fn of(given: &Given<'a>) -> Result<Self> {
         if given.verdict == Verdict::Rollback {
-            let none = || GitError::new(Kind::Unfit, "there is nothing to take back".into());
+            let none = || GitError::new(Kind::Unfit, "there is nothing to revert".into());
             let reverts = given.run.reverts.as_ref().ok_or_else(none)?;
             return Ok(Self::Undo(&reverts.commit));
         }

@@ -30,7 +30,7 @@ pub struct NewComment {
     /// Whether the line is counted before the change.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub before: bool,
-    /// What is said.
+    /// The comment.
     pub text: String,
 }
 

@@ -66,7 +66,7 @@ impl Engine {
             }
             let known = self.attempts(run.task.id).await?;
             if known.first().is_some_and(|known| known.task != run.task) {
-                let why = format!("{} is known already, and reads differently", run.task.id);
+                let why = format!("{} already exists with other content", run.task.id);
                 return Err(Refusal::invalid("task", why).into());
             }
             let run = self.settled(&repo, &project, run).await?;

@@ -93,7 +93,7 @@ fn remove_clean(repo: &Path, place: &Path) -> Result<(), String> {
     }
     let new = look(&["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=all"])?;
     if let Some(first) = new.lines().next() {
-        return Err(format!("it holds what is not committed: {}", holdpoint_core::text::inert_line(first)));
+        return Err(format!("it has uncommitted files: {}", holdpoint_core::text::inert_line(first)));
     }
     std::fs::remove_dir_all(place).map_err(|why| why.to_string())?;
     std::fs::remove_dir_all(&record).map_err(|why| why.to_string())
@@ -133,7 +133,7 @@ fn record(repo: &Path, place: &Path) -> Result<PathBuf, String> {
     known.find(is_meant).ok_or_else(|| format!("{} does not know it", repo.display()))
 }
 
-/// What is left of a job that is gone for good.
+/// What is left of a deleted job.
 #[derive(Debug, Default)]
 pub(crate) struct Left {
     /// Its worktree, if it has something that is not committed anywhere.

@@ -87,7 +87,7 @@ impl Lanes {
     pub(super) async fn next(&mut self, engine: &Engine) -> Option<(OutboxEntry, Result<Told>)> {
         let (id, told) = match self.at_work.join_next_with_id().await? {
             Ok((id, told)) => (id, told),
-            Err(broken) => (broken.id(), Err(Error::Settings(format!("it broke off: {broken}")))),
+            Err(broken) => (broken.id(), Err(Error::Settings(format!("it was aborted: {broken}")))),
         };
         let Begun { lane, entry, .. } = self.whose.remove(&id)?;
         self.known.remove(&entry.id);

@@ -160,7 +160,7 @@ fn takes_evidence(run: &Run) -> Result<()> {
         RunStatus::Decided if run.imported => takes_more(run),
         RunStatus::Running | RunStatus::Decided => Ok(()),
         RunStatus::Finished => {
-            let why = "is waiting for review, and takes no evidence until then".to_owned();
+            let why = "is waiting for review; add evidence after that".to_owned();
             Err(Refusal::RunOver { id: run.id.short(), why }.into())
         }
     }

@@ -14,7 +14,7 @@ impl Engine {
     /// the objects that it was read from, with what happened to it here.
     pub async fn run_objects(&self, run: &Run) -> Result<Vec<Object>> {
         let wrong = |why: String| {
-            Error::Settings(format!("run {} cannot be written for others: {why}", run.id.short()))
+            Error::Settings(format!("run {} cannot be exported: {why}", run.id.short()))
         };
         let mut objects: BTreeMap<ObjectId, Object> = BTreeMap::new();
         let mut kept = Vec::new();

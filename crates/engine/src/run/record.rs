@@ -35,7 +35,7 @@ impl Engine {
             Some(kept) if same(kept, &object) => return Ok((run.clone(), value)),
             Some(_) => {
                 let id = object.header().object_id;
-                return Err(wrong(format!("{id} is known already, and reads differently")).into());
+                return Err(wrong(format!("{id} already exists with other content")).into());
             }
             None => {}
         }

@@ -26,7 +26,7 @@ pub struct ShownRun {
     /// The run.
     #[serde(flatten, serialize_with = "numbered", deserialize_with = "sequenced")]
     pub run: Run,
-    /// Where it stands, with what became of the question about it.
+    /// Its status, with the outcome of the question about it.
     pub standing: Standing,
     /// The run that took back what it committed.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -23,7 +23,7 @@ impl Engine {
     pub async fn export_task(&self, run: &Run) -> Result<Shared> {
         let mut files = std::collections::BTreeMap::new();
         let wrong = |why: String| {
-            Error::Settings(format!("run {} cannot be written for others: {why}", run.id.short()))
+            Error::Settings(format!("run {} cannot be exported: {why}", run.id.short()))
         };
         for attempt in self.attempts(run.task.id).await? {
             for object in self.run_objects(&attempt).await? {

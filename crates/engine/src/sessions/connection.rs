@@ -59,7 +59,7 @@ impl Reader {
         let late = || Error::Host(format!("has not answered for {} s", timeout.as_secs()));
         match tokio::time::timeout(timeout, self.next()).await.map_err(|_| late())?? {
             Frame::Json(text) => read(&text),
-            Frame::Bytes(_) => Err(Error::Host("sent bytes where an answer belongs".into())),
+            Frame::Bytes(_) => Err(Error::Host("sent bytes instead of an answer".into())),
         }
     }
 
@@ -88,7 +88,7 @@ impl Writer {
 
 /// Reads a reply.
 pub(super) fn read(text: &[u8]) -> Result<Reply, Error> {
-    serde_json::from_slice(text).map_err(|why| Error::Host(format!("answered what cannot be read: {why}")))
+    serde_json::from_slice(text).map_err(|why| Error::Host(format!("sent an unreadable answer: {why}")))
 }
 
 /// Returns the error for an answer that does not match the request.

@@ -76,7 +76,7 @@ async fn launch(dir: &Path, spec: &Spec) -> Result<Ready, Error> {
     drop(child);
     serde_json::from_slice(said.trim_ascii()).map_err(|_| {
         let errors = std::fs::read_to_string(dir.join("host.err")).unwrap_or_default();
-        let last = errors.lines().next_back().unwrap_or("it said nothing");
+        let last = errors.lines().next_back().unwrap_or("it printed nothing");
         Error::Start(format!("its host ended at once: {last}"))
     })
 }

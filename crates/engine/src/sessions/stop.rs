@@ -38,7 +38,7 @@ async fn by_host(session: &Session, grace: Duration) -> Result<Vec<u32>, Error> 
     let until = Instant::now() + grace.saturating_add(TIMEOUT);
     loop {
         let next = tokio::time::timeout_at(until, connection.reader.next()).await;
-        let Frame::Json(text) = next.map_err(|_| Error::Host("does not come to an end".into()))?? else {
+        let Frame::Json(text) = next.map_err(|_| Error::Host("does not end".into()))?? else {
             continue;
         };
         if let Reply::Stopped { left } = super::connection::read(&text)? {

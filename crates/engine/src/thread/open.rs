@@ -75,7 +75,7 @@ impl Engine {
         if is_token || store.person(bare).await?.is_some() {
             let (name, by) = (quote(&name), quote(by));
             return Err(Refusal::Forbidden(format!(
-                "the first actor, {name}, is somebody else here; put {by} among the actors"
+                "add {by} to the actors: the first one, {name}, is somebody else here"
             ))
             .into());
         }

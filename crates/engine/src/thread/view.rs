@@ -19,10 +19,10 @@ pub struct View {
     pub object: String,
     /// When it was opened, in seconds.
     pub created_at: i64,
-    /// `project`, `parent_id`, `actors`, `assignees`, `created_by`, and whatever else was said of it.
+    /// `project`, `parent_id`, `actors`, `assignees`, `created_by`, and other metadata.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: Map<String, Value>,
-    /// What was said, as far as it was asked for.
+    /// The requested messages.
     pub messages: Vec<Message>,
 }
 
@@ -34,18 +34,18 @@ pub struct Message {
     pub id: String,
     /// `thread.message`.
     pub object: String,
-    /// When it was said, in seconds.
+    /// When it was posted, in seconds.
     pub created_at: i64,
     /// The thread.
     pub thread_id: String,
     /// `user` for the actor who opened the thread, else `assistant`.
     pub role: String,
-    /// What was said: plain words, and messages of AITP.
+    /// The content: plain text, and messages of AITP.
     pub content: Vec<String>,
     /// What is attached.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<Object>))]
     pub attachments: Vec<Value>,
-    /// `actor`, `by`, `auth`, `decisions`, and whatever else was said of it.
+    /// `actor`, `by`, `auth`, `decisions`, and other metadata.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: Map<String, Value>,
 }

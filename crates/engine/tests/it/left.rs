@@ -139,7 +139,7 @@ async fn notes_go_whatever_becomes_of_the_verdict() {
     let run = finished(&scene, &workshop).await;
     commit(&scene, &run).await;
     let words = scene.engine.carry_out_verdicts().await.unwrap();
-    assert!(words[0].contains("hook reference-transaction said no"), "{words:?}");
+    assert!(words[0].contains("hook reference-transaction refused"), "{words:?}");
     assert_eq!(workshop.git(&["for-each-ref", "refs/holdpoint/verdicts"]), "");
     std::fs::remove_file(workshop.path().join(".git/hooks/reference-transaction")).unwrap();
     // Somebody packs refs while the note is to go: it goes when they are done.
@@ -170,7 +170,7 @@ async fn a_hook_that_leaves_nothing_to_commit_asks_again() {
     workshop.hook("commit-msg", "exit 7");
     commit(&scene, &again(&scene, &run).await).await;
     let words = scene.engine.carry_out_verdicts().await.unwrap();
-    assert!(words[0].contains("hook commit-msg ended with exit code 7 and said nothing"), "{words:?}");
+    assert!(words[0].contains("hook commit-msg ended with exit code 7 and printed nothing"), "{words:?}");
     assert_eq!(workshop.git(&["for-each-ref", &run.branch]), "");
 }
 

@@ -37,7 +37,7 @@ async fn a_command_says_who_is_on_call_and_its_failure_leaves_the_group() {
         ("exit 3", "failed"),
         ("echo nobody-here", "nobody who is known"),
         ("true", "nobody who is known"),
-        ("echo '{\"who\": 1}'", "a name a line"),
+        ("echo '{\"who\": 1}'", "one name per line"),
         ("head -c 2000000 /dev/zero", "more than"),
     ] {
         let engine = on_call(&scene, command);

@@ -265,7 +265,7 @@ impl Proxy {
                 None
             }
             Err(_) => {
-                tracing::warn!("{id} may still be pending: nothing was heard in time");
+                tracing::warn!("{id} may still be pending: there was no reply in time");
                 None
             }
         }

@@ -68,7 +68,7 @@ impl Writer {
         (Self { to: sender, within_line: false, queued: Vec::new() }, thread)
     }
 
-    /// Passes on what came from the other side.
+    /// Forwards input from the other side.
     pub(super) fn pass(&mut self, piece: Piece) {
         self.within_line = !piece.ends;
         let _ = self.to.send(piece.bytes);

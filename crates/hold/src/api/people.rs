@@ -49,7 +49,7 @@ pub(super) fn routes(routes: Routes) -> Routes {
 
 async fn put_person(call: Call<NoParams, NewPerson>) -> Answer<Person> {
     if call.name != call.body.name {
-        return Err(Refusal::invalid("name", "is not the one that the address names").into());
+        return Err(Refusal::invalid("name", "differs from the name in the address").into());
     }
     Ok(call.client().put_person(call.body).await?)
 }

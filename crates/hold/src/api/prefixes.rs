@@ -24,7 +24,7 @@ pub(super) async fn lengths(
         params.ids.split(',').filter(|id| !id.is_empty()).map(str::parse).collect();
     let ids = ids.map_err(|why| Refusal::invalid("ids", why))?;
     if ids.len() > MOST {
-        return Err(Refusal::invalid("ids", format!("at most {MOST} are looked at")).into());
+        return Err(Refusal::invalid("ids", format!("at most {MOST} ids are allowed")).into());
     }
     Ok(Reply(caller.client(&app).prefix_lengths(&ids).await?))
 }

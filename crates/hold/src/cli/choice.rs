@@ -224,7 +224,7 @@ fn by_label<'a>(all: &[Offered<'a>], word: &str) -> Result<Offered<'a>, String> 
         ([], []) => {
             let ids: Vec<String> = all.iter().take(12).map(|(_, option)| inert_line(&option.id)).collect();
             let more = if all.len() > ids.len() { " …" } else { "" };
-            Err(format!("{:?} is none of: {}{more}", inert_line(word), ids.join(", ")))
+            Err(format!("{:?} is not one of: {}{more}", inert_line(word), ids.join(", ")))
         }
         (several, _) if several.len() > 1 => Err(ambiguous(word, several)),
         (_, several) => Err(ambiguous(word, several)),

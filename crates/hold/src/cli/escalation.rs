@@ -36,7 +36,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     if shown.items.is_empty() {
         ui.note(
-            "Nothing happens while nobody answers this: hold policy add --escalate, or hold ask --escalate",
+            "No escalation is set; add one with hold policy add --escalate, or hold ask --escalate",
         );
         return Ok(Exit::Done);
     }

@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
 
 fn days(text: &str) -> Result<u16, String> {
     let known = text.parse().ok().filter(|days| insights::DAYS.contains(days));
-    known.ok_or_else(|| "7, 30 or 90 days can be asked about".to_owned())
+    known.ok_or_else(|| "use 7, 30 or 90 days".to_owned())
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {

@@ -40,7 +40,7 @@ pub(crate) async fn until_told_to_end(
 ) -> Result<Option<String>, Error> {
     let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
     let signals: std::io::Result<Vec<_>> = kinds.into_iter().map(signal).collect();
-    let mut signals = signals.map_err(|source| Error::Io { what: "cannot hear signals".into(), source })?;
+    let mut signals = signals.map_err(|source| Error::Io { what: "cannot listen for signals".into(), source })?;
     let told = std::future::poll_fn(|context| {
         let is_told = signals.iter_mut().any(|one| one.poll_recv(context).is_ready());
         if is_told { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
@@ -94,7 +94,7 @@ impl Follower {
         Self { client, place, screen, me: user, project, model: Model::default(), is_dark: false }
     }
 
-    /// Ends the programs that show notices and listen to them.
+    /// Ends the programs that show notices and report their events.
     pub(crate) async fn end(self) {
         self.screen.end().await;
     }

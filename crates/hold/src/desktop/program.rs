@@ -43,7 +43,7 @@ pub(super) fn start(program: &Path, arguments: &[String]) -> Result<(Child, Chil
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let failed = |why| format!("{} cannot be run: {why}", program.display());
     let mut child = command.kill_on_drop(true).spawn().map_err(failed)?;
-    let stdout = child.stdout.take().ok_or("it cannot be listened to")?;
+    let stdout = child.stdout.take().ok_or("its output cannot be read")?;
     Ok((child, stdout))
 }
 
@@ -58,7 +58,7 @@ pub(super) async fn line(reader: &mut BufReader<ChildStdout>) -> Option<String> 
 pub(super) fn open_page(address: &str) {
     let name = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let Some(program) = find(name) else {
-        tracing::warn!("{name} is not there to open {address}");
+        tracing::warn!("{name} is not installed, so {address} cannot be opened");
         return;
     };
     let mut command = Command::new(program);

@@ -98,7 +98,7 @@ impl Screen {
         match &mut self.kind {
             Kind::Bus { program, .. } => {
                 let answer = run(program, &call("Notify", &bus(notice, replaces))).await?;
-                id(&answer).ok_or_else(|| "gdbus does not say what the notice is called".to_owned())
+                id(&answer).ok_or_else(|| "gdbus does not return the id of the notice".to_owned())
             }
             Kind::Send { program, shown } => {
                 if let Some(before) = replaces.and_then(|notice| shown.remove(&notice)) {
@@ -194,7 +194,7 @@ async fn send(
             Some(line) => Ok(line),
             // It ended without output: its status says why.
             None => Err(match child.wait().await {
-                Ok(status) => format!("notify-send said nothing and ended: {status}"),
+                Ok(status) => format!("notify-send ended without output: {status}"),
                 Err(why) => format!("notify-send: {why}"),
             }),
         }
@@ -202,7 +202,7 @@ async fn send(
     let first = tokio::time::timeout(NAMED, first).await.map_err(|_| "notify-send took too long")??;
     let name = first.parse::<u32>().ok().filter(|name| *name > 0);
     let name =
-        name.ok_or("notify-send does not say what the notice is called; it takes version 0.8 or newer")?;
+        name.ok_or("use notify-send 0.8 or newer: this one does not print the id of the notice")?;
     let waits = tokio::spawn(async move {
         // The program ends with this task.
         let _child = child;

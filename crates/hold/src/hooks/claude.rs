@@ -108,8 +108,7 @@ pub(crate) fn refuse(dialect: Dialect, event: Event, why: &str) -> Option<Value>
         format!("Refused: {ENDED}. The question is withdrawn; ask again if you still need it.")
     } else {
         format!(
-            "Refused, because Holdpoint could not be asked: {why}. A person can start it with `hold serve`, or take these \
-             hooks out with `hold hook uninstall {}`.",
+            "Refused, because Holdpoint could not be asked: {why}. A person can start it with `hold serve`, or remove these hooks with `hold hook uninstall {}`.",
             dialect.name()
         )
     };

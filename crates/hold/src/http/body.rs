@@ -42,7 +42,7 @@ pub(crate) async fn text(request: Request, limits: &Limits) -> Result<String, Fa
         Unread::TooLarge => Failed::new(
             413,
             "too_large",
-            format!("the body has more than {} bytes, which is more than is read", limits.body),
+            format!("the body has more than {} bytes, the limit", limits.body),
         ),
         Unread::TooSlow => Failed::new(408, "too_slow", "the body did not arrive in time"),
         Unread::Broken => Failed::new(400, "broken_body", "the body could not be read to its end"),

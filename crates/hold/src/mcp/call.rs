@@ -117,7 +117,7 @@ impl McpServer {
         let reply = match self.approve(&tool, resumed, waiting).await {
             Ok(Ok(reply)) => reply,
             Ok(Err(later)) => return Ok(later),
-            Err(error) => Reply::deny(format!("Not allowed, for nobody could be asked: {error}")),
+            Err(error) => Reply::deny(format!("Not allowed, because nobody could be asked: {error}")),
         };
         Ok(result::permission(&output::prompt_tool(&reply)))
     }

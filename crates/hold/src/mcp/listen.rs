@@ -19,7 +19,7 @@ impl McpServer {
             Some(_) => return Err(RpcError::params("\"taskIds\" must be an array")),
         };
         if ids.len() > MOST {
-            return Err(RpcError::params(format!("at most {MOST} tasks are listened for at once")));
+            return Err(RpcError::params(format!("at most {MOST} tasks can be watched at once")));
         }
         let mut found: Vec<Decision> = Vec::new();
         for id in &ids {

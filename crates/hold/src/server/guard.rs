@@ -102,8 +102,8 @@ async fn count(app: &App, response: Response, identified: &Identified, from: IpA
         return Response::from_parts(head, body);
     };
     let Some(share) = app.limits.in_flight.take(identified.payer(from), size) else {
-        return Failed::new(429, "too_much", "too much of what was asked for is not read yet")
-            .hint("read the answers that are under way first")
+        return Failed::new(429, "too_much", "too much of earlier responses is not read yet")
+            .hint("read the responses in progress first")
             .into_response();
     };
     match body.collect().await {

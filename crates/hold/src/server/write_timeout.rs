@@ -30,7 +30,7 @@ impl WriteTimeout {
         let timeout = self.timeout;
         let late = self.late.get_or_insert_with(|| Box::pin(sleep(timeout)));
         ready!(late.as_mut().poll(context));
-        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the reader takes nothing")))
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the reader does not read")))
     }
 }
 

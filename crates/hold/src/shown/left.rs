@@ -1,4 +1,4 @@
-//! What is left of a job that was deleted, and how to remove it: the same in a terminal and on a page.
+//! What a deleted job left behind, and how to remove it: the same in a terminal and on a page.
 
 use holdpoint_core::text::{inert_line, shell_word};
 use holdpoint_engine::jobs::DeletedJob;

@@ -4,11 +4,11 @@ use holdpoint_core::{Decision, Status};
 
 use super::words::{answered, sentence, short};
 
-/// What is said when the question is another one now.
+/// The message when the question has changed.
 pub(crate) const STALE: &str =
     "The agent changed this. Nothing was sent; your text is kept. Check it and send again.";
 
-/// Says that nobody knows whether an answer arrived.
+/// Says that it is unknown whether an answer arrived.
 pub(crate) fn lost(why: &str) -> String {
     format!("{} Not confirmed. Send again; it counts only once.", sentence(why))
 }

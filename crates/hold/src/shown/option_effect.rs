@@ -1,4 +1,4 @@
-//! What choosing an option does, as far as its label does not say that by itself.
+//! What choosing an option does, unless its label already says so.
 
 use holdpoint_core::decision::number::goes_by_ids;
 use holdpoint_core::decision::refusing::{is_foreign, is_only_no, is_only_yes, is_yes};

@@ -21,7 +21,7 @@ pub(crate) const QUIET: Duration = Duration::from_millis(250);
 /// never reaches it.
 pub(crate) const AGAIN: Duration = Duration::from_millis(600);
 
-/// What is said of a key that came too early.
+/// The message about a key that was pressed too early.
 pub(crate) const EARLY: &str = "Keys typed before this appeared were ignored.";
 
 /// What a person must do to consent to a long subject.

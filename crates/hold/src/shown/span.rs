@@ -34,12 +34,12 @@ pub(crate) fn words(millis: i64) -> String {
     }
 }
 
-/// Writes how long something took: what is over in less than a second is measured in milliseconds.
+/// Formats how long something took: in milliseconds if less than a second.
 pub(crate) fn took(millis: u64) -> String {
     if millis < 1000 { format!("{millis} ms") } else { words(i64::try_from(millis).unwrap_or(i64::MAX)) }
 }
 
-/// Writes what is left of a time: two hours that have just begun are two hours, not one and some.
+/// Formats the remaining time, rounded up: two hours that have just begun are two hours.
 pub(crate) fn left(millis: i64) -> String {
     words(millis.saturating_add(999))
 }

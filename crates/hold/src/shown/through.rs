@@ -1,4 +1,4 @@
-//! How an answer came in, in words.
+//! Describes through which interface an answer was given.
 
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Answer, Auth, ChannelMessage};

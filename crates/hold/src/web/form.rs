@@ -75,7 +75,7 @@ async fn body(request: Request, app: &App) -> Result<String, PageError> {
         request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let essence = kind.split(';').next().unwrap_or_default().trim();
     if !essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
-        return Err(PageError::new(415, "not_a_form", "this takes a form as a browser sends it"));
+        return Err(PageError::new(415, "not_a_form", "send this as an HTML form"));
     }
     let bytes = app.limits.read(request.into_body()).await.map_err(|unread| match unread {
         Unread::TooLarge => {

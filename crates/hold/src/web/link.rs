@@ -103,7 +103,7 @@ impl View<'_> {
             live: (self.decision.status == Status::Pending).then(|| format!("/link/{}/live", self.text)),
             name: None,
             barred: (self.decision.needs.is_some() || self.decision.needs_person)
-                .then(|| "This takes people who are signed in: sign in to answer it".to_owned()),
+                .then(|| "Sign in to answer this: a link is not enough".to_owned()),
             chat: None,
             flows: false,
             undo: 0,

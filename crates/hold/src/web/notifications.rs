@@ -93,7 +93,7 @@ fn this_browser(visitor: &Visitor, state: &PushState) -> Markup {
             }
             p .hint {
                 "A notification says who asks what, and where. On it you can refuse, or answer a question that has no subject, "
-                "while you are signed in here. A yes to a command, a plan or a change takes the card."
+                "while you are signed in here. Approve a command, a plan or a change on its card."
             }
         }
     }

@@ -108,7 +108,7 @@ impl Page<'_> {
         let face = face::of(&visitor.name());
         html! {
             details .menu {
-                // Who hears its name hears what is seen of it too.
+                // Screen readers announce what others see.
                 summary aria-label={ @if visitor.signed_in { (face.letters) ": Menu" } @else { "Names are unverified: Menu" } } {
                     @if visitor.signed_in { span class={ "face f" (face.colour) } aria-hidden="true" { (face.letters) } }
                     @else { span .hint { "Names are unverified" } }

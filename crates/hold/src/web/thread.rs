@@ -55,7 +55,7 @@ fn parties(thread: &View) -> Markup {
     let opened_by = thread.metadata.get("created_by").and_then(Value::as_str).unwrap_or_default();
     html! {
         "Opened by " bdi { (words::short(opened_by, 80)) }
-        @if !names.is_empty() { ", who names as taking part: " bdi { (words::short(&names.join(", "), 200)) } }
+        @if !names.is_empty() { ", with the participants " bdi { (words::short(&names.join(", "), 200)) } }
         "."
     }
 }

@@ -17,7 +17,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, Path(text): Path<String>) 
     let person = app.engine.read_unsubscribe(links(&app)?, &text).await?;
     Ok(send(&html! {
         h1 { "No more digests" }
-        p { "Mail to " bdi { (inert_line(&person.name)) } " about what is not urgent ends. What is urgent still comes, and all of it stands in the inbox." }
+        p { "Mail to " bdi { (inert_line(&person.name)) } " about non-urgent matters stops. Urgent mail still comes, and everything is in the inbox." }
         form method="post" action={ "/unsubscribe/" (text) } { button .primary { "Unsubscribe" } }
     }))
 }

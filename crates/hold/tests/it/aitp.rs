@@ -166,7 +166,7 @@ fn validating_says_which_layer_where_and_what() {
     at(&verdict, "/errors/0/layer", "semantic");
     let words = sandbox.run_with(&["aitp", "validate", "-"], &twice).exits(0).out;
     let expected = "valid, but wrong: aitp-02-decisions request_decision\n\
-        error: semantic: request_decision, options 2, id: \"a\" stands twice; ids must differ over options and variants\n";
+        error: semantic: request_decision, options 2, id: \"a\" occurs twice; ids must differ over options and variants\n";
     assert_eq!(words, expected);
     sandbox.run(&["aitp", "validate", "/nowhere"]).exits(1);
 }
@@ -250,7 +250,7 @@ fn forms_are_fetched_with_care() {
         ("200 OK", "[]".into(), "must be an object"),
         ("200 OK", "x".repeat((1 << 20) + 1), "is longer than"),
         ("302 Found\r\nLocation: ftp://127.0.0.1/", form(), "must be an https address"),
-        ("302 Found\r\nLocation: /again", form(), "leads on too often"),
+        ("302 Found\r\nLocation: /again", form(), "redirects too often"),
     ] {
         let port = serve(9, head, body);
         let ran = ask(&format!("http://127.0.0.1:{port}/")).exits(1);

@@ -96,7 +96,7 @@ fn what_is_judged_and_what_is_asked_agree() {
     };
     let deep = format!(r#","x":{}{}"#, "[".repeat(70), "]".repeat(70));
     for (more, words) in [
-        (r#","id":"2""#, "\"id\" stands twice"),
+        (r#","id":"2""#, "\"id\" occurs twice"),
         (r#","title":"\ud800""#, "half a pair of surrogates"),
         (r#","x":9007199254740993"#, "beyond 2^53"),
         (deep.as_str(), "nested deeper than 64"),

@@ -34,7 +34,7 @@ fn a_message_that_is_cut_off_is_answered_in_plain_words() {
     for (text, why) in [
         (&whole[..whole.len() - 1], "the text ends too early"),
         (&whole[..whole.len() / 2], "a string is not closed"),
-        (after.as_str(), "something stands after the end"),
+        (after.as_str(), "there is text after the end"),
     ] {
         assert_eq!(talk.say(&shop, "shop", &json!(text)), None);
         let reply = talk.reply(&shop);
@@ -60,11 +60,11 @@ fn what_is_odd_about_a_request_stands_on_its_card() {
     let ids = [asked(&server.sandbox, &odd), talk.say(&shop, "shop", &odd).unwrap()];
     for id in ids {
         let card = server.sandbox.ok(&["show", &id]);
-        let words = "Warning: options 1, quote, payment plans 1, amount: is less than nothing";
+        let words = "Warning: options 1, quote, payment plans 1, amount: is negative";
         assert!(card.contains(words), "{card}");
         // The answer does not carry it.
         server.sandbox.ok(&["answer", &id, "mug"]);
-        assert!(!server.sandbox.ok(&["aitp", "reply", &id]).contains("less than nothing"));
+        assert!(!server.sandbox.ok(&["aitp", "reply", &id]).contains("is negative"));
     }
 }
 

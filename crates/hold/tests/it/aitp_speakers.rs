@@ -41,7 +41,7 @@ fn nobody_passes_for_another() {
     let id = id.as_str().unwrap();
     for (who, name) in [(&evil, "shop"), (&ana, "shop"), (&shop, "evil"), (&evil, "ana")] {
         let refused = say(who, &thread, Some(name), &paid("q-1")).refuses(403, "forbidden");
-        assert!(refused.to_string().contains("does not speak as"), "{refused}");
+        assert!(refused.to_string().contains("cannot speak as"), "{refused}");
     }
     say(&evil, &thread, Some("holdpoint"), &paid("q-1")).refuses(422, "invalid");
     // What it says under its own name is shown as what it says, and that there was no yes.
@@ -119,7 +119,7 @@ fn without_a_server_names_are_shown_as_the_labels_they_are() {
     let id =
         post("shop", &price("q-1")).exits(0).json()["metadata"]["decisions"][0].as_str().unwrap().to_owned();
     assert!(post("shop", &paid("q-1")).exits(0).err.contains("Nobody here has approved"));
-    post("Holdpoint", &paid("q-1")).exits(1).says("take another name");
+    post("Holdpoint", &paid("q-1")).exits(1).says("choose another name");
     for shown in [sandbox.ok(&["aitp", "thread", "show", &thread]), sandbox.ok(&["show", &id])] {
         assert!(shown.contains(", as \"shop\""), "{shown}");
     }

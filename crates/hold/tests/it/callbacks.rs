@@ -164,7 +164,7 @@ fn what_the_settings_do_not_list_is_refused_with_what_to_set() {
     let server = Serving::start(&sandbox);
     let dead = outbox_dead(&sandbox);
     for row in &dead {
-        at(row, "/last_error", "the settings name it no more");
+        at(row, "/last_error", "the settings no longer name it");
     }
     server.stop();
     receiver.is_quiet();

@@ -73,7 +73,7 @@ fn a_form_is_sent_or_cancelled_in_words() {
     let ran = sandbox
         .run_with(&["form", "fill", &file], said)
         .exits(0)
-        .says("It is not sent yet, for this is missing: reason");
+        .says("It is not sent yet, because this is missing: reason");
     assert_eq!(ran.json()["reason"], "a trip");
     sandbox.run_with(&["form", "fill", &file], "sick\ncancel\nyes\n").exits(6).says("Not sent");
 }

@@ -96,7 +96,7 @@ fn a_tap_answers_once_and_the_message_follows() {
     let taken = |note: &&Value| note["what"] == "taken";
     let taken: Vec<_> = log.as_array().unwrap().iter().filter(taken).map(|note| &note["words"]).collect();
     assert_eq!(taken, ["Redis (again)", "Redis"]);
-    let forged = |note: &&Value| note["words"] == "this is not a link that was sent from here";
+    let forged = |note: &&Value| note["words"] == "this link was not sent by this server";
     let forged: Vec<&Value> = log.as_array().unwrap().iter().filter(forged).collect();
     assert_eq!(forged.len(), 1, "{log}");
     assert_eq!((&forged[0]["what"], &forged[0]["address"]), (&json!("refused"), &json!("")));
@@ -263,7 +263,7 @@ fn settings_that_cannot_work_are_refused_without_their_secrets() {
     };
     refuses("[ntfy]\nserver = \"https://ntfy.example.org\"\n[ntfy.topics]\n", "topics names nobody");
     refuses("[ntfy]\n[ntfy.topics]\nana = \"TOPSECRET/x\"\n", "the topic of \"ana\"");
-    refuses("[ntfy]\n[ntfy.topics]\nana = \"TOPSECRET\"\nbo = \"TOPSECRET\"\n", "each needs their own");
+    refuses("[ntfy]\n[ntfy.topics]\nana = \"TOPSECRET\"\nbo = \"TOPSECRET\"\n", "separate topics");
     refuses("[ntfy]\ntell = [\"bo\"]\n[ntfy.topics]\nana = \"TOPSECRET\"\n", "who has no topic");
     refuses("[ntfy]\nserver = \"http://10.0.0.1\"\n[ntfy.topics]\nana = \"t\"\n", "private address");
     refuses("[ntfy]\ntoken_env = \"NOT_SET_HERE\"\n[ntfy.topics]\nana = \"t\"\n", "NOT_SET_HERE");

@@ -66,7 +66,7 @@ fn a_server_indexes_what_is_asked_and_a_damaged_index_is_made_anew() {
     other.execute("DELETE FROM search", []).unwrap();
     drop(other);
     let told = sandbox.run(&["doctor"]).exits(1);
-    assert!(told.out.contains("not in the index of searches"), "{told}");
+    assert!(told.out.contains("their entries in the search index"), "{told}");
     // It says what it found, and mends it.
     assert!(sandbox.ok(&["doctor", "--rebuild"]).contains("repaired"));
     assert_eq!(indexed(), 1);

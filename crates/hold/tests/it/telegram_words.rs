@@ -95,7 +95,7 @@ fn words_go_with_the_answer_that_is_tapped_next() {
     for (at, handle) in [(5, buttons(&which)[0].1.clone()), (4, stepped(&buttons(&asked)[0].1, "w0"))] {
         bot.tap(ANA, &message(at), &handle);
         let gone = bot.next("answerCallbackQuery");
-        assert!(words(&gone).contains("send them again"), "{gone:?}");
+        assert!(words(&gone).contains("send your text again"), "{gone:?}");
     }
     at(&sandbox.show(&id), "/status", "pending");
     server.stop();

@@ -232,7 +232,7 @@ fn a_digest_gathers_and_one_click_ends_it() {
     }
     assert_eq!(digest(), json!({"zone": "UTC", "urgent_from": ["*"], "digest": "never"}));
     let quiet = asks(&sandbox, "Which shell?", "normal");
-    assert_eq!(noted(&sandbox, "mail", "skipped", &quiet), "no mail about what is not urgent");
+    assert_eq!(noted(&sandbox, "mail", "skipped", &quiet), "no mail about non-urgent matters");
     server.stop();
     postbox.is_quiet();
 }

@@ -46,7 +46,7 @@ impl Offer {
                 "always",
                 "Always allow",
                 Effect::Approve,
-                "Let the agent do this and what it takes to be like it, unasked",
+                "Let the agent do this and similar things without asking",
             ),
             Self::RejectOnce => {
                 ("deny", "Deny", Effect::Deny, "Does not allow it; the agent reads your message")
@@ -55,7 +55,7 @@ impl Offer {
                 "never",
                 "Always deny",
                 Effect::Deny,
-                "Do not let the agent do this or what it takes to be like it",
+                "Do not let the agent do this or similar things",
             ),
         };
         let refuses = matches!(self, Self::RejectOnce | Self::RejectAlways);
@@ -119,7 +119,7 @@ pub(super) fn ask(asked: &Permission, timeout: Option<Span>) -> New {
         source: Some(Source::Approval),
         title: Some(format!("{short}{}", if short.len() < line.len() { "…" } else { "" })),
         prompt: Some(
-            "The agent asks in its editor; whoever answers first, there or here, decides.".to_owned(),
+            "The agent asks in its editor; the first answer, there or here, decides.".to_owned(),
         ),
         fields: vec![Field::offering("choice", Kind::Confirm, "Allow it?", options)],
         on_timeout: timeout.map(|_| OnTimeout::Deny),

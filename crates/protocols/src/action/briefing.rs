@@ -1,4 +1,4 @@
-//! What a reader may know when it reads what was said.
+//! What a reader knows when it reads a message.
 
 use holdpoint_core::Values;
 
@@ -25,7 +25,7 @@ pub struct Briefing<'a> {
     pub results: &'a [ToolResult],
 }
 
-/// What a reader made of a message.
+/// The result of reading a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Understood {
     /// Values that were stated.
@@ -34,7 +34,7 @@ pub enum Understood {
     Correction {
         /// Which, if one that exists was named.
         field: Option<String>,
-        /// The new value, if it was said.
+        /// The new value, if it was stated.
         reading: Reading,
     },
     /// Something is to be said before the field is asked again.

@@ -1,6 +1,6 @@
 //! Forms that are filled in conversation: the action protocol.
 //!
-//! In: [`form`] reads a form's definition, whoever wrote it in whichever generation of the format.
+//! In: [`form`] reads a form's definition, in any generation of the format.
 //! [`reader`] finds in everyday English the values that a person states.
 //! [`model`] words the question for a language model and reads what it says it understood.
 //! [`conversation`] takes one turn after the other and answers each with an [`Action`].

@@ -1,11 +1,11 @@
-//! What a draft held before each of its last changes, so that they can be taken back.
+//! The values of a draft before each of its last changes, so that they can be undone.
 
 use holdpoint_core::Values;
 
 /// How many changes can be taken back.
 const MOST: usize = 20;
 
-/// What was known before each of the last changes, by what was drafted, one after another.
+/// The values before each of the last changes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Past {
     before: Vec<Values>,
@@ -19,7 +19,7 @@ pub enum Way {
     Forth,
     /// The last change was taken back.
     Back,
-    /// Nobody said: a draft that is as the one before the last was taken back to it.
+    /// Unknown: a draft that equals the one before the last is taken as an undo.
     Unsaid,
 }
 

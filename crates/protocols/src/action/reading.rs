@@ -1,11 +1,11 @@
-//! What a reader is asked, and what it makes of a message: the built-in one and a language model alike.
+//! The input and the result of reading a message, for the built-in reader and a language model alike.
 
 use holdpoint_core::{Field, Values};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-/// What is to be read.
+/// The input of a reader.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     /// The fields that may be filled.
@@ -16,7 +16,7 @@ pub struct Question<'a> {
     pub text: &'a str,
     /// What their clock shows.
     pub now: DateTime,
-    /// Where that clock hangs; UTC if nobody knows.
+    /// The time zone of that clock; UTC if unknown.
     pub zone: Option<&'a TimeZone>,
     /// What is known so far.
     pub known: &'a Values,
@@ -33,7 +33,7 @@ pub struct Reading {
     pub unfit: Vec<Unfit>,
     /// Fields that the message names.
     pub named: Vec<String>,
-    /// Those of them for which nothing could be read, though the message speaks of them.
+    /// The named fields for which no value could be read.
     pub left: Vec<String>,
     /// The day or the time of an asked field that takes both, where only one was said.
     pub half: Option<String>,
@@ -65,7 +65,7 @@ pub enum Rule {
     Exact,
     /// An answer to the field that was asked.
     Answer,
-    /// Its field's name stands beside it.
+    /// Its field is named next to it.
     Named,
     /// No other open field can take it.
     Only,
@@ -125,7 +125,7 @@ pub struct Unfit {
     pub words: String,
 }
 
-/// Why a value is not simply taken.
+/// Why a value is not accepted without a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guard {
     /// `not`, `no`, `without`.

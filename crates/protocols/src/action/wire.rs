@@ -50,7 +50,7 @@ pub struct Asking {
     pub field_id: String,
     /// The question.
     pub label: String,
-    /// What is said with it: what was understood, what was wrong.
+    /// The accompanying message: what was understood, what was wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -62,9 +62,9 @@ pub struct Choosing {
     pub field_id: String,
     /// The question.
     pub label: String,
-    /// What can be chosen, as the person reads it.
+    /// The options, as the person reads them.
     pub options: Vec<String>,
-    /// What is said with it: what was understood, what was wrong.
+    /// The accompanying message: what was understood, what was wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Fields and values as a person reads them.
+//! Fields and values as text for people.
 
 use holdpoint_core::text::{inert_line, start};
 use holdpoint_core::{Field, Kind, Values, field};
@@ -73,12 +73,12 @@ pub(super) fn value(known: &Field, value: &Value) -> String {
     }
 }
 
-/// Returns what a field counts in, if it says so.
+/// Returns the unit of a field, if it has one.
 pub(super) fn unit(field: &Field) -> Option<String> {
     field.extra.get("unit").and_then(Value::as_str).map(inert_line).filter(|unit| !unit.is_empty())
 }
 
-/// Returns a field's question, with what it counts in.
+/// Returns a field's question, with its unit.
 pub(super) fn question(field: &Field) -> String {
     let unit = unit(field).filter(|unit| !field.label.to_lowercase().contains(&unit.to_lowercase()));
     unit.map_or_else(|| field.label.clone(), |unit| format!("{} ({unit})", field.label))

@@ -55,7 +55,7 @@ pub fn create(given: &Create) -> Result<New, Refusal> {
     let owner = owner.map_err(|why| faults.push(FieldError::new("issue", why))).ok();
     if given.issue.starts_with("dcn-") {
         let why =
-            "reads as the id of a decision, and could not be named afterwards; call the item something else";
+            "choose another name: this one reads as the id of a decision";
         faults.push(FieldError::new("issue", why));
     }
     if given.prompt.trim().is_empty() {
@@ -73,7 +73,7 @@ pub fn create(given: &Create) -> Result<New, Refusal> {
         faults.push(FieldError::new("default", message));
     }
     if given.quiet && default.is_some() {
-        let why = "goes with no --default: nobody would be told of a question that answers itself";
+        let why = "cannot have a --default: nobody would notice a question that answers itself";
         faults.push(FieldError::new("no-notify", why));
     }
     if !faults.is_empty() {

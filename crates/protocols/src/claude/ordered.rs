@@ -129,7 +129,7 @@ impl<'de> Visitor<'de> for Reader {
         let mut members: Vec<(String, Node)> = Vec::new();
         while let Some((key, value)) = map.next_entry::<String, Node>()? {
             if members.iter().any(|(name, _)| *name == key) {
-                return Err(A::Error::custom(format!("the key {key:?} stands twice")));
+                return Err(A::Error::custom(format!("the key {key:?} occurs twice")));
             }
             members.push((key, value));
         }

@@ -338,5 +338,5 @@ fn no_object() -> Refusal {
 }
 
 fn wrong(place: &str) -> Refusal {
-    Refusal::invalid("settings", format!("{place} is not what the agent expects there; put it right first"))
+    Refusal::invalid("settings", format!("correct {place} first: it is not what the agent expects there"))
 }

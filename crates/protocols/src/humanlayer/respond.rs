@@ -60,7 +60,7 @@ fn approval(decision: &Decision, said: Approval) -> Result<(Value, Option<String
         (Some(true), None) => Ok((APPROVE.into(), comment)),
         (Some(false), Some(option)) if !refuses(&option) => Err(Refusal::invalid(
             "reject_option_name",
-            format!("{} is no option that rejects", quote(&option)),
+            format!("{} is not an option that rejects", quote(&option)),
         )),
         (Some(false), None) if comment.is_none() => {
             Err(Refusal::invalid("comment", "say why: a denial without a comment is not taken by the SDKs"))
@@ -105,7 +105,7 @@ pub fn is_as_asked(decision: &Decision, events: &[Map<String, Value>]) -> bool {
 pub fn escalate(decision: &Decision, body: Value) -> Result<Option<Revision>, Refusal> {
     let escalation: Escalation = read(body)?;
     let Some(message) = filled(Some(escalation.escalation_msg)) else {
-        return Err(Refusal::invalid("escalation_msg", "is empty; say why it presses"));
+        return Err(Refusal::invalid("escalation_msg", "is empty; say why it is urgent"));
     };
     let added = format!("**Escalated:** {}", message.trim());
     let prompt = decision.prompt.as_deref().unwrap_or_default();

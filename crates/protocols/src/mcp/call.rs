@@ -53,7 +53,7 @@ impl List {
             Some("all") => Ok(Vec::new()),
             Some(name) => Status::from_name(name).map(|status| vec![status]).ok_or_else(|| {
                 let known: Vec<&str> = Status::ALL.iter().map(|status| status.name()).collect();
-                format!("{:?} is none of: {}, all", inert_line(name), known.join(", "))
+                format!("{:?} is not one of: {}, all", inert_line(name), known.join(", "))
             }),
         }
     }

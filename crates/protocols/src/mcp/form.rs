@@ -43,7 +43,7 @@ pub fn show(decision: &Decision, peer: &Peer, page: Option<&str>) -> Show {
 }
 
 /// Returns whether a client's form may carry a decision. A subject is shown completely, and by us; and a question for
-/// certain people, or for several, is not for whoever uses the client.
+/// certain people, or for several, is not for just any user of the client.
 fn may_be_filled(decision: &Decision) -> bool {
     let anyone = decision.is_for_anyone() && decision.needs.is_none();
     anyone && !decision.needs_consent() && fits(decision, Surface::McpForm)

@@ -155,7 +155,7 @@ pub fn lacks(capabilities: &Value) -> RpcError {
 
 /// Returns the error that a revision is not supported, with those that are.
 pub fn unsupported(asked: &Value, supported: &[&str]) -> RpcError {
-    RpcError::new(rpc::NO_VERSION, "this revision of the protocol is not spoken here")
+    RpcError::new(rpc::NO_VERSION, "this revision of the protocol is not supported")
         .data(json!({ "supported": supported, "requested": asked }))
 }
 

@@ -98,7 +98,7 @@ pub fn read(text: &str) -> Result<Incoming, (Value, RpcError)> {
     let wrong = |why: &str| (Value::Null, RpcError::new(INVALID_REQUEST, why));
     let value = parse_strict(text).map_err(|why| unread(text, &why.to_string()))?;
     let Value::Object(mut message) = value else {
-        return Err(wrong("a message is one object; batches are not taken"));
+        return Err(wrong("send one object per message: batches are not supported"));
     };
     let id = match message.remove("id") {
         None => None,

@@ -65,7 +65,7 @@ fn named(name: &str, at: usize, what: &str, twice: bool, faults: &mut Faults) {
     if let Err(why) = check_name(name) {
         faults.add(at, format!("{} is not a valid name for {what}: it {why}", quote(name)));
     } else if twice {
-        faults.add(at, format!("{what} called {} stands twice", quote(name)));
+        faults.add(at, format!("{what} called {} occurs twice", quote(name)));
     }
 }
 

@@ -25,7 +25,7 @@ const MOST: usize = 100;
 
 /// The format of a runbook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the names explain themselves")]
 pub enum Format {
     Hcl,
     Toml,

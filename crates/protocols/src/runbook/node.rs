@@ -105,10 +105,10 @@ pub(super) fn only(entries: &[Entry], known: &[&str], what: &str, faults: &mut F
     for (place, entry) in entries.iter().enumerate() {
         if !known.contains(&entry.key.as_str()) {
             let hint = elsewhere(&entry.key).map_or_else(|| instead(&entry.key, known), str::to_owned);
-            let message = format!("{what} knows no {}; {hint}", quote(&entry.key));
+            let message = format!("{what} has no {}; {hint}", quote(&entry.key));
             faults.add(entry.at, message);
         } else if entries[..place].iter().any(|before| before.key == entry.key) {
-            faults.add(entry.at, format!("{} stands twice", quote(&entry.key)));
+            faults.add(entry.at, format!("{} occurs twice", quote(&entry.key)));
         }
     }
 }

@@ -79,7 +79,7 @@ pub(super) fn job(node: &Node, faults: &mut Faults) -> (Definition, Parts) {
             faults.add(at, format!("{} is how a job ends; call the step something else", quote(&name)));
         }
         if definition.steps.iter().any(|before| before.name == name) {
-            faults.add(at, format!("the step {} stands twice", quote(&name)));
+            faults.add(at, format!("the step {} occurs twice", quote(&name)));
         }
         definition.steps.extend(self::step(name, at, step, &mut parts, faults));
     }
@@ -257,7 +257,7 @@ fn variables(node: &Node, faults: &mut Faults) -> BTreeMap<String, Option<String
                 format!("{} is not a valid name for a variable; use letters, digits, - and _", quote(&name)),
             );
         } else if vars.insert(name.clone(), value).is_some() {
-            faults.add(at, format!("the variable {} stands twice", quote(&name)));
+            faults.add(at, format!("the variable {} occurs twice", quote(&name)));
         }
     };
     match &node.value {

@@ -68,8 +68,8 @@ pub fn text(decision: &Decision, show: Show, card: Option<&str>) -> String {
     }
     let remarks = if show >= Show::Prompt { channel::remarks(decision) } else { Vec::new() };
     for (lines, instead) in [
-        (channel::progress(decision), "The card says how far it has come."),
-        (remarks, "Programs remark on it; the card shows what."),
+        (channel::progress(decision), "The card shows the progress."),
+        (remarks, "Programs left remarks; the card shows them."),
     ] {
         if !lines.is_empty() {
             let lines = lines.join("\n");

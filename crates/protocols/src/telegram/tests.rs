@@ -101,7 +101,7 @@ fn remarks_are_code_too_and_leave_the_question_its_room() {
     let remark = json!({ "by": "guard", "text": "deletes ".repeat(60), "at": "2026-01-01T00:00:00Z" });
     long.remarks = serde_json::from_value(json!(vec![remark; 8])).unwrap();
     let shown = text(&long, Show::All, Some("https://h/d/x"));
-    assert!(shown.contains("the card shows what") && !shown.contains("deletes"), "{shown}");
+    assert!(shown.contains("the card shows them") && !shown.contains("deletes"), "{shown}");
     assert!(shown.chars().count() <= 4_096, "{}", shown.chars().count());
     assert_eq!(labels(&long, Show::All), labels(&approval("ls"), Show::All), "a yes is still there");
 }

@@ -28,9 +28,9 @@ fn all_flaws_of_a_form_are_told() {
         "line 5: b:",
         "line 6: b:",
         "line 7: c:",
-        "line 8: c: visible_if looks at \"nobody\"",
+        "line 8: c: visible_if refers to \"nobody\"",
         "line 9: d: a choice field needs at least one option",
-        "line 11: f: visible_if looks at \"nobody\"",
+        "line 11: f: visible_if refers to \"nobody\"",
     ] {
         assert!(
             told.iter().any(|flaw| flaw.starts_with(words) || flaw.contains(words)),
@@ -62,7 +62,7 @@ fn all_flaws_of_a_published_form_are_told() {
         "line 5: b: prompt must be a text",
         "line 6: b: required is true or false",
         "line 5: b: a dropdown needs options",
-        "line 8: c: visible_if: looks at its own field",
+        "line 8: c: visible_if: refers to its own field",
         "line 9: c: visible_if: operator \"like\" is unknown",
         "line 10: c: visible_if: value must be a text",
     ] {
@@ -70,7 +70,7 @@ fn all_flaws_of_a_published_form_are_told() {
     }
 }
 
-/// One flaw does not hide that a name stands twice, and the keys that are listed are all there are.
+/// One flaw does not hide that a name occurs twice, and the keys that are listed are all there are.
 #[test]
 fn a_flaw_hides_no_other() {
     let form = r#"{
@@ -88,10 +88,10 @@ fn a_flaw_hides_no_other() {
     for words in [
         "line 5: b: unknown field `colour`",
         "`step`, `synonyms`, `unit`",
-        "line 6: b: this field id stands twice",
-        "line 7: a: this field id stands twice",
-        "line 7: a: option id \"x\" stands twice",
-        "line 8: c: option id \"z\" stands twice",
+        "line 6: b: this field id occurs twice",
+        "line 7: a: this field id occurs twice",
+        "line 7: a: option id \"x\" occurs twice",
+        "line 8: c: option id \"z\" occurs twice",
         "`extra`, `synonyms`",
     ] {
         assert!(told.iter().any(|flaw| flaw.contains(words)), "{words}:\n{}", told.join("\n"));

@@ -65,7 +65,7 @@ fn what_is_missing_is_said_to_whoever_sends_too_early() {
     chat.say("annual leave from 2 to 4 March");
     let action = chat.say("send it");
     asks(&action, "ASK_TEXT", "reason");
-    says(&action, &["It is not sent yet, for this is missing: reason."]);
+    says(&action, &["It is not sent yet, because this is missing: reason."]);
     assert!(!chat.values.contains_key("reason") && chat.wish.is_none());
     let mut chat = Chat::begun("leave_request.json");
     says(&chat.say("submit"), &["missing: leave type, start date, end date, reason"]);
@@ -112,7 +112,7 @@ fn cancelling_takes_two_words() {
 fn starting_over_empties_the_form_and_can_be_undone() {
     let mut chat = complete();
     let before = chat.values.clone();
-    says(&chat.say("start over"), &["empty the form"]);
+    says(&chat.say("start over"), &["clear the form"]);
     assert_eq!(chat.values, before);
     let action = chat.say("yes");
     assert_eq!(action["action"], "MESSAGE");

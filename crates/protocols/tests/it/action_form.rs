@@ -56,7 +56,7 @@ fn published_forms_that_are_wrong() {
     assert_eq!(errors(json!({"form_id": "t"})), ["fields: Field required"]);
     let twice = json!({"form_id": "t", "fields": [
         {"id": "f", "type": "text", "prompt": "?"}, {"id": "f", "type": "text", "prompt": "?"}]});
-    assert_eq!(errors(twice), ["f: this field id stands twice; ids must differ"]);
+    assert_eq!(errors(twice), ["f: this field id occurs twice; ids must differ"]);
     let condition = |condition: Value| {
         of_field(json!({"id": "a", "type": "text", "prompt": "?", "visible_if": condition}))
     };
@@ -70,7 +70,7 @@ fn published_forms_that_are_wrong() {
         ),
         (
             of_field(json!({"id": "a", "type": "dropdown", "prompt": "?", "options": ["x", "x"]})),
-            "stands twice",
+            "occurs twice",
         ),
         (of_field(json!({"id": "a", "type": "slider", "prompt": "?"})), "type \"slider\" is unknown"),
         (of_field(json!({"id": "a", "type": "text", "prompt": ""})), "prompt must be a text"),
@@ -84,7 +84,7 @@ fn published_forms_that_are_wrong() {
         (condition(json!({"any": [{"field": "b", "operator": "EXISTS"}]})), "must be {\"all\""),
         (condition(json!({"all": []})), "at least one condition"),
         (one(json!({"field": "z", "operator": "EXISTS"})), "looks at \"z\", which is not a field"),
-        (one(json!({"field": "a", "operator": "EXISTS"})), "looks at its own field"),
+        (one(json!({"field": "a", "operator": "EXISTS"})), "refers to its own field"),
         (one(json!({"field": "b", "operator": "EQUALS", "value_field": "z"})), "\"z\", which is not a field"),
         (one(json!({"field": "b", "operator": "EQUALS", "value": 5})), "value must be a text, not 5"),
         (one(json!({"field": "b", "operator": "EQUALS"})), "needs a value or a value_field"),
@@ -106,7 +106,7 @@ fn circles_and_impossible_options_are_refused() {
         "visible_if": {"all": [{"field": other, "operator": "EXISTS"}]}})
     };
     let circle = json!({"form_id": "t", "fields": [exists("a", "b"), exists("b", "a")]});
-    assert_eq!(errors(circle), ["a: visible_if runs in a circle: a → b → a"]);
+    assert_eq!(errors(circle), ["a: visible_if is circular: a → b → a"]);
     let never = json!({"form_id": "t", "fields": [
         {"id": "a", "type": "dropdown", "prompt": "?", "options": ["Sick"]},
         {"id": "b", "type": "text", "prompt": "?",

@@ -142,8 +142,8 @@ fn what_is_not_read_is_said_by_who_judges() {
     let many = format!("\"x\":[{}1]", "1,".repeat(60_000));
     let way = format!("/request_decision/x{}", "/0".repeat(62));
     for (more, pointer, words) in [
-        (r#""x":{"k":1,"k":2}"#, "/request_decision/x/k", "\"k\" stands twice"),
-        (r#""title":"a","\u0074itle":"b""#, "/request_decision/title", "\"title\" stands twice"),
+        (r#""x":{"k":1,"k":2}"#, "/request_decision/x/k", "\"k\" occurs twice"),
+        (r#""title":"a","\u0074itle":"b""#, "/request_decision/title", "\"title\" occurs twice"),
         (r#""title":"\ud83d!""#, "/request_decision/title", "half a pair of surrogates"),
         (r#""title":"\udc00""#, "/request_decision/title", "half a pair of surrogates"),
         (r#""x":[0,9007199254740993]"#, "/request_decision/x/1", "beyond 2^53"),

@@ -185,13 +185,13 @@ fn answers_find_their_request() {
         panic!("it answers")
     };
     assert_eq!((id, &input.values["choice"]), (r2.id, &json!("b")));
-    assert!(said(does(&both, &chose(None, "b"))).contains("Several requests wait"));
+    assert!(said(does(&both, &chose(None, "b"))).contains("Say which request"));
     // One that fits none is told why where it can be meant for one alone.
     let words = said(does(&both[..1], &chose(None, "z")));
     assert!(words.starts_with("This does not answer \"r1\": ") && words.contains("\"z\""), "{words}");
-    assert!(said(does(&both, &chose(None, "z"))).contains("Nothing that waits here"));
+    assert!(said(does(&both, &chose(None, "z"))).contains("No pending request here"));
     assert!(matches!(does(std::slice::from_ref(&r1), &chose(None, "b")), ThreadAction::Answer { .. }));
-    assert!(said(does(&[], &chose(None, "b"))).contains("Nothing that waits"));
+    assert!(said(does(&[], &chose(None, "b"))).contains("No pending request"));
     assert!(said(does(&both, &chose(Some("r3"), "b"))).contains("No request here has the id \"r3\""));
     assert!(said(does(&both, &chose(Some("r1"), "z"))).contains("not among the options"));
     // One that is settled is named all the same: that it was answered is said where it is decided.
@@ -200,7 +200,7 @@ fn answers_find_their_request() {
         does(std::slice::from_ref(&settled), &chose(Some("r1"), "b")),
         ThreadAction::Answer { .. }
     ));
-    assert!(said(does(&[settled], &chose(None, "b"))).contains("Nothing that waits"));
+    assert!(said(does(&[settled], &chose(None, "b"))).contains("No pending request"));
     // The asker does not answer where others are there to.
     let pair = thread(&[("shop", &[DECISIONS]), ("buyer", &[DECISIONS])]);
     let own = Decision { requested_by: Some("shop".into()), ..r1 };
@@ -302,7 +302,7 @@ fn forms_elsewhere_are_named_and_put_in() {
     };
     assert_eq!(new.fields[0].id, "city");
     assert!(said(does(Err("answered 404".into()))).contains("answered 404"));
-    assert!(said(does(Ok("{\"fields\": 5}".into()))).contains("cannot be had"));
+    assert!(said(does(Ok("{\"fields\": 5}".into()))).contains("could not be fetched"));
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn what_is_wrong_is_said() {
         ),
         (given(&[":x"]), "options: option 0 missing 'id' field (counting from 0)"),
         (given(&["a:A", "b:"]), "options: option 1 missing 'label' field (counting from 0)"),
-        (given(&["a:A", "a:B"]), "choice: option id \"a\" stands twice; ids must differ"),
+        (given(&["a:A", "a:B"]), "choice: option id \"a\" occurs twice; ids must differ"),
         (given(&["_x:A"]), "choice: option id \"_x\" is reserved: ids must not start with _"),
         (with_default("z"), "default: default option 'z' not found in options: a, b"),
         (
@@ -125,7 +125,7 @@ fn what_is_wrong_is_said() {
     for (given, expected) in cases {
         assert_eq!(refusal(&given), expected, "{given:?}");
     }
-    assert!(refusal(&as_json(r#"[{"id":"a","id":"b","label":"x"}]"#)).contains("stands twice"));
+    assert!(refusal(&as_json(r#"[{"id":"a","id":"b","label":"x"}]"#)).contains("occurs twice"));
     assert!(refusal(&as_json("[")).starts_with("options: invalid options JSON: "));
 }
 

@@ -114,7 +114,7 @@ fn what_cannot_be_is_refused() {
         ("job \"b\" {}", "at least one step"),
         ("job \"b\" {; step \"a\" { run = 1 + 2 }; }", "must be a block"),
         ("job \"b\" {; step \"done\" { run = \"x\" }; }", "how a job ends"),
-        ("job \"b\" {; step \"a\" { run = \"x\" }; step \"a\" { run = \"y\" }; }", "stands twice"),
+        ("job \"b\" {; step \"a\" { run = \"x\" }; step \"a\" { run = \"y\" }; }", "occurs twice"),
         ("job \"b\" {; step \"a\" { run = { job = \"b\" } }; }", "without end"),
         ("job \"b\" {; step \"a\" { ; run = \"x\"; on_done = \"c\";}; }", "no step \"c\""),
         ("job \"b\" {; vars = [\"x\"]; step \"a\" { run = \"echo `${var.x}`\" }; }", "backticks"),

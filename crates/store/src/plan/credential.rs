@@ -91,7 +91,7 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    /// Returns what is known of the credentials that a command names.
+    /// Returns the known state of the credentials that a command names.
     pub(super) fn known(&self, named: Option<&Named>) -> credential::Known {
         let mut known =
             credential::Known { auth_required: self.auth_required, ..credential::Known::default() };

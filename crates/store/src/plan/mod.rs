@@ -65,7 +65,7 @@ pub(crate) fn note_step(snapshot: &mut Snapshot, writes: &mut Writes, clock: Tim
         tracing::warn!("The clock was stepped back; the log is ahead of it by {skew} from now on");
         skew
     } else if snapshot.skew > Span::from_millis(0) && clock >= at {
-        tracing::info!("The clock has passed the log; the log is not ahead of it any more");
+        tracing::info!("The clock has caught up with the log");
         Span::from_millis(0)
     } else {
         return;
@@ -290,7 +290,7 @@ fn replay(
     now: Timestamp,
     entries: usize,
 ) -> Result<Decided, Refusal> {
-    // The message shows the key as it was sent, not as it is stored.
+    // The message shows the key as the caller sent it, not as it is stored.
     let key = || submission.key.clone().unwrap_or_default();
     if digest(submission)? != used.digest {
         return Err(Refusal::KeyReused { key: key() });

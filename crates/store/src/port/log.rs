@@ -125,7 +125,7 @@ pub trait Signer: Send + Sync + std::fmt::Debug {
     fn trusted(&self) -> Vec<String>;
     /// Trusts a key, given in hex, that replaced a trusted one.
     fn trust(&self, public_key: &str) -> Result<()>;
-    /// Returns what is remembered of a store, or of another one that was in its place.
+    /// Returns what is remembered of a store, or of another one at the same place.
     fn remembered(&self, store: &Identity) -> Result<Option<Remembered>>;
     /// Remembers how far it has vouched for a store; an earlier state never replaces a later one.
     fn remember(&self, store: &Identity, remembered: &Remembered) -> Result<()>;

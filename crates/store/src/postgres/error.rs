@@ -43,7 +43,7 @@ impl From<tokio_postgres::Error> for PgError {
         }
         if why.contains("TLS") {
             return Self::Final(Error::Unsuitable(format!(
-                "no private line to the database: {why}; sslrootcert=FILE names the root to trust, sslmode says how much"
+                "no encrypted connection to the database: {why}; sslrootcert=FILE names the root to trust, sslmode says how much"
             )));
         }
         Self::Lost(why)
@@ -83,7 +83,7 @@ fn of_code(code: &SqlState, why: String) -> PgError {
             Error::Refused(Refusal::invalid("text", "must not contain a zero character"))
         }
         "28" => Error::Unsuitable(format!(
-            "the database does not let us in: {why}; check user and password in the address (special characters as %XX)"
+            "the database refuses the sign-in: {why}; check user and password in the address (special characters as %XX)"
         )),
         "3D" => Error::Unsuitable(format!("{why}; make it first, with createdb")),
         "23" => {

@@ -64,7 +64,7 @@ async fn look(connection: &Connection) -> Result<Option<(i64, i64)>> {
     // Without parameters and in one round trip, because every command starts with this.
     match connection.query(META, &[]).await {
         Ok(rows) => {
-            let row = rows.first().ok_or_else(|| Error::Corrupt("it knows nothing of itself".into()))?;
+            let row = rows.first().ok_or_else(|| Error::Corrupt("it has no metadata".into()))?;
             match (get::<Option<i64>>(row, 0)?, get::<Option<i64>>(row, 1)?) {
                 (Some(version), Some(key)) => Ok(Some((version, key))),
                 (Some(_), None) => {

@@ -102,7 +102,7 @@ pub(super) async fn inspect(connection: &Connection, walk: &mut Replay) -> Resul
         wrong += found.first().map(|row| get::<i64>(row, 0)).transpose()?.unwrap_or_default();
     }
     if wrong > 0 {
-        walk.found(format!("{wrong} of the decisions are not in the index of searches as they are"));
+        walk.found(format!("{wrong} decisions differ from their entries in the search index"));
     }
     Ok(())
 }

@@ -132,7 +132,7 @@ impl Column {
             (Self::Bytes(column), Cell::Null) => column.push(None),
             (Self::Bytes(column), Cell::Bytes(bytes)) => column.push(Some(bytes)),
             _ => {
-                let why = "a column holds something else than it should; run hold doctor";
+                let why = "a column has a value of the wrong type; run hold doctor";
                 return Err(PgError::Final(crate::Error::Corrupt(why.into())));
             }
         }

@@ -22,7 +22,7 @@ const SAFETY: Duration = Duration::from_secs(2);
 const POLL: Duration = Duration::from_millis(50);
 /// The warning if listening does not work.
 pub(super) const DEAF: &str =
-    "This way to the database does not carry LISTEN (a pooler in between?); looking every 50 ms instead";
+    "This connection does not support LISTEN (is there a pooler in between?); polling every 50 ms instead";
 /// How long our own notification may take to arrive before listening is considered broken.
 const ECHO: Duration = Duration::from_secs(2);
 /// How long to wait before trying to listen again.

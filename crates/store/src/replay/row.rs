@@ -72,7 +72,7 @@ pub(super) fn differs(id: DecisionId, right: Option<&Stored>, row: Option<&Row>)
             }
             Ok(decision) => (Columns::of(&decision) != row.columns
                 || brief(&row.doc).ok() != Some(row.brief.clone()))
-            .then(|| format!("decision {id} is listed as something else than it is")),
+            .then(|| format!("the index columns of decision {id} do not match its document")),
         },
     }
 }

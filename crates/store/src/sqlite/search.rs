@@ -102,12 +102,12 @@ pub(super) fn inspect(connection: &Connection, walk: &mut Replay) -> Result<()> 
         }
     }
     if wrong > 0 {
-        walk.found(format!("{wrong} of the decisions are not in the index of searches as they are"));
+        walk.found(format!("{wrong} decisions differ from their entries in the search index"));
     }
     let extra = "SELECT count(*) FROM search WHERE rowid NOT IN (SELECT n FROM decision)";
     let extra: i64 = connection.query_row(extra, [], |row| row.get(0))?;
     if extra > 0 {
-        walk.found(format!("the index of searches has {extra} decisions that are not there"));
+        walk.found(format!("the search index has {extra} decisions that do not exist"));
     }
     Ok(())
 }

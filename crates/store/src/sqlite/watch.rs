@@ -74,7 +74,7 @@ impl Watcher {
         };
         let pace = if files.are_watched() { SAFETY } else { POLL };
         if pace == POLL {
-            tracing::debug!("The folder of the store cannot be watched; looking every {POLL:?}");
+            tracing::debug!("The folder of the store cannot be watched; polling every {POLL:?}");
         }
         let weak = Arc::downgrade(shared);
         let thread = std::thread::Builder::new()

@@ -139,7 +139,7 @@ impl Vouching {
         let given = snapshot.last_number();
         if given < known {
             tracing::info!(
-                "The store went back: new decisions get numbers beyond all that were given before"
+                "The store was rolled back: new decisions get numbers above all earlier ones"
             );
             snapshot.skip_to(known + MARGIN);
         }

@@ -155,7 +155,7 @@ impl Writer<'_> {
 
     fn double(&mut self, value: f64) -> Result<()> {
         if !value.is_finite() {
-            return Err(Error::custom("JSON has no word for a number that is not finite"));
+            return Err(Error::custom("JSON cannot represent a number that is not finite"));
         }
         self.text.extend_from_slice(ryu_js::Buffer::new().format_finite(value).as_bytes());
         Ok(())

@@ -251,7 +251,7 @@ pub(super) fn decision_of(outcome: Outcome) -> Result<Decision> {
 }
 
 fn no_decision() -> Error {
-    Error::Store(holdpoint_store::Error::Corrupt("a command came to no decision".into()))
+    Error::Store(holdpoint_store::Error::Corrupt("the command had no result".into()))
 }
 
 fn leave_out_subject(decision: &mut Decision) {

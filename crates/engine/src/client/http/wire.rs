@@ -163,7 +163,7 @@ impl Http {
         let body = response.bytes().await.map_err(|error| self.unreachable(&error))?;
         let odd = || {
             let base = self.place.base();
-            Error::Unreachable(format!("what answers at {base} is not a Holdpoint server ({status})"))
+            Error::Unreachable(format!("{base} is not a Holdpoint server ({status})"))
         };
         if status.is_success() {
             // A response without content has no body.

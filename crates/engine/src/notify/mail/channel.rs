@@ -144,7 +144,7 @@ fn text(notice: &Notice, show: Show) -> String {
         (Some(link), _) => {
             lines.push("Look at it and answer, once, without signing in:".into());
             lines.push(link.reveal().to_owned());
-            lines.push("The link is yours alone: anyone who has it can answer in your name.".into());
+            lines.push("Keep this link to yourself: anyone who has it can answer in your name.".into());
         }
         (None, Some(url)) => lines.extend(["Look at it:".into(), url.clone()]),
         (None, None) => {}

@@ -56,14 +56,14 @@ pub(super) fn text(gathering: &Gathering) -> String {
         }
     }
     if let Some(inbox) = &gathering.inbox {
-        lines.extend([String::new(), format!("All that waits: {inbox}/")]);
+        lines.extend([String::new(), format!("Everything that is pending: {inbox}/")]);
     }
     lines.push(String::new());
     if asked.iter().any(|notice| notice.link.is_some()) {
-        lines.push("The links are yours alone: anyone who has one can answer in your name.".into());
+        lines.push("Keep these links to yourself: anyone who has one can answer in your name.".into());
     }
     if let Some(link) = &gathering.unsubscribe {
-        lines.push("To get no more mail about what is not urgent:".into());
+        lines.push("To stop mail about non-urgent matters:".into());
         lines.push(link.reveal().to_owned());
     }
     lines.join("\r\n") + "\r\n"

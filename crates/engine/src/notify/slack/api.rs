@@ -161,7 +161,7 @@ impl Api {
         if said["ok"] == true && status == 200 {
             return Ok(said);
         }
-        let error = said["error"].as_str().unwrap_or("nothing that can be read");
+        let error = said["error"].as_str().unwrap_or("something unreadable");
         let why = format!(
             "Slack answered {status}: {}",
             reply::kept(error, &[self.bot.reveal(), self.app.reveal()])

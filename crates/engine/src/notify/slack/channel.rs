@@ -72,7 +72,7 @@ impl Messenger for Slack {
             return self.update(id, message).await;
         }
         let words = match notice.decision.status {
-            Status::Pending => "What is asked has changed. The card shows it.".into(),
+            Status::Pending => "The question has changed. The card shows the new one.".into(),
             _ => outcome(&notice.decision),
         };
         self.change(sent, self.message(notice, sent), &words).await
@@ -149,7 +149,7 @@ impl Slack {
 
     pub(super) async fn update(&self, id: &str, mut message: Value) -> Tried<()> {
         let (channel, ts) =
-            id.split_once('/').ok_or_else(|| DeliveryError::never("the message has no place"))?;
+            id.split_once('/').ok_or_else(|| DeliveryError::never("the message has no channel"))?;
         message["channel"] = json!(channel);
         message["ts"] = json!(ts);
         self.api.call("chat.update", &quiet(message)).await.map(drop)

@@ -35,7 +35,7 @@ impl Engine {
             Ok(_) => Box::pin(self.take_said(notices, slack, heard)).await,
         };
         if let Err(DeliveryError::Later { why, .. } | DeliveryError::Never { why }) = told {
-            tracing::warn!("Could not tell a Slack account what came of it: {why}");
+            tracing::warn!("Could not tell a Slack account the outcome: {why}");
         }
     }
 
@@ -182,7 +182,7 @@ impl Engine {
         };
         let declines = input.out.is_some() || slack::declines(&decision, &input.values);
         if decision.needs_consent() && !declines && !button.consents {
-            let error = Refusal::Forbidden("a yes is given on the card, which shows all of it".into()).into();
+            let error = Refusal::Forbidden("approve on the card, which shows all of it".into()).into();
             return slack::closing(&self.refuse(CHANNEL, &person.name, Some(&sent), &error).await);
         }
         let consents = consents_to_subject(&decision, &input.values, input.out.as_deref());

@@ -81,7 +81,7 @@ impl Messenger for Telegram {
             };
         }
         let words = match notice.decision.status {
-            Status::Pending => "What is asked has changed. The card shows it.".into(),
+            Status::Pending => "The question has changed. The card shows the new one.".into(),
             _ => outcome(&notice.decision),
         };
         self.change(sent, self.message(notice, sent), &words).await

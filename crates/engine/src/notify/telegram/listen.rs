@@ -118,7 +118,7 @@ impl Engine {
         Ok(Some(heard.into_iter().filter(|one| one.update >= from).collect()))
     }
 
-    /// Does what somebody asks for, and has them told what came of it.
+    /// Carries out an action of a person, and reports the outcome to them.
     async fn take_in(&self, listener: &mut Listener, heard: &Heard) {
         let account = &heard.account;
         if heard.said == Said::Other {
@@ -199,7 +199,7 @@ impl Engine {
             return Some(self.refuse(CHANNEL, account, Some(&sent), &stale()).await);
         };
         if button.consents && step == Step::First(at) {
-            // What is consented to stands in the message; the second tap says that it was read.
+            // The message contains what the person consents to; the second tap confirms that they read it.
             let first = match self.first_tap(&listener.notices, &controls, account, (at, SECOND_TAP)).await {
                 Ok(first) => first,
                 Err(error) => return Some(self.refuse(CHANNEL, &person.name, Some(&sent), &error).await),
@@ -263,7 +263,7 @@ impl Listener {
         while self.replies.try_join_next().is_some() {}
         let has_room = self.replies.len() < MOST_REPLIES;
         if !has_room {
-            tracing::warn!("Too much to say on Telegram at once: an account is not told what came of it");
+            tracing::warn!("Too many Telegram messages at once: an account is not told the outcome");
         }
         has_room
     }
@@ -301,7 +301,7 @@ impl Listener {
                 }
             };
             if let Err(DeliveryError::Later { why, .. } | DeliveryError::Never { why }) = told {
-                tracing::warn!("Could not tell a Telegram account what came of it: {why}");
+                tracing::warn!("Could not tell a Telegram account the outcome: {why}");
             }
         });
     }

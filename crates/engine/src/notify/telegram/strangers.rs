@@ -15,7 +15,7 @@ pub(super) struct Strangers(HashMap<String, (Instant, usize)>);
 /// How to treat an action of a stranger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StrangerAction {
-    /// It is looked at; it is the first of late, and noted.
+    /// Handle it and note it: it is the first one recently.
     First,
     /// Handle it.
     Again,
@@ -24,7 +24,7 @@ pub(super) enum StrangerAction {
 }
 
 impl Strangers {
-    /// Counts something that a stranger did now.
+    /// Counts an action of an unlinked account.
     pub(super) fn record(&mut self, account: &str, now: Instant) -> StrangerAction {
         if let Some((_, count)) =
             self.0.get_mut(account).filter(|(since, _)| now.duration_since(*since) < WHILE)

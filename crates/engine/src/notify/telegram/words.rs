@@ -13,7 +13,7 @@ use super::listen::Reply;
 use crate::engine::Engine;
 use crate::notify::answers::{Replied, Tapped, is_open_question, means_yes, stale, takes_guidance};
 
-const ASK: &str = "Which answer do your words go with? Nothing was sent yet.";
+const ASK: &str = "Which answer does your text belong to? Nothing was sent yet.";
 
 impl Engine {
     /// Handles a text in reply to a question, or asks which answer it goes with if there are several.
@@ -46,7 +46,7 @@ impl Engine {
         let Tapped { person, sent, decision, controls, step } = about;
         // The text may have been edited since.
         let Some(words) = words.filter(|words| !means_yes(&decision, words)).map(str::to_owned) else {
-            let why = "your words are not here any more: send them again, in reply to the question";
+            let why = "send your text again, in reply to the question: it is no longer stored";
             let error = Refusal::Forbidden(why.into()).into();
             let said = self.refuse(Lane::Telegram, &person.name, Some(&sent), &error).await;
             return Reply::Done(id.to_owned(), message.to_owned(), said);

@@ -52,7 +52,7 @@ pub struct PushBrowser {
 pub struct NewPushSubscription {
     /// Where messages to the browser go.
     pub endpoint: String,
-    /// What they are encrypted with.
+    /// The keys for encryption.
     pub keys: PushKeys,
     /// What the person knows the browser by, as in `Firefox on Linux`.
     #[serde(default)]

@@ -14,9 +14,9 @@ use crate::notify::channel_settings::{check_common, followed_routes};
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Whom the operators of push services may write to: `mailto:` and an address, or an `https://` page.
+    /// The contact for operators of push services: `mailto:` and an address, or an `https://` page.
     pub contact: String,
-    /// Who is told of what is assigned to nobody.
+    /// Who is notified of decisions without assignees.
     #[serde(default)]
     pub tell: Vec<String>,
     /// In which projects; all if empty.

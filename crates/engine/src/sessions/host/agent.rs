@@ -36,7 +36,7 @@ impl Agent {
     pub(super) fn start(spec: &Spec, dir: &Path) -> Result<Self, String> {
         // Otherwise it would be started in the home folder.
         if !spec.cwd.is_dir() {
-            return Err(format!("the folder {} is not there", spec.cwd.display()));
+            return Err(format!("the folder {} does not exist", spec.cwd.display()));
         }
         let size = spec.size.kept();
         let size = PtySize { rows: size.rows, cols: size.cols, pixel_width: 0, pixel_height: 0 };

@@ -138,7 +138,7 @@ impl Host {
         match self.journal.begin(effect, self.clock.now()) {
             Ok(()) => Ok(strokes),
             Err(why) => {
-                Err(Reply::Later { why: format!("not typed, for it could not be written down first: {why}") })
+                Err(Reply::Later { why: format!("not typed: it could not be recorded first: {why}") })
             }
         }
     }

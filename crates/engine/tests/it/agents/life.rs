@@ -58,7 +58,7 @@ async fn what_cannot_start_says_why_and_can_be_tried_again() {
     let Err(Error::Start(why)) = sessions::start(&stage.dir(), &spec).await else {
         panic!("started nowhere")
     };
-    assert!(why.contains("gone is not there"), "{why}");
+    assert!(why.contains("gone does not exist"), "{why}");
     assert!(matches!(Session::open(&stage.dir()), Err(Error::NotStarted(_))));
     std::fs::create_dir(&spec.cwd).unwrap();
     shows(&stage.start_spec(&spec).await, "hello").await;

@@ -45,7 +45,7 @@ pub(super) struct Talk {
     pub(super) decision: DecisionId,
     /// The person's time zone.
     pub(super) zone: TimeZone,
-    /// When the last line was said.
+    /// When the last line was written.
     pub(super) touched: Timestamp,
     /// The last sequence number read from the log.
     seq: i64,
@@ -53,7 +53,7 @@ pub(super) struct Talk {
     left: Option<(State, Option<Values>)>,
     past: Past,
     lines: Vec<Line>,
-    /// The form's closing words, for when it was sent or given up. They count only if that happened.
+    /// The form's closing message, if it was sent or cancelled.
     closing: Vec<Line>,
 }
 

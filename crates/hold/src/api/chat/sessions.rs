@@ -84,7 +84,7 @@ pub(super) async fn lies_idle(app: &App, decision: &Decision) -> Answer<bool> {
     Ok(now.since(touched) > app.chats.idle && rests(app, decision, now).await?)
 }
 
-/// Returns when the last line was said here, if any was.
+/// Returns when the last line was written here, if any was.
 async fn touched(app: &App, decision: &Decision, now: Timestamp) -> Option<Timestamp> {
     let talk = app.chats.talks.lock().await.get(&conversation_of(decision)).cloned()?;
     // A locked conversation is in use, and so is not idle.
@@ -137,7 +137,7 @@ async fn round(app: &App, seen: &mut HashMap<DecisionId, Timestamp>) -> Answer<(
             None => *seen.entry(decision.id).or_insert(now),
         };
         if now.since(touched) > app.chats.idle && rests(app, &decision, now).await? {
-            end(app, &decision, "the conversation lay idle").await?;
+            end(app, &decision, "the conversation was idle for too long").await?;
             seen.remove(&decision.id);
         }
     }

@@ -56,7 +56,7 @@ pub(crate) fn check_length(text: &str) -> Answer<()> {
         return Ok(());
     }
     let why = format!(
-        "user_message has {characters} characters, and may have {LONGEST}: say it more shortly, or in parts"
+        "user_message has {characters} characters; at most {LONGEST} are allowed: shorten it, or send it in parts"
     );
     Err(Failed::new(422, "invalid", why))
 }
@@ -140,7 +140,7 @@ async fn attempt(
     told.closing = submitted || outcome.wish == Some(Wish::Cancel);
     let said = words.unwrap_or_else(|| turn.worded(&form));
     if talk.lines(decision).is_empty() && !said.trim().is_empty() {
-        // The page showed this question before anything was said.
+        // The page showed this question before the first message.
         told.say(By::Form, waiting(&form, &state, decision).said());
     }
     told.say(By::Person, &said);
@@ -211,7 +211,7 @@ pub(crate) async fn look(app: &App, decision: &Decision) -> Answer<(Vec<Line>, A
     Ok((lines, action))
 }
 
-/// Returns the question that stands before anything more is said.
+/// Returns the current question.
 fn waiting(form: &Form, state: &State, decision: &Decision) -> Action {
     let turn = Turn::default();
     conversation::hear(form, state, &decision.draft, &turn).answer(&Understood::default()).action

@@ -101,7 +101,7 @@ async fn find(app: &App, caller: &Caller, id: &str) -> Answer<Found> {
         _ => return Ok(Found::Over(Some(decision))),
     }
     if is_private(&decision) && sessions::lies_idle(app, &decision).await? {
-        sessions::end(app, &decision, "the conversation lay idle").await?;
+        sessions::end(app, &decision, "the conversation was idle for too long").await?;
         return Ok(Found::Over(Some(decision)));
     }
     Ok(Found::Open(decision))

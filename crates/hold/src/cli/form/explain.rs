@@ -73,13 +73,13 @@ pub(super) fn run(
         ))?;
     }
     for field in &reading.left {
-        ui.line(format!("{field} ?  (spoken of, but no value could be read)"))?;
+        ui.line(format!("{field} ?  (mentioned, but no value could be read)"))?;
     }
     for (guard, word) in &reading.guards {
         ui.line(format!("guard: {} ({})", quote(word), guard.name()))?;
     }
     if reading.is_empty() {
-        ui.line("Nothing is taken; every field is asked.")?;
+        ui.line("No value was found; every field is asked.")?;
     }
     Ok(Exit::Done)
 }

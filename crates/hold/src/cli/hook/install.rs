@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
     ui.note(format!("Added the hooks to {}", path.display()));
     match dialect {
         Dialect::Claude => ui.note("Sessions here now start in the mode \"default\", in which Claude Code asks; in its automatic mode it asks nobody"),
-        Dialect::Gemini => ui.note("What the hook allows, Gemini CLI still asks about in its usual mode; with --approval-mode yolo only the hook asks"),
+        Dialect::Gemini => ui.note("Start Gemini CLI with --approval-mode yolo so that only the hook asks; in its usual mode it asks again"),
         Dialect::Opencode => {}
         Dialect::Codex => ui.note("Review and trust the hooks in Codex with /hooks: Codex runs no others"),
     }

@@ -50,7 +50,7 @@ pub(super) async fn carry(verb: &Carry, runs: &RunClient, ui: &mut Ui) -> Result
     let run = match runs.client.get(&verb.decision).await {
         Ok(decision) => {
             let run = decision.owner.filter(|owner| owner.kind == OwnerKind::Run).map(|owner| owner.id);
-            let none = || Failure::error(format!("{} asks for no verdict on a run", decision.id));
+            let none = || Failure::error(format!("{} is not a question about the verdict on a run", decision.id));
             run.ok_or_else(none)?
         }
         Err(error @ Error::Refused(Refusal::Unproven { .. })) => return Err(error.into()),

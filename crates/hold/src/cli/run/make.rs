@@ -203,7 +203,7 @@ pub(super) async fn evidence(verb: Evidence, runs: &RunClient, ui: &mut Ui) -> R
     let here =
         std::env::current_dir().map_err(|why| Failure::error(format!("no folder to run it in: {why}")))?;
     if run.status == RunStatus::Finished {
-        let why = format!("run {} is waiting for review, and takes nothing until then", run_name(run.id));
+        let why = format!("run {} is waiting for review, and cannot be changed until then", run_name(run.id));
         return Err(Failure::new(Exit::Conflict, why));
     }
     let found = holdpoint_engine::run::prove(&verb.command, &here).await?;

@@ -101,7 +101,7 @@ async fn turn(
 /// Reads the control of the current question.
 fn picked(decision: &Decision, form: &Form, now: Timestamp) -> Result<Spoken, String> {
     let asked = form.get("asked");
-    let field = decision.field(asked).ok_or("the question is another one now")?;
+    let field = decision.field(asked).ok_or("the question has changed")?;
     let said = read::some(decision, &Filled::of_pairs(&form.0), now);
     if let Some(fault) = said.faults.iter().find(|fault| fault.field == field.id) {
         return Err(fault.message.clone());

@@ -1,4 +1,4 @@
-//! How a page that shows several things hears of changes: at each beat the log is read further, and relevant events
+//! How a page that shows several things learns of changes: at each beat the log is read further, and relevant events
 //! are passed on.
 
 use std::future::ready;

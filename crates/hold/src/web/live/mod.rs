@@ -1,5 +1,5 @@
 //! Live updates of open pages. They are told at a beat, so that their cost does not grow with the number of events:
-//! an inbox hears which rows came, changed and went; other pages hear that something changed, and fetch it.
+//! an inbox is told which rows were added, changed and removed; other pages are told that something changed, and fetch it.
 
 mod beat;
 mod card;

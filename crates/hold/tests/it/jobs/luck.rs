@@ -120,7 +120,7 @@ fn a_deleted_folder_is_said() {
     let file = house.sandbox.file("b.hcl", book);
     let id = house.sandbox.ok(&["job", "start", &file, "--cwd", &folder]);
     let job = house.until_status(&id, "failed");
-    assert!(job["error"].as_str().unwrap().contains("is not there"), "{job:#}");
+    assert!(job["error"].as_str().unwrap().contains("does not exist"), "{job:#}");
     std::fs::create_dir(house.path("gone")).unwrap();
     house.sandbox.ok(&["job", "resume", &id]);
     house.until_status(&id, "done");

@@ -136,7 +136,7 @@ fn a_plan_is_accepted_by_the_labels_of_the_menu_and_not_by_its_places() {
     assert!(shown.contains("1. Accept (clear context) - The agent's menu does not offer this"), "{shown}");
     assert!(shown.contains("2. Accept (auto edits) (recommended)"), "{shown}");
     let clear = ["answer", named, "accept_clear", "--digest", digest];
-    house.sandbox.refuses(&clear, 1, &["does not offer this, but: \"Yes, auto-accept edits\""]);
+    house.sandbox.refuses(&clear, 1, &["does not offer this; it offers: \"Yes, auto-accept edits\""]);
     assert_eq!(house.sandbox.show(named)["status"], "pending");
     house.answer(&plan, "accept_manual", &[]);
     let deadline = std::time::Instant::now() + crate::process::TIMEOUT;

@@ -25,7 +25,7 @@ fn hook(shop: &Shop, name: &str, script: &str) {
     std::fs::rename(new, hook).unwrap();
 }
 
-/// Makes the hook of that number kill the whole group that it belongs to; none if there is no number.
+/// Makes the hook of that number kill the whole group that it belongs to; none if there is not a number.
 fn arm(shop: &Shop, hooks: &[&str], number: Option<usize>) {
     let count = shop.sandbox.path("count");
     std::fs::write(&count, "").unwrap();

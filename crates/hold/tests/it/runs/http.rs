@@ -193,7 +193,7 @@ fn the_commands_work_through_a_server_as_well() {
     let (run, decision) = shop.asked();
     assert!(shop.sandbox.ok(&["run", "show", &run, "--diff"]).contains("+2"));
     let proof = ["run", "evidence", "--run", &run, "--", "true"];
-    shop.sandbox.refuses(&proof, 4, &["takes nothing until then"]);
+    shop.sandbox.refuses(&proof, 4, &["cannot be changed until then"]);
     shop.sandbox.ok(&["answer", &decision, "checkpoint"]);
     until_decided(&server.local(), &run);
     let resumed = shop.sandbox.ok(&["run", "resume", &run]).trim().to_owned();

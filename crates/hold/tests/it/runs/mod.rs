@@ -142,7 +142,7 @@ fn without_a_person_only_where_the_project_allows_it() {
     shop.sandbox.refuses(
         &["run", "finish", "--run", &run, "--verdict", "auto"],
         1,
-        &["nobody but a person", "hold project set default --verdicts auto"],
+        &["only a person can give this verdict", "hold project set default --verdicts auto"],
     );
     at(&shop.show(&run), "/status", "running");
     shop.sandbox.ok(&["project", "set", "default", "--verdicts", "auto"]);
@@ -153,7 +153,7 @@ fn without_a_person_only_where_the_project_allows_it() {
     let next = ended["verdict"]["next"].as_str().unwrap().to_owned();
     propose(&next, "true");
     let agent = ["run", "finish", "--run", &next, "--verdict", "agent", "--choose", "commit"];
-    shop.sandbox.refuses(&agent, 1, &["nobody but a person"]);
+    shop.sandbox.refuses(&agent, 1, &["only a person can give this verdict"]);
     let ended = said(auto(&next));
     at(&ended, "/verdict/verdict", "commit");
     at(&ended, "/verdict/judge", "auto");

@@ -224,7 +224,7 @@ fn other_objects_are_kept_and_never_rewritten() {
     let mut other = plan.clone();
     other["steps"] = json!([]);
     let said = record(&other).exits(1);
-    assert!(said.err.contains("reads differently"), "{said}");
+    assert!(said.err.contains("with other content"), "{said}");
     let said = record(&json!({"object_type": "decision", "decision_type": "commit"})).exits(1);
     assert!(said.err.contains("one verdict"), "{said}");
     shop.sandbox.refuses_with(&["run", "record", "-", "--run", run], "{", 1, &["not JSON"]);

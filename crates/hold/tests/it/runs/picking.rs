@@ -49,7 +49,7 @@ fn the_inbox_goes_to_the_suggested_patch_set_and_says_which_one_it_shows() {
     inbox.insist("1", "1 (x) Commit");
     inbox.press("\r");
     inbox.shows("> 2 ( ) Patch set 2: 1 file, +1 −1 (suggested)");
-    inbox.shows("what is suggested counts only if it is picked").hides("(counts as yes)");
+    inbox.shows("pick the suggested option to use it").hides("(counts as yes)");
     inbox.insist("1", "(x) Patch set 1");
     inbox.press("\r");
     inbox.shows("Showing patch set 1.").shows("Patch set 1:\n").hides("Patch set 2:\n");

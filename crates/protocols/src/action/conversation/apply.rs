@@ -1,4 +1,4 @@
-//! What a message does to the values.
+//! Applies a message to the values.
 
 use holdpoint_core::text::quote;
 use holdpoint_core::{Field, Kind, field};
@@ -23,7 +23,7 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     let mut given = typed(talk, turn);
     given.extend(read(talk, reading));
     if given.is_empty() && reading.is_empty() && is_long(text) {
-        talk.tell("That is more than I read at once (4,000 bytes, or 400 words and signs), so nothing was taken. Please say it in fewer words.");
+        talk.tell("Please say it in fewer words: that is more than I read at once (4,000 bytes, or 400 words and signs), so nothing was saved.");
         talk.unclear = true;
         return;
     }
@@ -81,7 +81,7 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     if let Some(remark) = remark {
         talk.tell(remark);
     }
-    // A value for another field says nothing about the one that was asked.
+    // A value for another field does not answer the one that was asked.
     if silent && asked.as_ref().is_none_or(|id| !turn.typed.contains_key(id)) {
         return;
     }
@@ -105,7 +105,7 @@ pub(super) fn read(talk: &mut Talk<'_>, reading: &Reading) -> Vec<(String, Value
     reading.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())).collect()
 }
 
-/// Takes what was said before a tool was called, now that it has found something. What was answered meanwhile stays.
+/// Applies the message from before a tool call, now that the tool has results. Answers given meanwhile stay.
 pub(super) fn take_late(talk: &mut Talk<'_>, understood: &Understood) {
     let reading = match understood {
         Understood::Values(reading) | Understood::Correction { reading, .. } => reading,
@@ -116,7 +116,7 @@ pub(super) fn take_late(talk: &mut Talk<'_>, understood: &Understood) {
         Understood::Tool(_) => return,
     };
     let of_model = talk.state.rounds > 0;
-    // What is uncertain and was not put to the person yet may be clear now.
+    // Values that were uncertain, and of which the person was not asked yet, may be clear now.
     let open = talk.state.offers.iter().filter(|offer| offer.put == 0).map(|offer| &offer.field);
     let found: Vec<String> = talk.options.iter().map(|(id, _)| id).chain(open).cloned().collect();
     let fits =
@@ -140,7 +140,7 @@ fn tell_unfit(talk: &mut Talk<'_>, reading: &Reading) {
     }
 }
 
-/// Asks anew for a field whose value was kept, for what was said instead could not be taken.
+/// Asks again for a field whose value was kept, because the replacement could not be accepted.
 fn keep_open(talk: &mut Talk<'_>, id: &str) {
     if talk.values.contains_key(id) && talk.state.first.is_none() {
         mend::reopen(talk, id);
@@ -274,13 +274,13 @@ fn explain(talk: &mut Talk<'_>, asked: Option<&str>) {
     talk.tell(format!("{text}{out}"));
 }
 
-/// Tells that an answer was not understood; the third time offers the control and a way out.
+/// Says that an answer was not understood; the third time, offers the control and a way out.
 fn failed(talk: &mut Talk<'_>, id: &str) {
     talk.state.failures += 1;
     let Some(field) = talk.field(id) else { return };
     let hint = say::hint(field);
     if let Some(value) = talk.values.get(id) {
-        // What is known stays; whoever does not find the words is not held up by it.
+        // Known values stay, so a person who cannot phrase the answer is not blocked.
         let text =
             format!("I didn't get {} from that. {} {hint}", say::called(field), mend::stays(field, value));
         let again = talk.state.failures < 3;

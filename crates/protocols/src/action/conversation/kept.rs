@@ -1,4 +1,4 @@
-//! How far a talk has come, as it is kept with the draft; what cannot be read is no state, and what is read is bounded.
+//! The state of a conversation, as stored with the draft. Unreadable state is discarded, and what is read is bounded.
 
 use holdpoint_core::text::start;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::{KEPT, State, offer};
 
 /// How many names a list of fields, steps or tools may have.
 const MOST: usize = 1_000;
-/// How many characters of what was told last are kept: enough to know what it asked.
+/// How many characters of the last message are stored: enough to know what it asked.
 const TOLD: usize = 20_000;
 /// How high anything is counted.
 const HIGHEST: u32 = 1_000;

@@ -1,4 +1,4 @@
-//! What a reader is asked about a message, if anything: which words, and as an answer to what.
+//! What a reader is asked about a message, if anything: which text, and as an answer to which question.
 
 use holdpoint_core::{Field, Kind};
 use jiff::civil::DateTime;
@@ -62,7 +62,7 @@ impl Talk<'_> {
         waits && phrase::agrees(text) || self.is_offered() && (phrase::agrees(text) || phrase::declines(text))
     }
 
-    /// Returns whether something uncertain was put to the person last.
+    /// Returns whether the person was last asked about something uncertain.
     pub(super) fn is_offered(&self) -> bool {
         self.state.offers.iter().any(|offer| offer.put > 0)
     }

@@ -1,4 +1,4 @@
-//! Changing what is known. A value is given up only for another one that is good: what is not understood changes nothing.
+//! Corrections. A value is replaced only by another valid one: what is not understood changes nothing.
 
 use holdpoint_core::Field;
 
@@ -15,7 +15,7 @@ pub(super) fn withhold(talk: &mut Talk<'_>, reading: &Reading) -> bool {
     true
 }
 
-/// Asks for what was named but not understood, with what is known of it kept. Returns whether there was such a field.
+/// Asks for a field that was named but not understood; its value is kept. Returns whether there was such a field.
 pub(super) fn ask_named(talk: &mut Talk<'_>, reading: &Reading) -> bool {
     let stated = !reading.is_empty();
     let kept = |id: &&String| {
@@ -29,7 +29,7 @@ pub(super) fn ask_named(talk: &mut Talk<'_>, reading: &Reading) -> bool {
     }
     for id in &open {
         if !reading.unfit.iter().any(|unfit| unfit.field == *id) {
-            talk.tell(format!("I didn't get what {} shall be.", talk.called(id)));
+            talk.tell(format!("I didn't get what {} should be.", talk.called(id)));
         }
         if !reopen(talk, id) {
             next::ask_first(talk, id);
@@ -38,7 +38,7 @@ pub(super) fn ask_named(talk: &mut Talk<'_>, reading: &Reading) -> bool {
     !open.is_empty()
 }
 
-/// Asks for known fields that a message speaks of without a value: what limits or denies one may change it.
+/// Asks for known fields that a message mentions without a value, because a limit or a denial may change them.
 pub(super) fn ask_left(talk: &mut Talk<'_>, reading: &Reading) -> bool {
     let opened = |id: &&String| reopen(talk, id);
     !reading.guards.is_empty() && reading.left.iter().filter(opened).count() > 0
@@ -54,7 +54,7 @@ pub(super) fn tell_left(talk: &mut Talk<'_>, reading: &Reading) {
     }
 }
 
-/// Opens the one field that a correction names. Returns whether it did: else nothing is changed, and that is said.
+/// Reopens the one field that a correction names. Returns whether it did; if not, nothing changes, and the person is told.
 pub(super) fn change(talk: &mut Talk<'_>, text: &str) -> bool {
     let named = named(talk, text);
     if let [id] = &named[..]
@@ -78,7 +78,7 @@ pub(super) fn change(talk: &mut Talk<'_>, text: &str) -> bool {
     false
 }
 
-/// Asks anew for a field that has a value, which stays until there is another. Returns whether it has one.
+/// Asks again for a field that has a value, which stays until there is a new one. Returns whether it has one.
 pub(super) fn reopen(talk: &mut Talk<'_>, id: &str) -> bool {
     let (Some(field), Some(value)) = (talk.field(id), talk.values.get(id)) else { return false };
     let text = stays(field, value);
@@ -101,7 +101,7 @@ pub(super) fn named(talk: &Talk<'_>, text: &str) -> Vec<String> {
     named.filter(|id| visible.iter().any(|field| field.id == *id)).collect()
 }
 
-/// Gives up what an optional field holds, where a text says so: `remove the handover notes`. Says what came of it.
+/// Clears an optional field if a text says so (`remove the handover notes`), and reports the result.
 pub(super) fn clear(talk: &mut Talk<'_>, text: &str) -> bool {
     if !phrase::removes(text) {
         return false;

@@ -1,6 +1,6 @@
 //! A form filled in conversation: one turn in, one action out.
 //!
-//! The conversation keeps no values of its own: they are the draft of a decision, and whoever may answer it can go
+//! The conversation stores no values itself: they are the draft of a decision, and anyone who may answer it can go
 //! on in another place. What it keeps ([`State`]) is only how far the talk has come; unreadable, it is made anew from the
 //! draft. Nothing here decides what a text means, that is a reader's; nothing here waits: a turn is heard, a reader
 //! is asked, the turn is answered.
@@ -46,7 +46,7 @@ pub use wish::Wish;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct State {
-    /// Whether anything was said yet.
+    /// Whether the conversation has begun.
     pub begun: bool,
     /// The field that was asked for last.
     pub asked: Option<String>,
@@ -62,7 +62,7 @@ pub struct State {
     pub summed: Option<u64>,
     /// How often in a row the asked field was not understood.
     pub failures: u32,
-    /// What is uncertain: put to the person, or still to be.
+    /// What is uncertain, whether or not the person was already asked about it.
     pub offers: Vec<Offer>,
     /// The words that each value was read from.
     pub sources: BTreeMap<String, String>,
@@ -70,9 +70,9 @@ pub struct State {
     pub wished: Option<Command>,
     /// What was offered and passed by; it is not offered again.
     pub passed_by: Vec<(String, Value)>,
-    /// The day or the time that was said of an asked field that takes both.
+    /// The day or the time that was given for an asked field that takes both.
     pub half: Option<String>,
-    /// A start behind the end that is known: it is taken with an end behind it.
+    /// A start after the known end: it is accepted together with a later end.
     pub waiting: Option<Value>,
     /// The tool whose result is awaited.
     pub tool: Option<String>,
@@ -80,11 +80,11 @@ pub struct State {
     pub unheard: u32,
     /// Tools that gave nothing; they are not called again.
     pub barren: Vec<String>,
-    /// What was said before a tool was called: it is read once more with what the tool finds.
+    /// The message from before a tool call: it is read again with the tool's results.
     pub heard: Option<String>,
     /// How often in a row the reader had something looked up.
     pub rounds: u32,
-    /// Whether it is made anew from a draft, so that what is said now may answer what was asked before.
+    /// Whether it was rebuilt from a draft, so that the next message may answer the earlier question.
     pub resumed: bool,
     /// What the person was told last.
     pub said: String,
@@ -95,15 +95,15 @@ pub struct State {
 
 /// How often in a row a model may look something up before it must say what it understood.
 const ROUNDS: u32 = 3;
-/// How much of the words that a value was read from is kept.
+/// How much of the text that a value was read from is stored.
 const SOURCE: usize = 120;
-/// How much of a message is kept while something is looked up.
+/// How much of a message is stored during a lookup.
 const KEPT: usize = 10_000;
 
 /// Begins a turn: takes what tools found. What the text means is asked of a reader next ([`Talk::briefing`]).
 pub fn hear<'a>(form: &'a Form, state: &State, values: &Values, turn: &'a Turn) -> Talk<'a> {
     let known = together::accept_draft(&form.fields, values).values;
-    // The day or the time that was said before is read with what is said now.
+    // The day or the time from the previous message is combined with this one.
     let half = state.half.as_ref().filter(|half| state.asked.is_some() && !turn.text.contains(half.as_str()));
     let text = half.map_or_else(|| turn.text.clone(), |half| format!("{half} {}", turn.text));
     let mut talk = Talk {
@@ -139,12 +139,12 @@ pub struct Talk<'a> {
     values: Values,
     options: Vec<(String, Vec<Opt>)>,
     before: Values,
-    /// What was said, with the half of what is asked that was said before.
+    /// The message, with the half of the answer that was given before.
     text: String,
-    /// Whether what was said changed nothing, though it may have been meant to.
+    /// Whether the message changed nothing, although it may have been meant to.
     unclear: bool,
     wish: Option<Wish>,
-    /// What is said before the next question.
+    /// The text before the next question.
     told: Vec<String>,
     fresh: bool,
     /// From which words what was given in this turn came.
@@ -162,7 +162,7 @@ impl Talk<'_> {
                 return self.ends(Action::Message { text });
             }
             if self.values.is_empty() {
-                // Nothing must be known, so it is complete; what can be told is said all the same.
+                // Nothing is required, so it is complete; the person still hears what can be filled in.
                 let data = send::plain(&self.values);
                 return self.ends(Action::FormComplete { data, message: text });
             }
@@ -199,7 +199,7 @@ impl Talk<'_> {
         self.ends(action)
     }
 
-    /// Returns whether what was said before is read once more, now that tools have found something.
+    /// Returns whether the earlier message is read again, now that tools have results.
     fn reads_again(&self) -> bool {
         self.is_blank() && !self.turn.tool_results.is_empty() && self.state.heard.is_some()
     }
@@ -208,7 +208,7 @@ impl Talk<'_> {
         self.turn.text.trim().is_empty() && self.turn.typed.is_empty() && !self.turn.astray
     }
 
-    /// Has something looked up because the reader wants to know it; the message is kept until then.
+    /// Starts a lookup that the reader asked for; the message is kept until it ends.
     fn looks_up(mut self, call: Action) -> Outcome {
         if let Action::ToolCall { tool_name, .. } = &call {
             self.state.tool = Some(tool_name.clone());
@@ -218,7 +218,7 @@ impl Talk<'_> {
         self.ends(call)
     }
 
-    /// Keeps what was said until a tool has found what it may be about.
+    /// Keeps the message until a tool has found what it may refer to.
     fn keep_text(&mut self) {
         if !self.turn.text.trim().is_empty() {
             self.state.heard = Some(start(&self.turn.text, KEPT).to_owned());

@@ -1,4 +1,4 @@
-//! What is asked next.
+//! Chooses the next question.
 
 use holdpoint_core::{Field, field::OptionsFrom};
 
@@ -39,7 +39,7 @@ pub(super) fn missing<'a>(talk: &'a Talk<'_>) -> Option<&'a Field> {
     talk.visible().into_iter().find(|field| open(talk, field))
 }
 
-/// Makes a field the one that is asked next.
+/// Asks for a field next.
 pub(super) fn ask_first(talk: &mut Talk<'_>, id: &str) {
     talk.state.failures = 0;
     talk.state.first = Some(id.to_owned());
@@ -107,7 +107,7 @@ fn ask(talk: &mut Talk<'_>, id: &str) -> Action {
     Action::ask(&field, message)
 }
 
-/// Puts what is to be told before what is asked.
+/// Puts the messages before the question.
 fn joined(talk: &mut Talk<'_>, text: String) -> String {
     let mut parts = std::mem::take(&mut talk.told);
     parts.push(text);

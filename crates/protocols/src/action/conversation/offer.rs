@@ -1,4 +1,4 @@
-//! What was found but is not certain: all of it is put in one question, so that nobody needs more turns than without it.
+//! Uncertain values: all of them are offered in one question, so that no extra turns are needed.
 
 use holdpoint_core::Field;
 use holdpoint_core::text::quote;
@@ -9,7 +9,7 @@ use super::super::form::{pointed, poles, step};
 use super::super::reader::{self, Reading};
 use super::{Talk, phrase, say};
 
-/// Something that may be meant.
+/// A possible meaning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Offer {
     /// The field.
@@ -34,7 +34,7 @@ pub(super) const MOST: usize = 50;
 /// How often the same is put.
 const TIMES: u32 = 2;
 
-/// Takes what was put to the person if they agree or pick from it. Returns whether their message is settled by that.
+/// Accepts the offered values if the person agrees or picks from them. Returns whether that settles their message.
 pub(super) fn settle(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>, reading: &Reading) -> bool {
     let text = talk.turn.text.clone();
     let (put, kept): (Vec<Offer>, Vec<Offer>) =
@@ -84,7 +84,7 @@ pub(super) fn settle(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>, read
     settled
 }
 
-/// Returns the field to which a text gives what several could take: by its name, or `both`.
+/// Returns the field that a text assigns a value to, if several could take it: by its name, or `both`.
 fn owner<'o>(talk: &Talk<'_>, rivals: &[&'o Offer], text: &str) -> Option<Vec<&'o String>> {
     let names: Vec<String> = rivals.iter().map(|rival| talk.called(&rival.field)).collect();
     if text.trim().eq_ignore_ascii_case("both") {

@@ -1,4 +1,4 @@
-//! A start before its end: what would break that is not taken, and what is known stays.
+//! Keeps each start before its end: a value that would break the order is rejected, and the known ones stay.
 
 use holdpoint_core::{Field, Kind};
 use serde_json::Value;
@@ -46,7 +46,7 @@ pub(super) fn keep(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>) {
             )
         }
         (_, _, Some(held)) => {
-            // Both were said anew, and they do not go together.
+            // Both are new, and they contradict each other.
             let both = first.is_some() && held_first.is_some();
             given.retain(|(id, _)| *id != end.id && !(both && *id == start.id));
             format!(

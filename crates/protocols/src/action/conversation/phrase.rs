@@ -1,4 +1,4 @@
-//! What is said to the conversation itself and not to a field: yes and no, send it, cancel, undo, skip.
+//! Commands to the conversation itself, not answers to a field: yes and no, send it, cancel, undo, skip.
 
 use holdpoint_core::text::start;
 use serde::{Deserialize, Serialize};
@@ -10,13 +10,13 @@ use super::super::token::{is_among as among, words};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
-    /// It shall be sent.
+    /// Send the form.
     Send,
-    /// It shall not be sent yet.
+    /// Do not send it yet.
     Hold,
-    /// It shall be given up.
+    /// Cancel the form.
     Cancel,
-    /// It shall be begun anew.
+    /// Start over.
     Restart,
     /// The person wants to know what can be said.
     Help,

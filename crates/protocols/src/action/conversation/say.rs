@@ -1,4 +1,4 @@
-//! The words of the conversation.
+//! The texts of the conversation.
 
 use holdpoint_core::text::{inert_line, quote};
 use holdpoint_core::{Field, Kind};
@@ -127,7 +127,7 @@ fn line(talk: &Talk<'_>, field: &Field) -> Option<String> {
 
 /// How the closing words begin.
 pub(super) const ALL_KNOWN: &str = "That is all I need.";
-/// What is said instead while nothing is filled in.
+/// The text while nothing is filled in.
 const NOTHING_YET: &str = "Nothing is filled in yet.";
 /// What they ask; a yes to it sends the form.
 pub(super) const SHALL_SEND: &str = "Shall I send it?";

@@ -1,4 +1,4 @@
-//! The words with which a form is sent, or not yet.
+//! The texts for a form that is sent, or not sent yet.
 
 use holdpoint_core::{Values, field, form as together};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::super::form::Form;
 use super::super::wire::Action;
 use super::{Outcome, say};
 
-/// Returns an action that completed a form as it is told once the form has been sent.
+/// Returns the action that reports a form as sent, from the one that completed it.
 pub fn sent(action: Action) -> Action {
     match action {
         Action::FormComplete { data, message } => {
@@ -29,7 +29,7 @@ pub fn unsent(form: &Form, outcome: &Outcome) -> String {
     why_unsent(form, &outcome.values, &outcome.action, outcome.unclear)
 }
 
-/// Says why a form is not sent yet, given what is known and what is asked next.
+/// Says why a form is not sent yet, from the known values and the next question.
 pub(super) fn why_unsent(form: &Form, values: &Values, action: &Action, unclear: bool) -> String {
     let open = together::visible(&form.fields, values).into_iter().filter(|field| field.required);
     let open: Vec<String> = open.filter(|field| !values.contains_key(&field.id)).map(say::called).collect();
@@ -37,18 +37,18 @@ pub(super) fn why_unsent(form: &Form, values: &Values, action: &Action, unclear:
         ([], None) if values.is_empty() => "It is not sent.".to_owned(),
         ([], Some(id)) => {
             let name = super::field(form, Some(id)).map_or_else(|| say::name(id), say::called);
-            format!("It is not sent yet, for first it must be clear what {name} shall be.")
+            format!("It is not sent yet: first say what {name} should be.")
         }
         ([], None) if unclear => {
-            "It is not sent, for you may have wanted to change something. If it is right as it is, send it once more."
+            "It is not sent, because you may have wanted to change something. If it is right, send it again."
                 .to_owned()
         }
         ([], None) => "It is not sent yet: first say whether what is summed up here is right.".to_owned(),
-        (open, _) => format!("It is not sent yet, for this is missing: {}.", open.join(", ")),
+        (open, _) => format!("It is not sent yet, because this is missing: {}.", open.join(", ")),
     }
 }
 
-/// Returns values as the protocol has them: own words instead of an option are a text like it.
+/// Returns values in the form of the protocol: free text instead of an option is a plain text.
 pub fn plain(values: &Values) -> Values {
     values.iter().map(|(id, value)| (id.clone(), in_words(value))).collect()
 }

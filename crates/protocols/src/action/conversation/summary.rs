@@ -1,4 +1,4 @@
-//! What is said to the summary of a step.
+//! Replies to the summary of a step.
 
 use super::super::briefing::Understood;
 use super::super::form;
@@ -7,7 +7,7 @@ use super::super::wire::Action;
 use super::apply::{store, typed};
 use super::{Talk, Turn, mend, next, offer, phrase, say};
 
-/// Takes what is said to a step's summary. Returns an action if that ends the turn.
+/// Handles a reply to a step's summary. Returns an action if that ends the turn.
 pub(super) fn answer(talk: &mut Talk<'_>, step: u64, turn: &Turn, understood: &Understood) -> Option<Action> {
     let nothing = Reading::default();
     let (reading, corrected) = match understood {

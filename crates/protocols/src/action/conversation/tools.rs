@@ -1,4 +1,4 @@
-//! What tools found: options for the fields that wait for them.
+//! Results of tools: options for the fields that wait for them.
 
 use holdpoint_core::Field;
 use holdpoint_core::text::{inert_line, start};
@@ -54,7 +54,7 @@ pub(super) fn take(talk: &mut Talk<'_>, results: &[ToolResult]) {
 /// How often something else may be said while a tool's result is awaited.
 const PATIENCE: u32 = 3;
 
-/// Returns whether a tool is awaited that nobody answers for: the person goes on talking, or wants to leave it out.
+/// Returns whether to stop waiting for a tool: the person keeps talking, or wants to leave the field out.
 pub(super) fn is_in_vain(talk: &mut Talk<'_>, tool: &str) -> bool {
     let waits = talk.state.tool.as_deref() == Some(tool) && talk.turn.tool_results.is_empty();
     if !waits || talk.is_blank() {
@@ -65,7 +65,7 @@ pub(super) fn is_in_vain(talk: &mut Talk<'_>, tool: &str) -> bool {
     talk.state.unheard >= PATIENCE || phrase::skips(&talk.turn.text)
 }
 
-/// Goes on without what a tool would have found.
+/// Continues without the results of a tool.
 pub(super) fn give_up(talk: &mut Talk<'_>, field: &Field, tool: &str) {
     (talk.state.tool, talk.state.unheard) = (None, 0);
     talk.state.barren.push(tool.to_owned());

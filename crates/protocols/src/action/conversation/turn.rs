@@ -1,4 +1,4 @@
-//! One turn: what came in, and what it came to.
+//! One turn: its input and its outcome.
 
 use holdpoint_core::{Opt, Values};
 
@@ -7,21 +7,21 @@ use super::super::wire::{Action, ToolResult};
 use super::wish::Wish;
 use super::{State, shown};
 
-/// What came in.
+/// The input of a turn.
 #[derive(Clone, Debug, Default)]
 pub struct Turn {
     /// What the person wrote.
     pub text: String,
     /// Values that came as typed JSON, by field.
     pub typed: Values,
-    /// Whether a typed value came while no field was asked, so that it cannot be told whose it is.
+    /// Whether a typed value came while no field was asked, so that its field is unknown.
     pub astray: bool,
     /// What tools found.
     pub tool_results: Vec<ToolResult>,
 }
 
 impl Turn {
-    /// Returns whether nothing was said or found: somebody only looks what is asked.
+    /// Returns whether the turn is empty: somebody only looks at the current question.
     pub fn is_silent(&self) -> bool {
         self.text.trim().is_empty() && self.typed.is_empty() && !self.astray && self.tool_results.is_empty()
     }
@@ -36,7 +36,7 @@ impl Turn {
     }
 }
 
-/// What a turn came to.
+/// The outcome of a turn.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// How far the conversation has come.
@@ -47,7 +47,7 @@ pub struct Outcome {
     pub options: Vec<(String, Vec<Opt>)>,
     /// What the front end is told.
     pub action: Action,
-    /// Whether something was said that changed nothing, though it may have been meant to: then nothing is sent.
+    /// Whether a message changed nothing, although it may have been meant to: then the form is not sent.
     pub unclear: bool,
     /// What the person wants done with the form, and may have done.
     pub wish: Option<Wish>,

@@ -1,4 +1,4 @@
-//! What was known before the last turn that changed something, for whoever wants it back.
+//! Undo: the values before the last turn that changed something.
 
 use holdpoint_core::Values;
 
@@ -12,7 +12,7 @@ pub(super) fn remember(state: &mut State, before: Values, now: &Values) {
     }
 }
 
-/// Restores what was known before the last turn that changed something, and says what it is now.
+/// Restores the values from before the last turn that changed something, and reports them.
 pub(super) fn take_back(talk: &mut Talk<'_>) {
     talk.state.offers.clear();
     talk.state.failures = 0;
@@ -33,7 +33,7 @@ pub(super) fn take_back(talk: &mut Talk<'_>) {
             _ => {}
         }
     }
-    // Taking back is not a change of its own.
+    // Undoing is not itself a change that can be undone.
     talk.before.clone_from(&before);
     talk.values = before;
     talk.state.sources.retain(|id, _| talk.values.contains_key(id) && !changed.contains(id));

@@ -1,22 +1,22 @@
-//! What the person wants done with the whole form: send it, give it up, begin anew, or know what can be said.
+//! Requests about the whole form: send it, cancel it, start over, or get help.
 
 use super::super::form::names_option;
 use super::super::wire::Action;
 use super::phrase::{self, Command};
 use super::{State, Talk, next, say, send};
 
-/// What is to be done with the form when the turn is over.
+/// What to do with the form at the end of the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
     /// It is sent: everything that must be known is.
     Send,
     /// It is cancelled: the person has said so twice.
     Cancel,
-    /// It is kept as it is: the person speaks of something else than sending it, or against that.
+    /// It stays as it is: the person talks about something else, or does not want to send it.
     Keep,
 }
 
-/// What a message is about the form, and not for a field.
+/// A message about the form itself, not about a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wished {
     /// Something new.
@@ -55,13 +55,13 @@ impl Talk<'_> {
                 return Some(Wished::New(Command::Hold));
             }
         }
-        // To whoever was asked something, `not yet` is an answer.
+        // If a question is open, `not yet` is an answer to it.
         let said = said.filter(|said| *said != Command::Hold || complete)?;
         (!names_option(&self.form.fields, text)).then_some(Wished::New(said))
     }
 }
 
-/// Does what is wanted, as far as it is done by talking.
+/// Carries out a request, as far as the conversation itself can.
 pub(super) fn follow(talk: &mut Talk<'_>, wished: Wished) -> Action {
     talk.state.wished = None;
     talk.wish = Some(Wish::Keep);
@@ -82,7 +82,7 @@ pub(super) fn follow(talk: &mut Talk<'_>, wished: Wished) -> Action {
         Wished::New(command) => {
             talk.state.wished = Some(command);
             let text = match command {
-                Command::Restart => "Shall I empty the form and begin anew? Say yes, or just go on.",
+                Command::Restart => "Shall I clear the form and start over? Say yes, or just go on.",
                 _ => "Shall I cancel this form? Nothing will be sent. Say yes, or just go on.",
             };
             Action::Message { text: text.to_owned() }
@@ -108,7 +108,7 @@ pub(super) fn follow(talk: &mut Talk<'_>, wished: Wished) -> Action {
 /// Sends the form if all is known; else says what is missing, and asks for it.
 fn send_it(talk: &mut Talk<'_>) -> Action {
     talk.wish = None;
-    // Whoever was asked what a known value shall become has not said it yet; sending would send the old one.
+    // The person was asked for the new value of a field and has not given it yet; sending would send the old one.
     let open = talk.state.asked.clone().filter(|id| talk.values.contains_key(id));
     if let Some(id) = &open {
         next::ask_first(talk, id);

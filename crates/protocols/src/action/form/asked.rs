@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{Form, Tool};
 
 impl Form {
-    /// Returns the decision that a conversation drafts: all that is needed to go on with it elsewhere stands in it.
+    /// Returns the decision that a conversation drafts. It contains all that is needed to continue elsewhere.
     pub fn opening(&self, project: &str, chat: &str) -> New {
         let extra = json!({ "form": self.id, "tools": self.tools }).as_object().cloned().unwrap_or_default();
         New {
@@ -28,7 +28,7 @@ impl Form {
         }
     }
 
-    /// Returns the form that a decision asks, as far as it is one.
+    /// Returns the form that a decision asks, if it is one.
     pub fn of(decision: &Decision) -> Self {
         let none = Map::new();
         let extra = decision.origin.as_ref().map_or(&none, |origin| &origin.extra);

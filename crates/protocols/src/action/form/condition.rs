@@ -17,8 +17,7 @@ pub(super) fn read_all(list: &[Value], fields: &mut [Field], findings: &mut Find
             None => depends_on(value),
             Some(Value::String(prose)) if !own => read_prose(prose, fields).map_or_else(
                 || {
-                    let message = "visible_if is in words that only a person can follow; the field is asked \
-                                   always and can be skipped";
+                    let message = "visible_if is prose, which cannot be evaluated; the field is always asked and can be skipped";
                     findings.warning(&format!("/fields/{at}/visible_if"), &id, message);
                     fields[at].required = false;
                     let words = format!("Only if: {}", inert_line(prose));
@@ -95,7 +94,7 @@ fn comparison(part: &Value, own: &str, fields: &[Field]) -> Result<Condition, St
     };
     let field = text("field")?.ok_or("a condition needs a field")?;
     if field == own {
-        return Err("looks at its own field".into());
+        return Err("refers to its own field".into());
     }
     let operator = text("operator")?.ok_or("a condition needs an operator")?;
     let op = operator_of(operator).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! One field, in our own words (`kind`) or in those of the published generations (`type`).
+//! One field, in our own format (`kind`) or in the published ones (`type`).
 
 use holdpoint_core::field::OptionsFrom;
 use holdpoint_core::text::{inert_line, quote};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{Findings, Source, Tool, condition};
 
-/// Reads all fields; conditions last, for they look at other fields.
+/// Reads all fields; conditions last, because they refer to other fields.
 pub(super) fn read_all(list: &[Value], source: Source, tools: &[Tool], findings: &mut Findings) -> Read {
     let mut read = Read::default();
     for (at, value) in list.iter().enumerate() {
@@ -108,7 +108,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Finds the keys that are wrong each by itself, so that all of them are told. Returns whether there were any.
+    /// Finds all keys that are wrong by themselves, so that all are reported. Returns whether there were any.
     fn each_key(&mut self, map: &Map<String, Value>) -> bool {
         let before = self.findings.flaws.len();
         for (key, value) in map {
@@ -190,7 +190,7 @@ impl Reading<'_> {
             ("location", _) => Kind::Location,
             ("time", Source::FrontMatter) => Kind::Time,
             ("file", Source::FrontMatter) => {
-                self.warning("type", "files are not taken here; its name or address is asked as a text");
+                self.warning("type", "files are not accepted; the name or address is asked as text");
                 Kind::Text
             }
             _ => {
@@ -342,7 +342,7 @@ fn options_twice(field: &Value, pointer: &str, place: &str, findings: &mut Findi
     let ids: Vec<String> = options.iter().filter_map(id).collect();
     for (at, id) in ids.iter().enumerate() {
         if ids[..at].contains(id) {
-            findings.flaw(pointer, place, format!("option id {} stands twice; ids must differ", quote(id)));
+            findings.flaw(pointer, place, format!("option id {} occurs twice; ids must differ", quote(id)));
         }
     }
 }

@@ -86,7 +86,7 @@ impl Walk<'_> {
             let line = self.line;
             let key = self.string();
             let inner = join(pointer, &key);
-            // A key that stands on a line of its own is what people look for.
+            // People look for the line with the key.
             self.lines.note(inner.clone(), line);
             if self.peek() == b':' {
                 self.at += 1;

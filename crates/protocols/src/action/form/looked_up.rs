@@ -10,7 +10,7 @@ const MOST: usize = 1000;
 /// Reads options from a result: the list at a pointer, or the result if it is one, or else the first list in it.
 pub fn options_of(result: &Value, path: Option<&str>) -> Vec<Opt> {
     let list = match (path, result) {
-        // A tool that knows of one list only gives it as it is.
+        // A tool with a single list returns it as it is.
         (Some(path), _) => result.pointer(path).and_then(Value::as_array).or_else(|| result.as_array()),
         (None, Value::Array(list)) => Some(list),
         (None, Value::Object(map)) => map.values().find_map(Value::as_array),

@@ -42,12 +42,12 @@ pub struct Form {
     /// What it is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub purpose: Option<String>,
-    /// What is asked. A field's step and the other names it goes by are in its `extra`.
+    /// The fields. A field's step and synonyms are in its `extra`.
     pub fields: Vec<Field>,
     /// What the front end can look up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<Tool>,
-    /// What its author should know, though it can be asked as it is.
+    /// Warnings for the author; the form can still be asked.
     #[serde(skip)]
     pub warnings: Vec<Flaw>,
 }
@@ -55,7 +55,7 @@ pub struct Form {
 /// Something the front end can do for the conversation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Tool {
-    /// What it is called by.
+    /// Its name.
     pub name: String,
     /// What it is for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,7 +129,7 @@ pub fn read_value(value: &Value) -> Result<Form, Vec<Flaw>> {
     build(value, Lines::default(), Source::Json, None)
 }
 
-/// Returns the step that a field belongs to; 1 if none is said.
+/// Returns the step that a field belongs to; 1 by default.
 pub fn step(field: &Field) -> u64 {
     field.extra.get("step").and_then(Value::as_u64).unwrap_or(1)
 }
@@ -146,7 +146,7 @@ enum Source {
     FrontMatter,
 }
 
-/// What is found wrong while reading, each with its line.
+/// The errors found while reading, each with its line.
 #[derive(Debug)]
 struct Findings {
     lines: Lines,
@@ -154,7 +154,7 @@ struct Findings {
     warnings: Vec<Flaw>,
 }
 
-/// Nobody reads a thousand messages; the first few say what is wrong.
+/// The maximum number of errors: nobody reads a thousand.
 const MOST_FLAWS: usize = 100;
 
 impl Findings {
@@ -280,7 +280,7 @@ fn read_tools(value: Option<&Value>, findings: &mut Findings) -> Vec<Tool> {
         if let Err(why) = check_name(&name) {
             findings.flaw(&pointer, "tools", format!("a tool's name {why}"));
         } else if tools.iter().any(|tool| tool.name == name) {
-            findings.flaw(&pointer, "tools", format!("tool {} stands twice", inert_line(&name)));
+            findings.flaw(&pointer, "tools", format!("tool {} occurs twice", inert_line(&name)));
         } else {
             tools.push(Tool { name, purpose: text("purpose"), when: text("when") });
         }

@@ -1,4 +1,4 @@
-//! What is offered must be possible: options that are named exist, tools that are named are declared.
+//! Checks that what a form refers to exists: options that are named, and tools that are declared.
 
 use holdpoint_core::form::{Condition, Op};
 use holdpoint_core::text::quote;

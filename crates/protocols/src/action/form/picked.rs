@@ -1,4 +1,4 @@
-//! What a control sends for a field, and how people and models name its options: by id, label, number or start.
+//! Values that a control sends for a field, and the options that people and models name: by id, label, number or prefix.
 
 use holdpoint_core::{Field, Kind, Opt, field};
 use serde_json::Value;
@@ -58,7 +58,7 @@ pub fn picked(asked: &Field, text: &str) -> Option<Value> {
     numbered.or(one).map(|option| field::picking(asked, &option.id))
 }
 
-/// Returns the option whose id or label a text is; as it is written before other cases of its letters.
+/// Returns the option with a text as its id or label; an exact match is preferred to one in another case.
 pub fn option<'a>(asked: &'a Field, text: &str) -> Option<&'a Opt> {
     let is = |name: &str| name.trim().to_lowercase() == text.to_lowercase();
     let exact = asked.all_options().find(|option| option.id == text || option.label.trim() == text);

@@ -52,8 +52,8 @@ impl<'a> Reading<'a> {
             || depth.checked_sub(1).ok_or_else(|| flaw(line, format!("nests deeper than {DEPTH} levels")));
         let plain = |anchor: usize, tagged: bool| match (anchor, tagged) {
             (0, false) => Ok(()),
-            (0, true) => Err(flaw(line, "tags (!…) are not taken")),
-            _ => Err(flaw(line, "anchors (&…) are not taken; write it out")),
+            (0, true) => Err(flaw(line, "tags (!…) are not accepted")),
+            _ => Err(flaw(line, "anchors (&…) are not accepted; write it out")),
         };
         match event {
             Event::Scalar(text, style, anchor, tag) => {
@@ -78,7 +78,7 @@ impl<'a> Reading<'a> {
                 plain(anchor, tag.is_some())?;
                 self.mapping(line, pointer, deeper()?)
             }
-            Event::Alias(_) => Err(flaw(line, "aliases (*…) are not taken; write it out")),
+            Event::Alias(_) => Err(flaw(line, "aliases (*…) are not accepted; write it out")),
             _ => Err(flaw(line, "is not YAML that can be read")),
         }
     }
@@ -96,7 +96,7 @@ impl<'a> Reading<'a> {
                 (_, span) => return Err(flaw(span.start.line(), "a key must be a text")),
             };
             if map.contains_key(&key) {
-                let message = format!("key \"{}\" stands twice", inert_line(&key));
+                let message = format!("key \"{}\" occurs twice", inert_line(&key));
                 return Err(flaw(span.start.line(), message));
             }
             let inner = join(pointer, &key);

@@ -1,4 +1,4 @@
-//! Whether a value that a model gives is one that the person stated: the words that it points to must stand in the message.
+//! Checks that the person stated a value that a model returns: the quoted words must occur in the message.
 //!
 //! Addresses, telephone numbers and places must stand there figure by figure, for a model knows many that nobody gave it; a
 //! person's words stay a person's words. A number and a date must be in those words as the built-in reader reads them, words
@@ -60,7 +60,7 @@ pub(super) fn owner<'a>(question: &Question<'a>, known: &Field, words: &str) -> 
     })
 }
 
-/// Returns what speaks against a value in the clause where its words stand: a no, a doubt, somebody else, a second value.
+/// Returns a reason against a value in the clause of its words: a no, a doubt, somebody else, a second value.
 pub(super) fn doubt(question: &Question<'_>, known: &Field, value: &Value, words: &str) -> Option<String> {
     let clause = clauses(question.text).find(|clause| contains(clause, words))?;
     let reading = read(known, clause, question);
@@ -71,7 +71,7 @@ pub(super) fn doubt(question: &Question<'_>, known: &Field, value: &Value, words
         Guard::Hedge | Guard::Condition | Guard::OtherPerson => !known.kind.is_text(),
     };
     let guard = reading.guards.iter().find(speaks).filter(|_| !known.kind.is_text());
-    // In `60, sorry, 70` the model says which one counts.
+    // In `60, sorry, 70` the model decides which one is meant.
     let several =
         reading.unsure.iter().any(|unsure| unsure.values.len() > 1 && unsure.values.contains(value));
     let several = several && !reader::corrects(clause);

@@ -1,4 +1,4 @@
-//! A language model as a reader: what it is asked, and what it says it understood, taken for what it is: input like
+//! A language model as a reader: its prompt, and its output, which is treated as untrusted input like
 //! any other.
 //!
 //! The model is shown the form and the person's words, and answers with one JSON object ([`schema`]). Each value must
@@ -22,7 +22,7 @@ use super::worded::called;
 pub use prompt::{Format, again, content, request};
 pub use schema::schema;
 
-/// How much of a model's own words a person is shown.
+/// How much of a model's own text is shown to a person.
 const LONGEST_REMARK: usize = 600;
 /// How many bytes the arguments of a tool may have.
 const LONGEST_ARGUMENTS: usize = 16 << 10;
@@ -93,7 +93,7 @@ fn left(message: Option<String>, briefing: &Briefing<'_>) -> Understood {
     }
 }
 
-/// Returns what a person may be shown of a model's own words: inert, marked as its words, and without anything like a link.
+/// Returns the part of a model's own text that a person may see: inert, marked as the model's, and without links.
 fn remark(text: &str) -> Option<String> {
     let words = text.split_whitespace().map(|word| if is_link(word) { "[link removed]" } else { word });
     let shown: String = inert(&words.collect::<Vec<_>>().join(" ")).chars().take(LONGEST_REMARK).collect();
@@ -141,7 +141,7 @@ impl<'a> Taking<'a> {
         reading
     }
 
-    /// Takes one value, if it fits its field and its words stand in the text.
+    /// Accepts one value, if it fits its field and its words occur in the text.
     fn take(&mut self, id: &str, answer: &Value) {
         let (value, own) = match answer {
             Value::Object(map) if map.contains_key("value") => {
@@ -180,7 +180,7 @@ impl<'a> Taking<'a> {
         }
     }
 
-    /// Returns why a value is asked, though its words stand in the text.
+    /// Returns why a value has to be confirmed, although its words occur in the text.
     fn doubt(&self, known: &Field, value: &Value, words: &str) -> Option<String> {
         let (question, asked) = (&self.briefing.question, self.briefing.question.asked);
         let is_asked = asked.is_some_and(|asked| asked.id == known.id);
@@ -215,7 +215,7 @@ fn by_id(known: &Field, value: &Value) -> Value {
     }
 }
 
-/// Returns whether what was said needs no model: it is what a control would have sent.
+/// Returns whether the message needs no model, because it is what a control would have sent.
 pub fn is_plain(briefing: &Briefing<'_>) -> bool {
     let question = briefing.question;
     match question.asked {
@@ -228,7 +228,7 @@ pub fn is_plain(briefing: &Briefing<'_>) -> bool {
 
 fn tool_call(map: &Map<String, Value>, briefing: &Briefing<'_>) -> Result<Understood, String> {
     if map.get("action").and_then(Value::as_str) != Some("TOOL_CALL") {
-        return Err("only TOOL_CALL is taken as an action; say what you understood with an intent".into());
+        return Err("use an intent to say what you understood; TOOL_CALL is the only action".into());
     }
     let name = map.get("tool_name").and_then(Value::as_str).map(str::trim).filter(|name| !name.is_empty());
     let name = name.ok_or("TOOL_CALL needs a tool_name")?;

@@ -1,4 +1,4 @@
-//! What a model is asked, in the shape of the chat completions that nearly every server of models speaks.
+//! The prompt for a model, in the format of chat completions, which nearly every model server supports.
 //!
 //! Instructions are ours alone. The form, the person's words and what tools found go in as JSON, marked as data.
 

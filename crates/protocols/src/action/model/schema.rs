@@ -1,4 +1,4 @@
-//! The JSON schema that a model's output is held to.
+//! The JSON schema that a model's output must follow.
 
 use holdpoint_core::{Field, Kind};
 use serde_json::{Map, Value, json};

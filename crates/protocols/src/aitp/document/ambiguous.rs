@@ -32,7 +32,7 @@ impl<'a> Document<'a> {
         let twice =
             self.odd.suspects.iter().find_map(|object| twice(At { document: self, at: *object as usize }));
         if let Some((at, key)) = twice {
-            note(Some(at), format!("{} stands twice in one object; name it once", quote(&key)));
+            note(Some(at), format!("{} occurs twice in one object; name it once", quote(&key)));
         }
         found
     }

@@ -131,7 +131,7 @@ pub(super) fn read(text: &str, names: &Names) -> Result<Found, Malformed> {
     }
 }
 
-const AFTER: &str = "something stands after the end";
+const AFTER: &str = "there is text after the end";
 const EARLY: &str = "the text ends too early";
 
 #[cold]
@@ -178,7 +178,7 @@ fn escaped(bytes: &[u8], from: usize, odd: &mut Odd) -> Result<(usize, bool), Ma
         match bytes.get(at) {
             Some(b'"') => return Ok((at, true)),
             Some(b'\\') => at = stop(bytes, escape(bytes, at + 1, odd)?),
-            Some(_) => return wrong(at, "a control character stands in a string; write it as \\u00XX"),
+            Some(_) => return wrong(at, "a string contains a control character; write it as \\u00XX"),
             None => return wrong(at, "a string is not closed"),
         }
     }

@@ -17,7 +17,7 @@ const PIECES: f64 = 1e6;
 pub(super) fn price(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     let Some(price) = sum(at) else { return };
     if price < 0.0 {
-        found.semantic(&path.member(key), "is less than nothing".into());
+        found.semantic(&path.member(key), "is negative".into());
     } else if price > LIKELY {
         found.warn(&path.member(key), format!("is more than {LIKELY}; make sure that it is meant"));
     }
@@ -27,7 +27,7 @@ pub(super) fn price(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings
 pub(super) fn payment(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     price(at, key, path, found);
     if sum(at) == Some(0.0) {
-        found.warn(&path.member(key), "is nothing; there is nothing to pay".into());
+        found.warn(&path.member(key), "is zero; there is nothing to pay".into());
     }
 }
 

@@ -75,7 +75,7 @@ fn id<'d>(field: At<'d>, path: &Path<'_>, ids: &mut HashSet<Cow<'d, str>>, found
         found.semantic(path, "is empty; a field needs an id to be answered by".into());
     }
     if let Some(known) = ids.replace(id) {
-        found.semantic(path, format!("{} stands twice; ids must differ", quote(&known)));
+        found.semantic(path, format!("{} occurs twice; ids must differ", quote(&known)));
     }
 }
 

@@ -92,7 +92,7 @@ fn id<'d>(id: At<'d>, path: &Path<'_>, ids: &mut HashSet<Cow<'d, str>>, found: &
         found.semantic(&path.member("id"), "is empty; an option needs an id to be chosen by".into());
     }
     if let Some(known) = ids.replace(id) {
-        let message = format!("{} stands twice; ids must differ over options and variants", quote(&known));
+        let message = format!("{} occurs twice; ids must differ over options and variants", quote(&known));
         found.semantic(&path.member("id"), message);
     }
 }

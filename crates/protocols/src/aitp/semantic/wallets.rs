@@ -16,7 +16,7 @@ pub(super) fn near_signing(body: At<'_>, path: &Path<'_>, found: &mut Findings) 
 pub(super) fn evm(message: &str, body: At<'_>, path: &Path<'_>, found: &mut Findings) {
     for key in ["chain_id", "decimals"] {
         if body.get(key).and_then(At::number).is_some_and(|number| number < 0.0) {
-            found.semantic(&path.member(key), "is less than nothing".into());
+            found.semantic(&path.member(key), "is negative".into());
         }
     }
     match message {

@@ -123,7 +123,7 @@ fn ask(room: &Room<'_>, mut message: Message, remarks: &[Finding]) -> ThreadActi
         let wrong = check_signatures(&message, room.keys);
         if !wrong.is_empty() {
             return ThreadAction::Say(format!(
-                "This was not taken: {}",
+                "This was not accepted: {}",
                 inert_line(&translate::lines(&wrong))
             ));
         }
@@ -139,7 +139,7 @@ fn ask(room: &Room<'_>, mut message: Message, remarks: &[Finding]) -> ThreadActi
             Ok(whole) => message = whole,
             Err(why) => {
                 return ThreadAction::Say(format!(
-                    "The form at {} cannot be had: {}",
+                    "The form at {} could not be fetched: {}",
                     quote(&address),
                     start(&why, 2_000)
                 ));
@@ -149,7 +149,7 @@ fn ask(room: &Room<'_>, mut message: Message, remarks: &[Finding]) -> ThreadActi
     match translate::ask(&message, room.now) {
         Ok(new) => ThreadAction::Ask(Box::new(translate::remarked(new, remarks))),
         Err(refusal) => {
-            ThreadAction::Say(format!("This was not taken: {}", inert_line(&refusal.to_string())))
+            ThreadAction::Say(format!("This was not accepted: {}", inert_line(&refusal.to_string())))
         }
     }
 }
@@ -190,9 +190,9 @@ fn request_of<'a>(room: &Room<'a>, message: &Message) -> Result<&'a Decision, St
         // If there is only one possible decision, the sender is told what is wrong with the reply.
         Ok(None) => match only(open().filter(|decision| is_answered_by(decision, &message.body))) {
             Ok(Some(meant)) => Ok(meant),
-            _ => Err("Nothing that waits here takes this as its answer.".into()),
+            _ => Err("No pending request here accepts this as its answer.".into()),
         },
-        Err(Several) => Err("Several requests wait here; say which this answers, by its id.".into()),
+        Err(Several) => Err("Say which request this answers, by its id: several are pending here.".into()),
     }
 }
 
@@ -268,7 +268,7 @@ fn report(room: &Room<'_>, message: &Message, result: &Outcome<'_>) -> ThreadAct
             ThreadAction::Report { id: decision.id, message: message.body.name().into(), content }
         }
         None => ThreadAction::Say(format!(
-            "Nothing was asked here under {}; this is kept as it was said.",
+            "Nothing was asked here under {}; this is stored as it is.",
             quote(result.id)
         )),
     }

@@ -136,7 +136,7 @@ fn block(value: Value) -> Read<String> {
                 Some(Value::String(text)) => Ok(text),
                 _ => wrong("content", "a block of text has its string in text.value"),
             },
-            _ => wrong("content", "only blocks of text are taken; attach files"),
+            _ => wrong("content", "use blocks of text only, and attach files"),
         },
         _ => wrong("content", "every part must be a string or a block of text"),
     }

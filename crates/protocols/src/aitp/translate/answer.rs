@@ -92,7 +92,7 @@ impl Reader {
                 continue;
             };
             if !met.insert(*id) {
-                self.wrong(at("id"), format!("{} stands twice; choose it once", quote(&selected.id)));
+                self.wrong(at("id"), format!("{} occurs twice; choose it once", quote(&selected.id)));
                 continue;
             }
             let Some(quantity) = &selected.quantity else {
@@ -128,7 +128,7 @@ impl Reader {
                 continue;
             };
             if !met.insert(field.id.as_str()) {
-                self.wrong(at("id"), format!("{} stands twice; give it once", quote(&given.id)));
+                self.wrong(at("id"), format!("{} occurs twice; give it once", quote(&given.id)));
                 continue;
             }
             match value(field, given.value.as_deref().unwrap_or_default()) {

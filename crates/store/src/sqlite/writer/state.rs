@@ -55,7 +55,7 @@ impl WriterState {
             None => Err(submission),
             Some(Ok(committed)) => {
                 let outcome = self.tell(committed).into_iter().next();
-                let missing = || Err(Error::Unavailable("nothing became of the command".into()));
+                let missing = || Err(Error::Unavailable("the command had no result".into()));
                 Ok(outcome.unwrap_or_else(missing).map(|decided| (decided, submission)))
             }
             Some(Err(error)) => Ok(Err(error)),

@@ -94,6 +94,6 @@ async fn where_nothing_is_told_one_looks() {
     }
     let found = through.inspect(Repair::No).await.unwrap();
     assert_eq!((found.findings, found.remarks.len()), (Vec::<String>::new(), 1));
-    assert!(found.remarks[0].contains("does not carry LISTEN"), "{:?}", found.remarks);
+    assert!(found.remarks[0].contains("does not support LISTEN"), "{:?}", found.remarks);
     assert_eq!(direct.inspect(Repair::No).await.unwrap().remarks, Vec::<String>::new());
 }
