@@ -24,7 +24,7 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
         let hold = Hold::start(setup, &home).await?;
         let local = std::fs::read_to_string(home.path().join("local.token"))?;
         let wire = Wire::connect(&hold.server.address, local.trim()).await?;
-        let mut house = House { setup, wire, server: hold.server.process(), home: home.path().to_owned() };
+        let mut house = JobServer { setup, wire, server: hold.server.process(), home: home.path().to_owned() };
         let rounds = if extent == Extent::Full { 40 } else { 15 };
         let mut rows = house.answered(rounds).await?;
         // A quiet agent is checked less and less often, in the end every minute: the span covers one check of each.
@@ -34,14 +34,14 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
     })
 }
 
-struct House<'a> {
+struct JobServer<'a> {
     setup: &'a Setup,
     wire: Wire,
     server: u32,
     home: std::path::PathBuf,
 }
 
-impl House<'_> {
+impl JobServer<'_> {
     async fn get(&mut self, path: &str) -> Result<Value> {
         Ok(serde_json::from_slice(&self.wire.ask("GET", path, "").await?)?)
     }

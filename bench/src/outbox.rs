@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use holdpoint_core::{Lane, Occasion, Span};
 use holdpoint_engine::{Clock, Engine, Role};
-use holdpoint_store::{Claim, Delivery, Pick, Route, Store, Submission, Turns};
+use holdpoint_store::{Claim, Delivery, ClaimOrder, Route, Store, Submission, Rotation};
 use tokio::task::JoinSet;
 
 use crate::postgres::Cluster;
@@ -54,7 +54,7 @@ async fn compared(name: &str, few: &Arc<dyn Store>, many: &Arc<dyn Store>, round
     queue(many, MANY).await?;
     say(&format!("outbox: {MANY} queued on {name} in {:.1} s", start.elapsed().as_secs_f64()))?;
     let (mut with_few, mut with_many) = (Vec::new(), Vec::new());
-    let mut turns = [Turns::default(), Turns::default()];
+    let mut turns = [Rotation::default(), Rotation::default()];
     for _ in 0..rounds {
         with_few.push(turn(few, &mut turns[0]).await?);
         with_many.push(turn(many, &mut turns[1]).await?);
@@ -68,14 +68,14 @@ async fn compared(name: &str, few: &Arc<dyn Store>, many: &Arc<dyn Store>, round
 }
 
 /// Sends some and queues as many again; returns how many were sent per second.
-async fn turn(store: &Arc<dyn Store>, turns: &mut Turns) -> Result<f64> {
+async fn turn(store: &Arc<dyn Store>, turns: &mut Rotation) -> Result<f64> {
     let start = Instant::now();
     let mut sent = 0;
     while sent < TURN {
         let now = Clock::System.now();
         let claim = Claim {
             lane: Lane::Webhook,
-            pick: Pick::InTurn { each: 4, busy: BTreeMap::new(), turns: turns.clone() },
+            pick: ClaimOrder::InTurn { each: 4, busy: BTreeMap::new(), turns: turns.clone() },
             lease: "bench".into(),
             until: now.checked_add(Span::from_secs(30)).ok_or("the clock is at its end")?,
             now,

@@ -8,7 +8,7 @@ use holdpoint_core::{Field, Kind, Opt, Values};
 use holdpoint_protocols::action::conversation::{self, State, Turn};
 use holdpoint_protocols::action::form::{self, Form};
 use holdpoint_protocols::action::reader::{self, Question};
-use holdpoint_protocols::action::{Action, Understood, model};
+use holdpoint_protocols::action::{Action, ReaderResult, model};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -66,10 +66,10 @@ pub(crate) fn measure() -> Result<Vec<Row>> {
 
 /// Takes one turn with the built-in reader.
 fn answered(form: &Form, state: &State, values: &Values, turn: &Turn) -> conversation::Outcome {
-    let heard = conversation::hear(form, state, values, turn);
+    let heard = conversation::take_turn(form, state, values, turn);
     let understood = heard
         .briefing(NOW, &TimeZone::UTC)
-        .map_or_else(Understood::default, |briefing| reader::read(briefing.question).into());
+        .map_or_else(ReaderResult::default, |briefing| reader::read(briefing.question).into());
     heard.answer(&understood)
 }
 
@@ -134,9 +134,9 @@ fn with_model(form: &Form, said: &str, stated: &[(String, String)]) -> Values {
     let answers: Values = stated.iter().map(answer).collect();
     let output = json!({ "intent": "multi_answer", "answers": answers }).to_string();
     let turn = Turn { text: said.to_owned(), ..Turn::default() };
-    let heard = conversation::hear(form, &State::default(), &Values::default(), &turn);
+    let heard = conversation::take_turn(form, &State::default(), &Values::default(), &turn);
     let read = |briefing| model::read(&output, &briefing).unwrap_or_default();
-    let understood = heard.briefing(NOW, &TimeZone::UTC).map_or_else(Understood::default, read);
+    let understood = heard.briefing(NOW, &TimeZone::UTC).map_or_else(ReaderResult::default, read);
     heard.answer(&understood).values
 }
 

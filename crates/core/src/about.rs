@@ -7,7 +7,7 @@ use crate::{DecisionId, Owner};
 
 /// The fields that every action on an owner carries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Act {
+pub struct OwnerAction {
     /// The job or crew.
     pub id: String,
     /// The project it belongs to.
@@ -23,7 +23,7 @@ pub struct Act {
 
 /// The job or crew that something happened to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Of {
+pub struct OwnerRef {
     /// Its id.
     pub id: String,
     /// The job or crew as an owner of decisions.
@@ -32,7 +32,7 @@ pub struct Of {
     pub project: String,
 }
 
-impl Of {
+impl OwnerRef {
     /// Identifies a job.
     pub fn new(job: &Job) -> Self {
         Self { id: job.id.clone(), owner: job.owner(), project: job.project.clone() }
@@ -44,7 +44,7 @@ impl Of {
 pub struct Requested {
     /// The job or crew.
     #[serde(flatten)]
-    pub of: Of,
+    pub of: OwnerRef,
     /// Who made the request.
     pub by: String,
 }
@@ -52,6 +52,6 @@ pub struct Requested {
 impl Requested {
     /// Records a request about a job.
     pub fn new(job: &Job, by: &str) -> Self {
-        Self { of: Of::new(job), by: by.to_owned() }
+        Self { of: OwnerRef::new(job), by: by.to_owned() }
     }
 }

@@ -73,7 +73,7 @@ pub mod text;
 pub mod thread;
 mod time;
 
-pub use about::{Act, Of, Requested};
+pub use about::{OwnerAction, OwnerRef, Requested};
 pub use actor::{Actor, Auth, ChannelMessage, MCP, Role};
 pub use apply::apply;
 pub use command::Command;

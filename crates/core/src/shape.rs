@@ -26,14 +26,14 @@ pub struct ShapeError {
 /// Fails if the value does not fit.
 pub fn read<T: DeserializeOwned>(value: Value) -> Result<T, ShapeError> {
     let mistake = RefCell::new(None);
-    let whole = Place { step: Step::Whole, parent: None, mistake: &mistake };
+    let whole = ValuePath { step: Step::Whole, parent: None, mistake: &mistake };
     T::deserialize(Shaped { value, place: &whole })
         .map_err(|why| ShapeError { place: mistake.take().unwrap_or_default(), why })
 }
 
 /// The place of a value within the whole.
 #[derive(Clone, Copy, Debug)]
-struct Place<'p> {
+struct ValuePath<'p> {
     step: Step<'p>,
     parent: Option<&'p Self>,
     mistake: &'p RefCell<Option<String>>,
@@ -46,9 +46,9 @@ enum Step<'p> {
     Item(usize),
 }
 
-impl Place<'_> {
-    fn within<'p>(&'p self, step: Step<'p>) -> Place<'p> {
-        Place { step, parent: Some(self), mistake: self.mistake }
+impl ValuePath<'_> {
+    fn within<'p>(&'p self, step: Step<'p>) -> ValuePath<'p> {
+        ValuePath { step, parent: Some(self), mistake: self.mistake }
     }
 
     /// Records that the error is here. The innermost place is the right one, and records it first.
@@ -83,7 +83,7 @@ impl Place<'_> {
 #[derive(Debug)]
 struct Shaped<'p> {
     value: Value,
-    place: &'p Place<'p>,
+    place: &'p ValuePath<'p>,
 }
 
 impl<'de> Deserializer<'de> for Shaped<'_> {
@@ -152,7 +152,7 @@ impl<'de> Deserializer<'de> for Shaped<'_> {
 struct Items<'p> {
     left: std::vec::IntoIter<Value>,
     at: usize,
-    place: &'p Place<'p>,
+    place: &'p ValuePath<'p>,
 }
 
 impl<'de> SeqAccess<'de> for Items<'_> {
@@ -175,7 +175,7 @@ struct Entries<'p> {
     left: serde_json::map::IntoIter,
     /// The entry whose name was read last.
     entry: Option<(String, Value)>,
-    place: &'p Place<'p>,
+    place: &'p ValuePath<'p>,
 }
 
 impl<'de> MapAccess<'de> for Entries<'_> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::credential::Known;
+use crate::credential::KnownCredentials;
 use crate::job::Job;
 use crate::people::{Policy, Roster};
 use crate::refusal::Refusal;
@@ -51,7 +51,7 @@ pub struct State {
     /// The named thread, or the one that the decision belongs to.
     pub thread: Option<Thread>,
     /// The named credentials.
-    pub known: Known,
+    pub known: KnownCredentials,
 }
 
 impl Default for State {
@@ -74,7 +74,7 @@ impl Default for State {
             fresh: None,
             spare: Vec::new(),
             thread: None,
-            known: Known::default(),
+            known: KnownCredentials::default(),
         }
     }
 }

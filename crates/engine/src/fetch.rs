@@ -14,7 +14,7 @@ use crate::notify::public::PublicOnly;
 
 /// How far a request may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum FetchScope {
     /// To public addresses over https.
     Public,
     /// Also to private addresses, and there without encryption.
@@ -29,7 +29,7 @@ const REDIRECTS: usize = 3;
 ///
 /// # Errors
 /// If the address is not allowed, or the response is of no use.
-pub async fn fetch(address: &str, reach: Reach) -> Result<String, String> {
+pub async fn fetch(address: &str, reach: FetchScope) -> Result<String, String> {
     let url = Url::parse(address).map_err(|why| format!("is not an address: {why}"))?;
     check(&url, reach)?;
     // The first caller chooses; there is only one choice.
@@ -40,7 +40,7 @@ pub async fn fetch(address: &str, reach: Reach) -> Result<String, String> {
         // A proxy would resolve names itself, and connect to addresses that are not allowed here.
         .no_proxy()
         .timeout(TIMEOUT);
-    let http = if reach == Reach::Public { http.dns_resolver(Arc::new(PublicOnly)) } else { http };
+    let http = if reach == FetchScope::Public { http.dns_resolver(Arc::new(PublicOnly)) } else { http };
     let http = http.build().map_err(|why| format!("cannot be set up: {why}"))?;
     let mut response = http
         .get(url)
@@ -63,23 +63,23 @@ pub async fn fetch(address: &str, reach: Reach) -> Result<String, String> {
 
 /// Checks the address of a URL. Names are checked when they are resolved; literal addresses are not resolved, so they
 /// are checked here.
-fn check(url: &Url, reach: Reach) -> Result<(), String> {
+fn check(url: &Url, reach: FetchScope) -> Result<(), String> {
     match (reach, url.scheme()) {
-        (_, "https") | (Reach::Private, "http") => {}
+        (_, "https") | (FetchScope::Private, "http") => {}
         _ => return Err("must be an https address".into()),
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err("must hold no name or password".into());
     }
     match reach {
-        Reach::Public => {
+        FetchScope::Public => {
             private::check_all(literal(url).into_iter()).map_err(|Private(address)| refused(address))
         }
-        Reach::Private => Ok(()),
+        FetchScope::Private => Ok(()),
     }
 }
 
-fn follow(attempt: Attempt<'_>, reach: Reach) -> reqwest::redirect::Action {
+fn follow(attempt: Attempt<'_>, reach: FetchScope) -> reqwest::redirect::Action {
     if attempt.previous().len() > REDIRECTS {
         return attempt.error("redirects too often");
     }

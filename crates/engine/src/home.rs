@@ -73,19 +73,19 @@ impl Home {
 
     /// Writes a file that only its owner can read; a reader sees the old or the new content, never half.
     pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
-        let staged = stage(path, content, Sync::Yes)?;
+        let staged = stage(path, content, Flush::Yes)?;
         std::fs::rename(&staged, path).map_err(Error::io(format!("cannot write {}", path.display())))
     }
 
     /// Like [`Home::write_private`], but does not wait for the disk: after a power cut the old content may be back.
     pub fn replace_private(path: &Path, content: &[u8]) -> Result<()> {
-        let staged = stage(path, content, Sync::No)?;
+        let staged = stage(path, content, Flush::No)?;
         std::fs::rename(&staged, path).map_err(Error::io(format!("cannot write {}", path.display())))
     }
 
     /// Like [`Home::write_private`], but keeps an existing file. Returns whether it wrote.
     pub fn write_private_once(path: &Path, content: &[u8]) -> Result<bool> {
-        let staged = stage(path, content, Sync::Yes)?;
+        let staged = stage(path, content, Flush::Yes)?;
         let linked = std::fs::hard_link(&staged, path);
         let _ = std::fs::remove_file(&staged);
         match linked {
@@ -98,12 +98,12 @@ impl Home {
 
 /// Whether a file is flushed to disk before it replaces another.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sync {
+enum Flush {
     Yes,
     No,
 }
 
-fn stage(path: &Path, content: &[u8], sync: Sync) -> Result<PathBuf> {
+fn stage(path: &Path, content: &[u8], sync: Flush) -> Result<PathBuf> {
     use std::io::Write as _;
     use std::os::unix::fs::OpenOptionsExt as _;
     let failed = || Error::io(format!("cannot write {}", path.display()));
@@ -117,7 +117,7 @@ fn stage(path: &Path, content: &[u8], sync: Sync) -> Result<PathBuf> {
     let mut file =
         options.write(true).create(true).truncate(true).mode(0o600).open(&staged).map_err(failed())?;
     file.write_all(content).map_err(failed())?;
-    if sync == Sync::Yes {
+    if sync == Flush::Yes {
         file.sync_all().map_err(failed())?;
     }
     Ok(staged)

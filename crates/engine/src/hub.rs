@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use holdpoint_core::{DecisionId, Lane, Status};
-use holdpoint_store::{Changed, Commit, Listener, SharedDecision, Store};
+use holdpoint_store::{ChangedDecision, Commit, Listener, SharedDecision, Store};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 use crate::auth::TokenCache;
@@ -25,7 +25,7 @@ const STEP: i64 = 1_000;
 /// The waiters of a server.
 #[derive(Debug)]
 pub(crate) struct Hub {
-    parked: Mutex<Parked>,
+    parked: Mutex<ParkedWaiters>,
     /// Where the log ended at the start: earlier events have no waiters.
     begins: i64,
     head: watch::Sender<i64>,
@@ -35,20 +35,20 @@ pub(crate) struct Hub {
     deadlines: watch::Sender<()>,
     /// Change when there may be new rows in a lane of the outbox.
     lanes: Mutex<HashMap<Lane, watch::Sender<i64>>>,
-    jobs: JobNews,
+    jobs: JobLogCursor,
     token_cache: Arc<TokenCache>,
 }
 
 #[derive(Debug, Default)]
-struct Parked {
-    waiters: HashMap<DecisionId, Vec<oneshot::Sender<Settled>>>,
+struct ParkedWaiters {
+    waiters: HashMap<DecisionId, Vec<oneshot::Sender<SettledDecision>>>,
     /// The last version that this process wrote of each pending decision.
     recent: HashMap<DecisionId, SharedDecision>,
 }
 
 /// A decision that was settled while a caller held on it.
 #[derive(Debug)]
-pub(crate) struct Settled {
+pub(crate) struct SettledDecision {
     pub(crate) decision: SharedDecision,
     /// When deciding on it began.
     pub(crate) begun: Option<Instant>,
@@ -56,7 +56,7 @@ pub(crate) struct Settled {
 
 /// From where the log must be read for events of jobs.
 #[derive(Debug, Default)]
-pub(crate) struct JobNews {
+pub(crate) struct JobLogCursor {
     after: Mutex<Option<i64>>,
     told: Notify,
 }
@@ -91,7 +91,7 @@ impl Hub {
             steps: watch::Sender::new(begins / STEP),
             deadlines: watch::Sender::new(()),
             lanes: Mutex::default(),
-            jobs: JobNews::default(),
+            jobs: JobLogCursor::default(),
             token_cache,
         });
         let (foreign, commits) = mpsc::unbounded_channel();
@@ -137,7 +137,7 @@ impl Hub {
 
     /// Returns the notifications about jobs.
     #[cfg(feature = "agents")]
-    pub(crate) fn jobs(&self) -> &JobNews {
+    pub(crate) fn jobs(&self) -> &JobLogCursor {
         &self.jobs
     }
 
@@ -149,7 +149,7 @@ impl Hub {
     /// Wakes the waiters of decisions that a commit of this process settled.
     fn own(&self, commit: Commit) {
         let mut timed = false;
-        for Changed { decision, bytes } in commit.changed {
+        for ChangedDecision { decision, bytes } in commit.changed {
             let settled = {
                 let mut parked = self.lock();
                 if decision.status == Status::Pending {
@@ -161,7 +161,7 @@ impl Hub {
                 parked.waiters.remove(&decision.id)
             };
             for waiter in settled.unwrap_or_default() {
-                let _ = waiter.send(Settled { decision: decision.clone(), begun: commit.begun });
+                let _ = waiter.send(SettledDecision { decision: decision.clone(), begun: commit.begun });
             }
         }
         for id in commit.removed {
@@ -217,7 +217,7 @@ impl Hub {
                     .links(first - 1, traces.len())
                     .await?
                     .iter()
-                    .for_each(|link| store.vouching().saw(link));
+                    .for_each(|link| store.vouching().note_seen(link));
                 self.token_cache.changed();
             }
             let mut parked = self.lock();
@@ -243,12 +243,12 @@ impl Hub {
         self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Parked> {
+    fn lock(&self) -> MutexGuard<'_, ParkedWaiters> {
         self.parked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Parked {
+impl ParkedWaiters {
     /// Remembers a pending decision.
     fn remember(&mut self, decision: &SharedDecision, bytes: i64) {
         if bytes > SHORT {
@@ -269,7 +269,7 @@ impl Parked {
     }
 }
 
-impl JobNews {
+impl JobLogCursor {
     /// Waits until something may have happened to jobs, and returns the position in the log to read from.
     #[cfg(feature = "agents")]
     pub(crate) async fn after(&self) -> i64 {
@@ -302,12 +302,12 @@ impl JobNews {
 pub(crate) struct Waiter<'a> {
     hub: &'a Hub,
     id: DecisionId,
-    receiver: oneshot::Receiver<Settled>,
+    receiver: oneshot::Receiver<SettledDecision>,
 }
 
 impl Waiter<'_> {
     /// Holds until the decision is settled; returns none if the time was up or the decision is gone.
-    pub(crate) async fn settled(mut self, timeout: Duration) -> Option<Settled> {
+    pub(crate) async fn settled(mut self, timeout: Duration) -> Option<SettledDecision> {
         tokio::time::timeout(timeout, &mut self.receiver).await.ok()?.ok()
     }
 }

@@ -97,14 +97,14 @@ pub use client::{
     Projects, RefusedItem, Rules, Runs, Shown, SnoozeBody, TakeBody, Threads, Views,
 };
 #[cfg(feature = "http-client")]
-pub use client::{Http, Opening, Whereabouts};
+pub use client::{Http, OpeningClient, ServerLocator};
 pub use clock::Clock;
 pub use engine::{Engine, Role};
 pub use error::{Error, Result};
 pub use escalation::{EscalationEntry, EscalationView};
 pub use event_view::view as event_view;
 #[cfg(feature = "threads")]
-pub use fetch::{Reach, fetch};
+pub use fetch::{FetchScope, fetch};
 pub use home::Home;
 pub use idempotency::KEY_LIFETIME;
 pub use log_proof::{LogProof, ProvenEvent, SignedHead};
@@ -117,7 +117,7 @@ pub use settings::Settings;
 pub use simulate::{SimulatedAsk, Simulation, SimulationInput};
 pub use store_location::StoreLocation;
 pub use visible::VisibleDecision;
-pub use wait::Waited;
+pub use wait::WaitOutcome;
 
 pub use holdpoint_core as core;
 pub use holdpoint_store as store;

@@ -63,7 +63,7 @@ fn may_accept(caller: &Caller) -> Result<()> {
 }
 
 /// Describes the first faults, and how many more there are.
-fn in_words(faults: &[LogFault]) -> String {
+fn describe_faults(faults: &[LogFault]) -> String {
     let mut words: Vec<_> = faults.iter().take(MOST_NAMED).map(ToString::to_string).collect();
     if faults.len() > MOST_NAMED {
         words.push(format!("and {} more", faults.len() - MOST_NAMED));
@@ -84,7 +84,7 @@ impl Engine {
             let why = "nothing is wrong with the log, so there is nothing to accept";
             return Err(Refusal::invalid("log", why).into());
         }
-        let found = in_words(&faults);
+        let found = describe_faults(&faults);
         let command = LogCommand::Accept { reason, found: found.clone(), log: Some(log) };
         let outcome = self.submit_for(caller, Command::Log(command), None).await?;
         self.sign().await;

@@ -3,7 +3,7 @@
 use holdpoint_core::{Answer, DecisionId, Timestamp, json};
 use holdpoint_store::chain::{Hash, body_hash, event_hash, hex, unhex};
 use holdpoint_store::vouch::{self, includes};
-use holdpoint_store::{Checkpoint, Link};
+use holdpoint_store::{Checkpoint, LogRow};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -84,8 +84,8 @@ impl SignedHead {
 
 impl LogProof {
     /// Builds a proof.
-    pub(crate) fn new(link: Link, body: String, head: SignedHead, path: &[Hash]) -> Self {
-        let Link { seq, stream, version, tag, at, prev, .. } = link;
+    pub(crate) fn new(link: LogRow, body: String, head: SignedHead, path: &[Hash]) -> Self {
+        let LogRow { seq, stream, version, tag, at, prev, .. } = link;
         let event = ProvenEvent { seq, stream, version, r#type: tag, at, body, prev };
         Self { event, head, path: path.iter().map(|hash| hex(hash)).collect() }
     }

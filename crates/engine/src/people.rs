@@ -144,7 +144,7 @@ impl Engine {
     /// Removes the votes of a former person from open decisions. They no longer count anyway: this is for people to
     /// see.
     pub(crate) async fn clear_votes_of(&self, person: &str) -> Result<()> {
-        let is_theirs = |vote: &Vote| vote.by == person || vote.whose() == person;
+        let is_theirs = |vote: &Vote| vote.by == person || vote.voter() == person;
         let mut query = Query { statuses: vec![Status::Pending], limit: PAGE, ..Query::default() };
         loop {
             let page = self.store.list(&query).await?;

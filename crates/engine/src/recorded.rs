@@ -7,7 +7,7 @@ use std::sync::Arc;
 use holdpoint_core::decision::Requirements;
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Refusal, Status};
 use holdpoint_store::chain::LogFault;
-use holdpoint_store::{Basis, Link, Outcome, Signer as _, Submission, history, vouch};
+use holdpoint_store::{Basis, LogRow, Outcome, Signer as _, Submission, history, vouch};
 use serde_json::Value;
 
 use crate::auth::Caller;
@@ -246,13 +246,13 @@ impl Engine {
     ///
     /// # Errors
     /// Refused if this process has seen more events, or others.
-    async fn history(&self, id: DecisionId) -> Result<(Vec<Link>, Option<Decision>)> {
+    async fn history(&self, id: DecisionId) -> Result<(Vec<LogRow>, Option<Decision>)> {
         let mut tries = 0;
         loop {
             let links = self.store.history(id).await?;
             let stream = links.first().map_or("", |link| &link.stream);
             tries += 1;
-            match self.store.vouching().misses(stream, 0, &links) {
+            match self.store.vouching().compare_with_seen(stream, 0, &links) {
                 // An event may have been committed since they were read.
                 Some(_) if tries < TRIES => {}
                 Some(why) => {
@@ -268,7 +268,7 @@ impl Engine {
     }
 
     /// Returns why an event is not vouched for, if it is not.
-    async fn doubt(&self, link: &Link) -> Result<Option<String>> {
+    async fn doubt(&self, link: &LogRow) -> Result<Option<String>> {
         let Some(signer) = self.signer.as_deref() else { return Ok(None) };
         if history::doubt(self.store.as_ref(), signer, link).await?.is_none() {
             return Ok(None);

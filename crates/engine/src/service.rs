@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::Lane;
-use holdpoint_store::chain::{LogFault, Wrong};
+use holdpoint_store::chain::{LogFault, FaultKind};
 use holdpoint_store::{Signer as _, vouch};
 use tokio::sync::watch;
 
@@ -68,7 +68,7 @@ impl Engine {
             });
             let early = async {
                 // A new decision may have an earlier deadline than any other; often many come close together.
-                told(changed.as_mut()).await;
+                wait_for_signal(changed.as_mut()).await;
                 tokio::time::sleep(GATHER).await;
             };
             tokio::select! {
@@ -93,7 +93,7 @@ impl Engine {
             self.sign().await;
             match (said, self.unvouched()) {
                 (false, Some(fault)) => {
-                    let way = way_on(&fault);
+                    let way = how_to_continue(&fault);
                     tracing::error!("Signing the log has stopped: {fault}. Nothing is signed until {way}");
                     said = true;
                 }
@@ -160,7 +160,7 @@ impl Engine {
                 Ok(report) => {
                     let accepted_at = report.accepted.last().map_or(0, |word| word.at.as_millis());
                     if let Some(fault) = report.faults.into_iter().next() {
-                        let way = way_on(&fault);
+                        let way = how_to_continue(&fault);
                         tracing::error!(
                             "The log is not what was recorded: {fault}. Nothing is signed until {way}"
                         );
@@ -209,12 +209,12 @@ impl Engine {
 }
 
 /// Returns what is needed to continue signing.
-fn way_on(fault: &LogFault) -> &'static str {
+fn how_to_continue(fault: &LogFault) -> &'static str {
     match fault.what {
-        Wrong::Stranger { .. } => {
+        FaultKind::Stranger { .. } => {
             "that key is trusted here, if it is one of yours (hold key trust), or an admin runs hold audit accept"
         }
-        Wrong::Revoked { .. } => {
+        FaultKind::Revoked { .. } => {
             "this node has another key: stop it, remove keys/signing.key, start it, and have the others trust the new key"
         }
         _ => "an admin runs hold audit accept",
@@ -230,7 +230,7 @@ fn report(finished: Result<Option<RotatedKey>>) {
     }
 }
 
-async fn told(signal: Option<&mut watch::Receiver<()>>) {
+async fn wait_for_signal(signal: Option<&mut watch::Receiver<()>>) {
     if let Some(signal) = signal
         && signal.changed().await.is_ok()
     {

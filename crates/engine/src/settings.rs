@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use holdpoint_core::{Occasion, Span};
-use holdpoint_protocols::channel::Show;
+use holdpoint_protocols::channel::DetailLevel;
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
@@ -42,7 +42,7 @@ pub struct Settings {
     /// How people who are asked are notified in their browsers, and answer there.
     pub webpush: Option<WebPush>,
     /// How much messages about a project's decisions show, on every channel; where it is not named, as the channel says.
-    pub show_in: BTreeMap<String, Show>,
+    pub show_in: BTreeMap<String, DetailLevel>,
     /// Programs that look at what is asked and leave a remark for people.
     pub opinion: Vec<opinion::Settings>,
     /// How messages of other parties are treated.

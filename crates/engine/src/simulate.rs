@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use holdpoint_core::people::{NewPolicy, Policy, WouldBe, outcome, simulate};
+use holdpoint_core::people::{NewPolicy, Policy, SimulatedOutcome, outcome, simulate};
 use holdpoint_core::{Decision, DecisionId, Event, NewRule, Refusal, Span, Timestamp, access, text};
 use serde::{Deserialize, Serialize};
 
@@ -121,15 +121,15 @@ impl Engine {
             let simulated = simulate(ask, &in_force, &policies, &roster, requester(ask).as_deref(), now);
             let was_by_person = ask.answer.as_ref().is_some_and(|answer| !answer.by.contains(':'));
             match &simulated.would_be {
-                WouldBe::Ruled { then, .. } => {
+                SimulatedOutcome::Ruled { then, .. } => {
                     found.by_rules += 1;
                     let refuses = *then == holdpoint_core::rule::Then::Refuse;
                     let is_refusal = holdpoint_core::decision::is_refusal(ask);
                     found.contradicted += usize::from(was_by_person && is_refusal != refuses);
                 }
-                WouldBe::Same { .. } => found.same += 1,
-                WouldBe::Waiting { .. } => found.waiting += 1,
-                WouldBe::Refused(_) => found.refused += 1,
+                SimulatedOutcome::Same { .. } => found.same += 1,
+                SimulatedOutcome::Waiting { .. } => found.waiting += 1,
+                SimulatedOutcome::Refused(_) => found.refused += 1,
             }
             found.told += simulated.told.len();
             if simulated.differs && found.items.len() < LISTED {
@@ -143,7 +143,7 @@ impl Engine {
                     summary: text::inert_line(text::start(ask.summary(), 200)),
                     created_at: ask.created_at,
                     outcome: outcome(ask),
-                    would_be: words(&simulated.would_be),
+                    would_be: describe(&simulated.would_be),
                     told: told.collect(),
                 });
             }
@@ -176,11 +176,11 @@ fn check(input: &SimulationInput, project: &str) -> Result<()> {
     Ok(())
 }
 
-fn words(would_be: &WouldBe) -> String {
+fn describe(would_be: &SimulatedOutcome) -> String {
     match would_be {
-        WouldBe::Ruled { rule, then } => format!("{then} by {rule}, at once", then = then.name()),
-        WouldBe::Same { by } => format!("as it was, by {}", by.join(", ")),
-        WouldBe::Waiting { progress } => format!("waits: {progress}"),
-        WouldBe::Refused(refusal) => text::inert_line(&format!("cannot be asked so: {refusal}")),
+        SimulatedOutcome::Ruled { rule, then } => format!("{then} by {rule}, at once", then = then.name()),
+        SimulatedOutcome::Same { by } => format!("as it was, by {}", by.join(", ")),
+        SimulatedOutcome::Waiting { progress } => format!("waits: {progress}"),
+        SimulatedOutcome::Refused(refusal) => text::inert_line(&format!("cannot be asked so: {refusal}")),
     }
 }

@@ -42,7 +42,7 @@ pub fn check_view_name(name: &str) -> std::result::Result<(), Refusal> {
 impl Engine {
     /// Lists the caller's views by name.
     pub async fn views(&self, caller: &Caller) -> Result<Vec<View>> {
-        Ok(self.store.views(whose(caller)).await?)
+        Ok(self.store.views(view_owner(caller)).await?)
     }
 
     /// Saves a view of the caller's.
@@ -53,17 +53,17 @@ impl Engine {
         let status = new.status.unwrap_or_else(|| "pending".to_owned());
         Status::read_several(&status).map_err(|why| invalid("status", why))?;
         let view = View { name: name.to_owned(), q: new.q.trim().to_owned(), status };
-        let known = self.store.views(whose(caller)).await?;
+        let known = self.store.views(view_owner(caller)).await?;
         if known.len() >= MOST && !known.iter().any(|one| one.name == view.name) {
             return Err(invalid("name", format!("a person has at most {MOST} views; remove one")).into());
         }
-        self.store.put_view(whose(caller), &view).await?;
+        self.store.put_view(view_owner(caller), &view).await?;
         Ok(view)
     }
 
     /// Removes a view of the caller's.
     pub async fn remove_view(&self, caller: &Caller, name: &str) -> Result<()> {
-        if self.store.remove_view(whose(caller), name).await? {
+        if self.store.remove_view(view_owner(caller), name).await? {
             return Ok(());
         }
         Err(Refusal::NotFound { what: "view", id: quote(name) }.into())
@@ -71,6 +71,6 @@ impl Engine {
 }
 
 /// Returns the owner of the views that a caller sees: a token may belong to a person.
-fn whose(caller: &Caller) -> &str {
+fn view_owner(caller: &Caller) -> &str {
     caller.actor.owner.as_deref().unwrap_or(&caller.actor.by)
 }

@@ -19,7 +19,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 /// The result of holding.
 #[derive(Clone, Debug)]
-pub struct Waited {
+pub struct WaitOutcome {
     /// The decision in its current state.
     pub decision: VisibleDecision,
     /// How long after its settling began the caller was woken, if this process settled it meanwhile.
@@ -37,8 +37,8 @@ impl Held {
         Self { decision, woken_after: None }
     }
 
-    fn shown_to(self, caller: &Caller) -> Waited {
-        Waited { decision: caller.shown(self.decision), woken_after: self.woken_after }
+    fn shown_to(self, caller: &Caller) -> WaitOutcome {
+        WaitOutcome { decision: caller.shown(self.decision), woken_after: self.woken_after }
     }
 }
 
@@ -69,7 +69,7 @@ impl Engine {
         caller: &Caller,
         id: DecisionId,
         timeout: Option<Duration>,
-    ) -> Result<Waited> {
+    ) -> Result<WaitOutcome> {
         let Some(hub) = &self.hub else {
             // A server has thousands of waiters, and does not need the memory that this takes.
             return Box::pin(self.watch_for(caller, id, timeout)).await;
@@ -77,7 +77,7 @@ impl Engine {
         Ok(self.wait_in(hub, id, timeout, Some(caller)).await?.shown_to(caller))
     }
 
-    async fn watch_for(&self, caller: &Caller, id: DecisionId, timeout: Option<Duration>) -> Result<Waited> {
+    async fn watch_for(&self, caller: &Caller, id: DecisionId, timeout: Option<Duration>) -> Result<WaitOutcome> {
         let seen = self.decision_for(caller, id).await?;
         seen.ok_or_else(|| Error::NotFound(id.to_string()))?;
         Ok(Held::not_woken(SharedDecision::new(self.watch(id, timeout).await?)).shown_to(caller))
@@ -98,11 +98,11 @@ impl Engine {
                 give_up.map_or(LONGEST_WAIT, |at| at.saturating_duration_since(tokio::time::Instant::now()));
             if left.is_zero() || !self.is_known_pending(hub, id, caller) {
                 // Thousands may wait here, so the memory for reading a decision is not kept while they do.
-                let looked = Box::pin(self.look(id, caller, left.is_zero())).await?;
+                let looked = Box::pin(self.check_settled(id, caller, left.is_zero())).await?;
                 match looked {
                     Settlement::Settled(decision) => return Ok(Held::not_woken(decision)),
                     Settlement::Pending => {}
-                    Settlement::Gone => return Err(gone(id, seen_before)),
+                    Settlement::Gone => return Err(not_found(id, seen_before)),
                 }
             }
             seen_before = true;
@@ -124,7 +124,7 @@ impl Engine {
 
     /// Looks at a decision; one that is pending is returned only if that is the last word. A waiter is told what is
     /// recorded: when a deadline passes, an answer that came in time may be on its way into the store.
-    async fn look(&self, id: DecisionId, caller: Option<&Caller>, last: bool) -> Result<Settlement> {
+    async fn check_settled(&self, id: DecisionId, caller: Option<&Caller>, last: bool) -> Result<Settlement> {
         let seen = |decision: &Decision| caller.is_none_or(|caller| caller.may_read(decision));
         let mut found = self.store.decision(id).await?.filter(seen);
         let has_deadline =
@@ -152,7 +152,7 @@ impl Engine {
         let mut seen_before = false;
         loop {
             changed.mark_unchanged();
-            let decision = self.store.decision(id).await?.ok_or_else(|| gone(id, seen_before))?;
+            let decision = self.store.decision(id).await?.ok_or_else(|| not_found(id, seen_before))?;
             seen_before = true;
             if decision.status != Status::Pending {
                 self.check_shown(&decision).await?;
@@ -193,6 +193,6 @@ enum Settlement {
     Gone,
 }
 
-fn gone(id: DecisionId, seen_before: bool) -> Error {
+fn not_found(id: DecisionId, seen_before: bool) -> Error {
     if seen_before { Error::Removed(id) } else { Error::NotFound(id.to_string()) }
 }

@@ -45,7 +45,7 @@ impl Cosigned {
 
 /// The result of one check of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum WitnessResult {
     /// It has grown, or is seen for the first time; this was signed.
     Signed(Box<Cosigned>),
     /// It is unchanged.
@@ -56,17 +56,17 @@ pub enum Seen {
 
 /// Checks the log once, and signs its head if it is consistent with the last one that was seen. `trusted` are the keys
 /// that may sign it, any if empty.
-pub async fn look(
+pub async fn check_log(
     client: &dyn Client,
     last: Option<&Cosigned>,
     trusted: &[String],
     signer: &dyn Signer,
     now: Timestamp,
-) -> Result<Seen> {
+) -> Result<WitnessResult> {
     let wrong = |why: String| Error::Settings(why);
     let Some(head) = client.log_head().await? else {
         return match last {
-            None => Ok(Seen::Empty),
+            None => Ok(WitnessResult::Empty),
             Some(last) => Err(wrong(format!("the log is gone; it was seen up to event {}", last.head.seq))),
         };
     };
@@ -93,11 +93,11 @@ pub async fn look(
             )));
         }
         if head.seq == last.head.seq {
-            return Ok(Seen::Same);
+            return Ok(WitnessResult::Same);
         }
     }
     let signature = signer.sign(&Cosigned::statement(&head, now));
-    Ok(Seen::Signed(Box::new(Cosigned { head, at: now, witness: signer.public_key(), signature })))
+    Ok(WitnessResult::Signed(Box::new(Cosigned { head, at: now, witness: signer.public_key(), signature })))
 }
 
 fn follows(before: &SignedHead, after: &SignedHead, path: &[Hash]) -> bool {

@@ -90,7 +90,7 @@ impl Part {
 
 /// What happens to a part at a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum PartHandling {
     /// It is carried unchanged.
     Whole,
     /// It is carried as text.
@@ -104,8 +104,8 @@ pub enum Fate {
 }
 
 /// Returns what happens to a part at a surface.
-pub fn fate(part: Part, surface: Surface) -> Fate {
-    use Fate::{Kept, Link, Never, Whole, Words};
+pub fn fate(part: Part, surface: Surface) -> PartHandling {
+    use PartHandling::{Kept, Link, Never, Whole, Words};
     //                    form   result pre    perm   prompt codex  acp    humanlayer
     #[expect(clippy::match_same_arms, reason = "a table has a line for each part")]
     let row = match part {
@@ -148,7 +148,7 @@ pub fn parts(decision: &Decision) -> Vec<Part> {
 
 /// Returns whether a whole question can be shown at a surface; if not, it is shown elsewhere.
 pub fn fits(decision: &Decision, surface: Surface) -> bool {
-    parts(decision).into_iter().all(|part| matches!(fate(part, surface), Fate::Whole | Fate::Words))
+    parts(decision).into_iter().all(|part| matches!(fate(part, surface), PartHandling::Whole | PartHandling::Words))
 }
 
 fn of_field(field: &Field) -> Vec<Part> {

@@ -13,7 +13,7 @@ pub use batches::Accepted;
 use batches::Batches;
 use content::Content;
 
-use crate::chain::{self, LogFault, Walk, Wrong};
+use crate::chain::{self, LogFault, ChainWalk, FaultKind};
 use crate::plan::stream::LOG;
 use crate::vouch::{self, Checked, Remembered};
 use crate::{Checkpoint, Result, Signer, Store};
@@ -63,7 +63,7 @@ pub async fn verify(store: &dyn Store, trusted: &[String], signer: Option<&dyn S
     let mut marks: BTreeMap<i64, Option<String>> =
         checkpoints.iter().map(|point| (point.seq, None)).collect();
     marks.extend(remembered.iter().map(|remembered| (remembered.seq, None)));
-    let mut walk = Walk::new();
+    let mut walk = ChainWalk::new();
     // Keys that wrote before the store was first seen here count as well.
     let known = trusted.iter().map(|key| chain::key_id(&key.to_ascii_lowercase()));
     let known = known.chain(remembered.iter().flat_map(|remembered| remembered.keys.clone()));
@@ -74,7 +74,7 @@ pub async fn verify(store: &dyn Store, trusted: &[String], signer: Option<&dyn S
     loop {
         let links = store.links(after, CHUNK).await?;
         for link in &links {
-            store.vouching().saw(link);
+            store.vouching().note_seen(link);
             walk.step(link);
             batches.step(link);
             content.step(link);
@@ -173,8 +173,8 @@ pub async fn hold_against(
         let links = store.links(seq - 1, 1).await?;
         let what = match links.first() {
             Some(link) if link.seq == seq && link.hash == hash => continue,
-            _ if last < seq => Wrong::CutOff { head: last },
-            _ => Wrong::Signed { key: witness.to_owned() },
+            _ if last < seq => FaultKind::CutOff { head: last },
+            _ => FaultKind::Signed { key: witness.to_owned() },
         };
         faults.push(LogFault { seq, what });
     }
@@ -195,7 +195,7 @@ fn settle(
             None => word.seq - 1,
             Some(log) if contents.get(&log.seq) == Some(&Some(log.digest.clone())) => log.seq,
             Some(_) => {
-                open.push(LogFault { seq: word.seq, what: Wrong::Accepted });
+                open.push(LogFault { seq: word.seq, what: FaultKind::Accepted });
                 0
             }
         });
@@ -221,7 +221,7 @@ fn lost(
         return None;
     }
     let key = signer.map(Signer::key).unwrap_or_default();
-    let what = if head < remembered.seq { Wrong::CutOff { head } } else { Wrong::Signed { key } };
+    let what = if head < remembered.seq { FaultKind::CutOff { head } } else { FaultKind::Signed { key } };
     Some(LogFault { seq: remembered.seq, what })
 }
 
@@ -232,17 +232,17 @@ fn removed(points: &[Checkpoint], remembered: Option<&Remembered>) -> Vec<LogFau
     let signed = remembered.map(|remembered| remembered.signed).filter(|signed| *signed > 0);
     let named = points.iter().filter_map(|point| point.prior).chain(signed);
     let gone: BTreeSet<i64> = named.filter(|seq| !there.contains(seq)).collect();
-    gone.into_iter().map(|seq| LogFault { seq, what: Wrong::PointGone }).collect()
+    gone.into_iter().map(|seq| LogFault { seq, what: FaultKind::PointGone }).collect()
 }
 
 fn check(point: &Checkpoint, hash: Option<&str>, head: i64) -> std::result::Result<(), LogFault> {
     let fault = |what| Err(LogFault { seq: point.seq, what });
     if !vouch::is_signed(point) {
-        return fault(Wrong::Signature { key: point.key.clone() });
+        return fault(FaultKind::Signature { key: point.key.clone() });
     }
     match hash {
-        None if point.seq > head => fault(Wrong::CutOff { head }),
-        Some(hash) if hash != point.hash => fault(Wrong::Signed { key: point.key.clone() }),
+        None if point.seq > head => fault(FaultKind::CutOff { head }),
+        Some(hash) if hash != point.hash => fault(FaultKind::Signed { key: point.key.clone() }),
         // The walk has already reported a missing event.
         None | Some(_) => Ok(()),
     }

@@ -10,7 +10,7 @@ pub use holdpoint_core::json::hex;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::Link;
+use crate::LogRow;
 
 /// A SHA-256 hash.
 pub type Hash = [u8; 32];
@@ -94,12 +94,12 @@ pub struct LogFault {
     /// The event that was changed, or is missing.
     pub seq: i64,
     /// What is wrong with it.
-    pub what: Wrong,
+    pub what: FaultKind,
 }
 
 /// What is wrong with an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wrong {
+pub enum FaultKind {
     /// Events are missing from here to the one named, exclusively.
     Missing {
         /// The next event that is there.
@@ -165,44 +165,44 @@ impl fmt::Display for LogFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seq = self.seq;
         match &self.what {
-            Wrong::Missing { until } if *until == seq + 1 => write!(f, "event {seq} is missing"),
-            Wrong::Missing { until } => write!(f, "events {seq} to {} are missing", until - 1),
-            Wrong::Body => write!(f, "event {seq} was tampered with: its body is not the one recorded"),
-            Wrong::BodyGone => {
+            FaultKind::Missing { until } if *until == seq + 1 => write!(f, "event {seq} is missing"),
+            FaultKind::Missing { until } => write!(f, "events {seq} to {} are missing", until - 1),
+            FaultKind::Body => write!(f, "event {seq} was tampered with: its body is not the one recorded"),
+            FaultKind::BodyGone => {
                 write!(
                     f,
                     "event {seq} was tampered with: its body is gone, but its decision was never removed"
                 )
             }
-            Wrong::Prev => write!(f, "event {seq} was tampered with: it does not follow on the event before"),
-            Wrong::Hash => write!(f, "event {seq} was tampered with: its hash does not fit what it says"),
-            Wrong::Signed { key } => {
+            FaultKind::Prev => write!(f, "event {seq} was tampered with: it does not follow on the event before"),
+            FaultKind::Hash => write!(f, "event {seq} was tampered with: its hash does not fit what it says"),
+            FaultKind::Signed { key } => {
                 write!(f, "event {seq} or one before it was rewritten: key {key} signed another hash")
             }
-            Wrong::CutOff { head } => write!(f, "event {seq} was signed, but the log ends at {head}"),
-            Wrong::Signature { key } => {
+            FaultKind::CutOff { head } => write!(f, "event {seq} was signed, but the log ends at {head}"),
+            FaultKind::Signature { key } => {
                 write!(f, "the checkpoint at event {seq} was not signed by key {key}")
             }
-            Wrong::Unproven { until } => {
+            FaultKind::Unproven { until } => {
                 write!(f, "{} no proof that the holder of a key wrote them", carry(seq, *until))
             }
-            Wrong::Forged { key } => {
+            FaultKind::Forged { key } => {
                 write!(f, "event {seq} was forged: its batch names {key}, which did not write it")
             }
-            Wrong::Stranger { key, until } => {
+            FaultKind::Stranger { key, until } => {
                 write!(f, "{} the proof of {key}, which is not trusted here", carry(seq, *until))
             }
-            Wrong::PointGone => write!(f, "the checkpoint at event {seq} was removed"),
-            Wrong::Accepted => {
+            FaultKind::PointGone => write!(f, "the checkpoint at event {seq} was removed"),
+            FaultKind::Accepted => {
                 write!(f, "the log that event {seq} accepts was changed since")
             }
-            Wrong::Lost { head } if *head < seq => {
+            FaultKind::Lost { head } if *head < seq => {
                 write!(f, "event {seq} was committed here, but the log ends at {head}")
             }
-            Wrong::Lost { .. } => {
+            FaultKind::Lost { .. } => {
                 write!(f, "event {seq} was committed here, but it or one before it was rewritten since")
             }
-            Wrong::Revoked { key } => {
+            FaultKind::Revoked { key } => {
                 write!(
                     f,
                     "what is written after event {seq} does not count: {key}, which signs here, was revoked"
@@ -218,7 +218,7 @@ fn carry(seq: i64, until: i64) -> String {
 
 /// Walks the log in order and collects faults.
 #[derive(Debug, Default)]
-pub struct Walk {
+pub struct ChainWalk {
     seq: i64,
     /// The hashes that the next event may name as its predecessor: the recorded one, and the correct one if they
     /// differ.
@@ -230,23 +230,23 @@ pub struct Walk {
     faults: Vec<LogFault>,
 }
 
-impl Walk {
+impl ChainWalk {
     /// Starts before the first event.
     pub fn new() -> Self {
         Self { follows: vec![hex(&GENESIS)], ..Self::default() }
     }
 
     /// Checks the next event.
-    pub fn step(&mut self, link: &Link) {
+    pub fn step(&mut self, link: &LogRow) {
         let missing = link.seq != self.seq + 1;
         if missing {
-            self.fault(self.seq + 1, Wrong::Missing { until: link.seq });
+            self.fault(self.seq + 1, FaultKind::Missing { until: link.seq });
         } else if !self.follows.contains(&link.prev) {
-            self.fault(link.seq, Wrong::Prev);
+            self.fault(link.seq, FaultKind::Prev);
         }
         match &link.body {
             None => self.gone.entry(link.stream.clone()).or_default().push(link.seq),
-            Some(body) if hex(&body_hash(body)) != link.body_hash => self.fault(link.seq, Wrong::Body),
+            Some(body) if hex(&body_hash(body)) != link.body_hash => self.fault(link.seq, FaultKind::Body),
             Some(_) => {}
         }
         let right =
@@ -254,7 +254,7 @@ impl Walk {
         let right = hex(&right);
         self.follows = vec![link.hash.clone()];
         if right != link.hash {
-            self.fault(link.seq, Wrong::Hash);
+            self.fault(link.seq, FaultKind::Hash);
             self.follows.push(right);
         }
         if matches!(link.tag.as_str(), DECISION_REMOVED | PERSON_REMOVED | THREAD_REMOVED | JOB_DELETED)
@@ -275,13 +275,13 @@ impl Walk {
     /// Ends the walk: returns the number of events, how many of them are erased, and the faults by event.
     pub fn finish(mut self) -> (u64, u64, Vec<LogFault>) {
         for seq in std::mem::take(&mut self.gone).into_values().flatten() {
-            self.fault(seq, Wrong::BodyGone);
+            self.fault(seq, FaultKind::BodyGone);
         }
         self.faults.sort_by_key(|fault| fault.seq);
         (self.events, self.erased, self.faults)
     }
 
-    fn fault(&mut self, seq: i64, what: Wrong) {
+    fn fault(&mut self, seq: i64, what: FaultKind) {
         self.faults.push(LogFault { seq, what });
     }
 }
@@ -290,14 +290,14 @@ impl Walk {
 mod tests {
     use super::*;
 
-    fn log(bodies: &[(&str, &str, Option<&str>)]) -> Vec<Link> {
+    fn log(bodies: &[(&str, &str, Option<&str>)]) -> Vec<LogRow> {
         let mut prev = hex(&GENESIS);
         let mut links = Vec::new();
         for (at, (stream, tag, body)) in bodies.iter().enumerate() {
             let seq = i64::try_from(at).unwrap() + 1;
             let body_hash = hex(&body_hash(body.unwrap_or("{}")));
             let hash = hex(&event_hash(seq, stream, seq, tag, 5, &body_hash, &prev));
-            links.push(Link {
+            links.push(LogRow {
                 seq,
                 stream: (*stream).into(),
                 version: seq,
@@ -313,15 +313,15 @@ mod tests {
         links
     }
 
-    fn faults(links: &[Link]) -> Vec<String> {
-        let mut walk = Walk::new();
+    fn faults(links: &[LogRow]) -> Vec<String> {
+        let mut walk = ChainWalk::new();
         for link in links {
             walk.step(link);
         }
         walk.finish().2.iter().map(LogFault::to_string).collect()
     }
 
-    fn plain() -> Vec<Link> {
+    fn plain() -> Vec<LogRow> {
         log(&[
             ("decision/1", "decision:created", Some("{}")),
             ("a\"b", "x", Some("[1]")),
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn the_touched_event_is_named() {
-        type Touch = fn(&mut Vec<Link>);
+        type Touch = fn(&mut Vec<LogRow>);
         let cases: [(Touch, &str); 6] = [
             (
                 |log| log[1].body = Some("[2]".into()),

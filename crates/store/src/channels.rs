@@ -15,16 +15,16 @@ pub(crate) const REMEMBERED: Span = Span::from_secs(30 * 24 * 60 * 60);
 #[async_trait]
 pub trait Channels: Send + Sync {
     /// Saves a message, new or changed, under its id.
-    async fn put_sent(&self, sent: &Sent) -> Result<()>;
+    async fn put_sent(&self, sent: &TrackedMessage) -> Result<()>;
 
     /// Returns a message by its id.
-    async fn sent(&self, id: i64) -> Result<Option<Sent>>;
+    async fn sent(&self, id: i64) -> Result<Option<TrackedMessage>>;
 
     /// Lists the messages about a decision on one channel, newest first.
-    async fn sent_about(&self, channel: Lane, decision: DecisionId) -> Result<Vec<Sent>>;
+    async fn sent_about(&self, channel: Lane, decision: DecisionId) -> Result<Vec<TrackedMessage>>;
 
     /// Returns the newest message with a place and a message id on a channel.
-    async fn sent_at(&self, channel: Lane, place: &str, message: &str) -> Result<Option<Sent>>;
+    async fn sent_at(&self, channel: Lane, place: &str, message: &str) -> Result<Option<TrackedMessage>>;
 
     /// Counts the pending decisions among those that one message on a channel stands for.
     async fn waiting_at(&self, channel: Lane, place: &str, message: &str) -> Result<usize>;
@@ -55,7 +55,7 @@ pub trait Channels: Send + Sync {
 
 /// A message that a channel keeps up to date.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sent {
+pub struct TrackedMessage {
     /// The outbox row that ordered it; the same on every attempt to send it.
     pub id: i64,
     /// The decision it is about.

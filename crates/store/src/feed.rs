@@ -9,7 +9,7 @@ use holdpoint_core::{DecisionId, Lane};
 use tokio::sync::mpsc;
 
 use crate::plan::{Snapshot, Writes, stream};
-use crate::{Changed, Commit};
+use crate::{ChangedDecision, Commit};
 
 /// Receives every commit on the thread that made or noticed it, so it must not block.
 pub trait Listener: Send + Sync {
@@ -25,26 +25,26 @@ impl Listener for mpsc::UnboundedSender<Commit> {
 
 /// The listener, if there is one.
 #[derive(Default)]
-pub(crate) struct Feed(Mutex<Option<Line>>);
+pub(crate) struct Feed(Mutex<Option<ListenerState>>);
 
-struct Line {
+struct ListenerState {
     listener: Arc<dyn Listener>,
     /// The last event that was reported to the listener.
     told: i64,
 }
 
 /// The changes of a commit.
-pub(crate) struct News {
+pub(crate) struct CommitChanges {
     /// Its first event.
     first: i64,
-    changed: Vec<Changed>,
+    changed: Vec<ChangedDecision>,
     removed: Vec<DecisionId>,
     lanes: HashSet<Lane>,
     of_jobs: bool,
     begun: Instant,
 }
 
-impl News {
+impl CommitChanges {
     /// Collects the changes that a batch is about to make; `begun` is when it was begun.
     pub(crate) fn of(snapshot: &Snapshot, writes: &Writes, begun: Instant) -> Self {
         let mut news = Self {
@@ -62,7 +62,7 @@ impl News {
             match snapshot.decision(*number) {
                 Some(stored) => {
                     let (decision, bytes) = (stored.shared(), stored.bytes);
-                    news.changed.push(Changed { decision, bytes });
+                    news.changed.push(ChangedDecision { decision, bytes });
                 }
                 None => news.removed.push(snapshot.numbering().id(*number)),
             }
@@ -74,7 +74,7 @@ impl News {
 impl Feed {
     /// Starts reporting everything after `seq`.
     pub(crate) fn subscribe(&self, listener: Arc<dyn Listener>, seq: i64) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Line { listener, told: seq });
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(ListenerState { listener, told: seq });
     }
 
     /// Returns whether there is a listener.
@@ -83,10 +83,10 @@ impl Feed {
     }
 
     /// Reports our own commit, together with those that others made just before it.
-    pub(crate) fn own(&self, news: News, seq: i64) {
+    pub(crate) fn own(&self, news: CommitChanges, seq: i64) {
         let mut feed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(line) = feed.as_mut() else { return };
-        let News { first, changed, removed, lanes, of_jobs, begun } = news;
+        let CommitChanges { first, changed, removed, lanes, of_jobs, begun } = news;
         let (after, foreign) = (line.told, first > line.told + 1);
         line.told = line.told.max(seq);
         let (of_jobs, begun) = (of_jobs || foreign, Some(begun));

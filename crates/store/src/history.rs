@@ -3,9 +3,9 @@
 
 use holdpoint_core::{Decision, DecisionId, Event, Refusal, Status, Timestamp, apply};
 
-use crate::chain::{Hash, Wrong, body_hash, event_hash, hex, key_id, unhex};
+use crate::chain::{Hash, FaultKind, body_hash, event_hash, hex, key_id, unhex};
 use crate::vouch::{self, Proof, message};
-use crate::{Error, Link, Result, Signer, Store, body};
+use crate::{Error, LogRow, Result, Signer, Store, body};
 
 /// How many events are read at a time to find the end of a batch.
 const CHUNK: usize = 300;
@@ -18,7 +18,7 @@ const HEADS: usize = 16;
 ///
 /// # Errors
 /// Names the event that is not as recorded, or cannot have happened.
-pub fn fold(links: &[Link]) -> std::result::Result<Option<Decision>, String> {
+pub fn fold(links: &[LogRow]) -> std::result::Result<Option<Decision>, String> {
     let mut decision = None;
     for (link, version) in links.iter().zip(1..) {
         let seq = link.seq;
@@ -42,7 +42,7 @@ pub fn fold(links: &[Link]) -> std::result::Result<Option<Decision>, String> {
 /// # Errors
 /// Names the event that is not as recorded, or cannot be read.
 pub(crate) fn events(
-    links: &[Link],
+    links: &[LogRow],
     removed_by: Option<&str>,
 ) -> std::result::Result<Vec<(i64, Event, Timestamp)>, String> {
     let removed = links.iter().rposition(|link| removed_by == Some(&link.tag)).unwrap_or(0);
@@ -83,7 +83,7 @@ pub(crate) fn impossible(before: Option<&Decision>, event: &Event) -> Option<Str
 
 /// Returns why an event cannot be trusted, if so. It counts if it is in a batch that our own key or a trusted one
 /// wrote, or in a log that a trusted key has signed; if signing has stopped, only what our own key has signed counts.
-pub async fn doubt(store: &dyn Store, signer: &dyn Signer, link: &Link) -> Result<Option<Wrong>> {
+pub async fn doubt(store: &dyn Store, signer: &dyn Signer, link: &LogRow) -> Result<Option<FaultKind>> {
     if store.vouching().is_proven(link) {
         return Ok(None);
     }
@@ -97,7 +97,7 @@ pub async fn doubt(store: &dyn Store, signer: &dyn Signer, link: &Link) -> Resul
 
 /// Returns whether our own key or a trusted one wrote an event. Orders about keys count only then, also in a log that
 /// was accepted and signed since.
-pub(crate) async fn is_by_known_key(store: &dyn Store, signer: &dyn Signer, link: &Link) -> Result<bool> {
+pub(crate) async fn is_by_known_key(store: &dyn Store, signer: &dyn Signer, link: &LogRow) -> Result<bool> {
     Ok(written_by(store, signer, link).await?.is_ok())
 }
 
@@ -105,19 +105,19 @@ pub(crate) async fn is_by_known_key(store: &dyn Store, signer: &dyn Signer, link
 async fn written_by(
     store: &dyn Store,
     signer: &dyn Signer,
-    link: &Link,
-) -> Result<std::result::Result<(), Wrong>> {
+    link: &LogRow,
+) -> Result<std::result::Result<(), FaultKind>> {
     let Some(last) = end_of_batch(store, link.seq).await? else {
-        return Ok(Err(Wrong::Unproven { until: link.seq }));
+        return Ok(Err(FaultKind::Unproven { until: link.seq }));
     };
     let proof = last.proof.as_deref().and_then(Proof::read);
     let Some(proof) = proof.filter(|proof| (1..=link.seq).contains(&proof.first)) else {
-        return Ok(Err(Wrong::Unproven { until: last.seq }));
+        return Ok(Err(FaultKind::Unproven { until: last.seq }));
     };
     let key = proof.key_name();
     let is_own = key == signer.key();
     if !is_own && !is_trusted(store, signer, &proof).await? {
-        return Ok(Err(Wrong::Stranger { key, until: last.seq }));
+        return Ok(Err(FaultKind::Stranger { key, until: last.seq }));
     }
     let length = usize::try_from(last.seq - proof.first + 1).unwrap_or(usize::MAX);
     let batch = store.links(proof.first - 1, length).await?;
@@ -129,7 +129,7 @@ async fn written_by(
         let batch = message(proof.first, last.seq, &prev, &hash);
         if is_own { signer.seal(&batch).1 == proof.mac } else { proof.is_signed(&batch) == Some(true) }
     });
-    Ok(if holds && runs { Ok(()) } else { Err(Wrong::Forged { key }) })
+    Ok(if holds && runs { Ok(()) } else { Err(FaultKind::Forged { key }) })
 }
 
 /// Returns whether the key that signed a batch is trusted.
@@ -142,7 +142,7 @@ async fn is_trusted(store: &dyn Store, signer: &dyn Signer, proof: &Proof) -> Re
 }
 
 /// Finds the event that ends the batch of another: the next with a proof.
-async fn end_of_batch(store: &dyn Store, seq: i64) -> Result<Option<Link>> {
+async fn end_of_batch(store: &dyn Store, seq: i64) -> Result<Option<LogRow>> {
     let mut after = seq - 1;
     while after < seq + LONGEST {
         let links = store.links(after, CHUNK).await?;
@@ -155,7 +155,7 @@ async fn end_of_batch(store: &dyn Store, seq: i64) -> Result<Option<Link>> {
     Ok(None)
 }
 
-async fn is_in_signed_log(store: &dyn Store, signer: &dyn Signer, link: &Link) -> Result<bool> {
+async fn is_in_signed_log(store: &dyn Store, signer: &dyn Signer, link: &LogRow) -> Result<bool> {
     let Some(event) = bytes(&link.hash) else { return Ok(false) };
     let own = signer.public_key();
     let mut trusted = if store.vouching().broken().is_some() { Vec::new() } else { signer.trusted() };
@@ -191,8 +191,8 @@ pub(crate) fn own_row(id: DecisionId, found: Option<Decision>) -> Result<Option<
 }
 
 /// Returns whether an event matches its hashes; its body may be erased.
-pub(crate) fn is_whole(link: &Link) -> bool {
-    let Link { seq, stream, version, tag, at, body, body_hash: recorded, prev, hash, .. } = link;
+pub(crate) fn is_whole(link: &LogRow) -> bool {
+    let LogRow { seq, stream, version, tag, at, body, body_hash: recorded, prev, hash, .. } = link;
     body.as_ref().is_none_or(|body| hex(&body_hash(body)) == *recorded)
         && hex(&event_hash(*seq, stream, *version, tag, *at, recorded, prev)) == *hash
 }

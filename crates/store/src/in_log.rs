@@ -6,16 +6,16 @@ use holdpoint_core::{Event, Job, PasswordHash, SecretHash, Timestamp, Token};
 
 use crate::chain::PERSON_REMOVED;
 use crate::history::{self, is_whole};
-use crate::{Error, KnownPerson, Link, Result, Store, vouch};
+use crate::{Error, KnownPerson, LogRow, Result, Store, vouch};
 
 /// How often a read is repeated if others change the data meanwhile.
 const TRIES: usize = 3;
 
 /// A row that agrees with the log, and the events that prove it.
-pub(crate) type Told<T> = Option<(T, Vec<Link>)>;
+pub(crate) type ProvenRow<T> = Option<(T, Vec<LogRow>)>;
 
 /// Returns a token if it agrees with its events, including its secret.
-pub(crate) fn token(row: Token, hash: &SecretHash, links: Vec<Link>) -> Told<Token> {
+pub(crate) fn token(row: Token, hash: &SecretHash, links: Vec<LogRow>) -> ProvenRow<Token> {
     let (mut said, mut fingerprint) = (None, None);
     for (_, event, at) in history::events(&links, Some(PERSON_REMOVED)).unwrap_or_default() {
         if let Event::TokenCreated(created) = &event {
@@ -29,7 +29,7 @@ pub(crate) fn token(row: Token, hash: &SecretHash, links: Vec<Link>) -> Told<Tok
 }
 
 /// Returns a person if they agree with their events, including their password.
-pub(crate) fn person(row: KnownPerson, links: Vec<Link>) -> Told<KnownPerson> {
+pub(crate) fn person(row: KnownPerson, links: Vec<LogRow>) -> ProvenRow<KnownPerson> {
     let (mut said, mut fingerprint) = (None, None);
     for (_, event, at) in history::events(&links, Some(PERSON_REMOVED)).unwrap_or_default() {
         match &event {
@@ -47,14 +47,14 @@ pub(crate) fn person(row: KnownPerson, links: Vec<Link>) -> Told<KnownPerson> {
 }
 
 /// Returns a session if the event that began it is intact.
-pub(crate) fn session<T>(row: T, person: &str, began: Link) -> Told<T> {
+pub(crate) fn session<T>(row: T, person: &str, began: LogRow) -> ProvenRow<T> {
     believed(is_whole(&began), "a session of", person).then(|| (row, vec![began]))
 }
 
 /// Returns a row that agrees with the log. Where a server authenticates callers, the store's keys must also vouch for
 /// every event behind it, and no event that this process knows may be missing; an embedded store is shared by everyone
 /// who can write to it.
-pub(crate) async fn attested<T>(store: &dyn Store, found: Told<T>) -> Result<Option<T>> {
+pub(crate) async fn attested<T>(store: &dyn Store, found: ProvenRow<T>) -> Result<Option<T>> {
     let Some((value, links)) = found else { return Ok(None) };
     if !store.vouching().is_strict() {
         return Ok(Some(value));
@@ -68,7 +68,7 @@ pub(crate) async fn attested<T>(store: &dyn Store, found: Told<T>) -> Result<Opt
 }
 
 /// Returns whether the store's keys vouch for each of some events.
-pub(crate) async fn are_proven(store: &dyn Store, links: &[Link]) -> Result<bool> {
+pub(crate) async fn are_proven(store: &dyn Store, links: &[LogRow]) -> Result<bool> {
     let Some(signer) = store.signer() else { return Ok(true) };
     for link in links {
         let mut doubt = history::doubt(store, signer.as_ref(), link).await?;

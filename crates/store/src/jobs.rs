@@ -28,7 +28,7 @@ pub trait Jobs: Send + Sync {
     async fn jobs(&self, query: &JobQuery) -> Result<Vec<Job>>;
 
     /// Records that a node is alive, for some time from now. Nodes that have been gone for long are removed.
-    async fn beat(&self, node: &str, name: &str, now: Timestamp, lease: Span) -> Result<()>;
+    async fn renew_lease(&self, node: &str, name: &str, now: Timestamp, lease: Span) -> Result<()>;
 
     /// Lists nodes, by id, with whether each is considered alive.
     async fn nodes(&self, now: Timestamp) -> Result<Vec<Node>>;

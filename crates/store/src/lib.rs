@@ -32,7 +32,7 @@ pub mod transfer;
 mod views;
 pub mod vouch;
 
-pub use channels::{ChannelNote, Channels, Happened, Sent};
+pub use channels::{ChannelNote, Channels, Happened, TrackedMessage};
 pub use credentials::{Credentials, KnownPerson, LinkUse, Session};
 pub use error::{Error, Result};
 pub use feed::Listener;

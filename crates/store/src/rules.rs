@@ -5,7 +5,7 @@ use holdpoint_core::RuleSet;
 use holdpoint_core::people::Roster;
 
 use crate::plan::{ROSTER, of_rule, of_rules};
-use crate::{Error, Link, Result, Store};
+use crate::{Error, LogRow, Result, Store};
 use crate::{history, in_log};
 
 /// Reads the rules of a project.
@@ -44,7 +44,7 @@ pub async fn roster(store: &dyn Store) -> Result<Roster> {
 }
 
 /// Reads a stream; where callers are authenticated, keys must vouch for it.
-async fn proven(store: &dyn Store, stream: &str) -> Result<Vec<Link>> {
+async fn proven(store: &dyn Store, stream: &str) -> Result<Vec<LogRow>> {
     let links = store.stream(stream, 0).await?;
     if !store.vouching().is_strict() || in_log::are_proven(store, &links).await? {
         return Ok(links);

@@ -1,6 +1,6 @@
 //! Checks of credential names, owners, projects and email addresses.
 
-use super::{Known, LOCAL};
+use super::{KnownCredentials, LOCAL};
 use crate::actor::Role;
 use crate::refusal::Refusal;
 use crate::text::{check_name, inert_line, quote};
@@ -23,7 +23,7 @@ pub(super) fn check_credential_name(name: &str) -> Result<(), Refusal> {
 }
 
 /// Refuses an agent the name of a person, and a person that of an agent: answers show names.
-pub(super) fn check_namesakes(known: &Known, name: &str, role: Role) -> Result<(), Refusal> {
+pub(super) fn check_namesakes(known: &KnownCredentials, name: &str, role: Role) -> Result<(), Refusal> {
     let is_agent = role == Role::Agent;
     let other = known.namesakes.iter().find(|taken| (**taken == Role::Agent) != is_agent);
     match other {
@@ -36,7 +36,7 @@ pub(super) fn check_namesakes(known: &Known, name: &str, role: Role) -> Result<(
 }
 
 /// Requires that the owner of a token is a known person.
-pub(super) fn check_owner(known: &Known, owner: Option<&str>) -> Result<(), Refusal> {
+pub(super) fn check_owner(known: &KnownCredentials, owner: Option<&str>) -> Result<(), Refusal> {
     match owner {
         Some(name) if known.person.as_ref().is_none_or(|person| person.name != name) => {
             let why = format!("unknown person {}; add them first", quote(name));

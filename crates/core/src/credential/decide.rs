@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::check::{check_credential_name, check_email, check_namesakes, check_owner, check_projects};
-use super::{Known, LOCAL, PasswordHash, Person, SecretHash};
+use super::{KnownCredentials, LOCAL, PasswordHash, Person, SecretHash};
 use crate::access::administers;
 use crate::actor::{Actor, Auth, Role};
 use crate::command::Command;
@@ -108,7 +108,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
 }
 
 /// Signs someone in. A caller from this machine is not a known person.
-fn sign_in(known: &Known, actor: &Actor, person: &str, session: SecretHash) -> Result<Ruling, Refusal> {
+fn sign_in(known: &KnownCredentials, actor: &Actor, person: &str, session: SecretHash) -> Result<Ruling, Refusal> {
     if actor.auth != Auth::System {
         return Err(Refusal::Forbidden("a command cannot sign anyone in".into()));
     }
@@ -121,7 +121,7 @@ fn sign_in(known: &Known, actor: &Actor, person: &str, session: SecretHash) -> R
 
 /// Links a channel account to a person, or removes the link. The code was checked before this command is sent.
 fn link_account(
-    known: &Known,
+    known: &KnownCredentials,
     actor: &Actor,
     name: &str,
     channel: &str,
@@ -147,7 +147,7 @@ fn link_account(
 }
 
 /// Sets how a person wants to be notified.
-fn set_notify(known: &Known, name: &str, notify: &Notify, actor: &Actor) -> Result<Ruling, Refusal> {
+fn set_notify(known: &KnownCredentials, name: &str, notify: &Notify, actor: &Actor) -> Result<Ruling, Refusal> {
     let missing = || Refusal::NotFound { what: "person", id: inert_line(name) };
     let person = known.person.as_ref().ok_or_else(missing)?;
     let notify = notify.checked()?;

@@ -125,7 +125,7 @@ impl Person {
 
 /// What the store knows of the credentials that a command is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownCredentials {
     /// The named token.
     pub token: Option<Token>,
     /// The named person.

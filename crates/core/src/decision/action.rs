@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::{Answer, Decision, Owner, OwnerKind, Source, outcome};
-use crate::about::Act;
+use crate::about::OwnerAction;
 use crate::event::Event;
 use crate::field::{self, Effect, Field, Kind};
-use crate::job::detect::Accept;
+use crate::job::detect::PlanAcceptance;
 use crate::job::{ACCEPTS, GO_ON, MENU};
 use crate::json::Values;
 use crate::text::quote;
@@ -63,9 +63,9 @@ pub(super) fn not_on_menu(decision: &Decision, values: &Values, out: Option<&str
     let origin = decision.origin.as_ref()?;
     let (accepts, menu) = (origin.extra.get(ACCEPTS)?, origin.extra.get(MENU)?.as_array()?);
     let way = match effect(decision, values, out)? {
-        Effect::AcceptClear => Accept::Clear,
-        Effect::AcceptAuto => Accept::Auto,
-        Effect::AcceptManual => Accept::Manual,
+        Effect::AcceptClear => PlanAcceptance::Clear,
+        Effect::AcceptAuto => PlanAcceptance::Auto,
+        Effect::AcceptManual => PlanAcceptance::Manual,
         _ => return None,
     };
     if accepts.get(way.name()).is_some() {
@@ -127,8 +127,8 @@ pub(super) fn cancel_owner(decision: &Decision, owner: &Owner, message: Option<S
     }
 }
 
-fn act(decision: &Decision, owner: &Owner, message: Option<String>) -> Act {
-    Act {
+fn act(decision: &Decision, owner: &Owner, message: Option<String>) -> OwnerAction {
+    OwnerAction {
         id: owner.id.clone(),
         project: decision.project.clone(),
         decision_id: Some(decision.id),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::answer_input::{AnswerInput, check, check_size, guidance, read};
-use super::given::{Given, resolved, settled, sign};
+use super::given::{UnsignedAnswer, resolved, settled, sign};
 use super::may_answer::may_answer;
 use super::{Answer, Decision, Status, action, consents_to_subject, guide, vote};
 use crate::actor::{Actor, Auth};
@@ -110,7 +110,7 @@ fn named(actor: &Actor, by: Option<&str>) -> Result<Actor, Refusal> {
 }
 
 /// Accepts the same answer again; refuses any other, reporting what was decided.
-fn replay(decision: &Decision, actor: &Actor, given: &Given) -> Result<Ruling, Refusal> {
+fn replay(decision: &Decision, actor: &Actor, given: &UnsignedAnswer) -> Result<Ruling, Refusal> {
     let same = |out: &Option<String>, message: &Option<String>, values: &Values| {
         *out == given.out && *message == given.message && same_values(decision, values, &given.values)
     };

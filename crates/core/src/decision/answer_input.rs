@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::fitting::fitting_values;
-use super::given::{Given, what_is_right};
+use super::given::{UnsignedAnswer, what_is_right};
 use super::{Decision, Source, outcome};
 use crate::field::{Field, Kind};
 use crate::json::{self, Values};
@@ -86,7 +86,7 @@ pub(super) fn check_size(input: &AnswerInput) -> Result<(), Refusal> {
 }
 
 /// Reduces the several forms of an answer to one.
-pub(super) fn read(decision: &Decision, input: &AnswerInput) -> Result<Given, Refusal> {
+pub(super) fn read(decision: &Decision, input: &AnswerInput) -> Result<UnsignedAnswer, Refusal> {
     let mut values = input.values.clone();
     let mut put = |key: &str, value: Value, fits: fn(Kind) -> bool| {
         let field = only_field(decision, key, fits)?;
@@ -110,7 +110,7 @@ pub(super) fn read(decision: &Decision, input: &AnswerInput) -> Result<Given, Re
             Err(Refusal::invalid("out", "replaces the answer and cannot be combined with values"))
         }
         (Some(out), message) if decision.outs.iter().any(|option| option.id == *out) => {
-            Ok(Given { values, out: Some(out.clone()), message, ..Given::default() })
+            Ok(UnsignedAnswer { values, out: Some(out.clone()), message, ..UnsignedAnswer::default() })
         }
         (Some(out), _) => {
             let message =
@@ -121,12 +121,12 @@ pub(super) fn read(decision: &Decision, input: &AnswerInput) -> Result<Given, Re
         (None, None) if values.is_empty() => {
             Err(Refusal::invalid("answer", format!("is empty; {}", what_is_right(decision))))
         }
-        (None, message) => Ok(Given { values, message, ..Given::default() }),
+        (None, message) => Ok(UnsignedAnswer { values, message, ..UnsignedAnswer::default() }),
     }
 }
 
 /// Interprets a message without values, by source.
-pub(super) fn message_alone(decision: &Decision, message: String) -> Result<Given, Refusal> {
+pub(super) fn message_alone(decision: &Decision, message: String) -> Result<UnsignedAnswer, Refusal> {
     let mut values = Values::new();
     match decision.source {
         Source::Question => values = in_own_words(decision, &message)?,
@@ -140,7 +140,7 @@ pub(super) fn message_alone(decision: &Decision, message: String) -> Result<Give
             return Err(Refusal::invalid("message", why));
         }
     }
-    Ok(Given { values, message: Some(message), ..Given::default() })
+    Ok(UnsignedAnswer { values, message: Some(message), ..UnsignedAnswer::default() })
 }
 
 /// Returns the values that words alone give to a question: that of the one field that must be answered, or own words for
@@ -192,14 +192,14 @@ fn only_field<'a>(
 }
 
 /// Checks the values as a whole. An answer may be without values only where a message alone may answer.
-pub(super) fn check(decision: &Decision, given: Given) -> Result<Given, Refusal> {
+pub(super) fn check(decision: &Decision, given: UnsignedAnswer) -> Result<UnsignedAnswer, Refusal> {
     if given.out.is_some() || (given.values.is_empty() && given.message.is_some()) {
         return Ok(given);
     }
     let filling = form::accept(&decision.fields, &given.values);
     if filling.faults.is_empty() {
         let written = written(&given.values, &filling.values);
-        Ok(Given { values: filling.values, written, ..given })
+        Ok(UnsignedAnswer { values: filling.values, written, ..given })
     } else {
         Err(Refusal::Invalid(filling.faults))
     }

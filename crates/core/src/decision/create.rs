@@ -160,7 +160,7 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
     events.extend(supersede::superseded_by(&decision, &state.siblings));
     if held {
         let gone = |event: &Event, id| matches!(event, Event::Superseded { id: other, .. } if *other == id);
-        let twins = job::seen_too(state, actor, &decision);
+        let twins = job::cancel_screen_duplicates(state, actor, &decision);
         let twins = twins.into_iter().filter(|(id, _)| !events.iter().any(|event| gone(event, *id)));
         let twins: Vec<Event> = twins.map(|(_, event)| event).collect();
         events.extend(twins);

@@ -13,7 +13,7 @@ use crate::{Timestamp, form, run};
 
 /// An answer in normal form, not yet signed.
 #[derive(Default)]
-pub(super) struct Given {
+pub(super) struct UnsignedAnswer {
     pub(super) values: Values,
     pub(super) out: Option<String>,
     pub(super) message: Option<String>,
@@ -21,7 +21,7 @@ pub(super) struct Given {
 }
 
 /// Signs an answer: adds what it answers, the name, the entry point and the time.
-pub(super) fn sign(decision: &Decision, given: Given, actor: &Actor, now: Timestamp) -> Answer {
+pub(super) fn sign(decision: &Decision, given: UnsignedAnswer, actor: &Actor, now: Timestamp) -> Answer {
     Answer {
         values: given.values,
         out: given.out,

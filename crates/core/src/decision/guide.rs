@@ -3,7 +3,7 @@
 use super::accept::offer_accept;
 use super::answer_input::message_alone;
 use super::fitting::fitting_values;
-use super::given::{Given, settled, sign, what_is_right};
+use super::given::{UnsignedAnswer, settled, sign, what_is_right};
 use super::{Decision, Source, Status, digest};
 use crate::actor::Actor;
 use crate::effect::{Effect, Occasion};
@@ -20,7 +20,7 @@ pub fn opens_next(decision: &Decision) -> bool {
 }
 
 /// Reads guidance as the answer it amounts to: the text for a question, else an option with the words as message.
-pub(super) fn as_answer(decision: &Decision, guidance: &str) -> Result<Given, Refusal> {
+pub(super) fn as_answer(decision: &Decision, guidance: &str) -> Result<UnsignedAnswer, Refusal> {
     let wrong = |message: &str| Refusal::invalid("guidance", message);
     match decision.source {
         Source::Request => return Err(wrong("answer or refuse: the other party does not accept guidance")),
@@ -30,7 +30,7 @@ pub(super) fn as_answer(decision: &Decision, guidance: &str) -> Result<Given, Re
     let values = fitting_values(decision);
     let values =
         values.ok_or_else(|| wrong(&format!("no option here means it; {}", what_is_right(decision))))?;
-    Ok(Given { values, message: Some(guidance.to_owned()), ..Given::default() })
+    Ok(UnsignedAnswer { values, message: Some(guidance.to_owned()), ..UnsignedAnswer::default() })
 }
 
 /// Closes the decision as refined and opens the next round.
@@ -76,7 +76,7 @@ pub(super) fn open_next(
     };
     offer_accept(&mut next);
     digest::seal(&mut next)?;
-    let words = Given { message: Some(guidance.to_owned()), ..Given::default() };
+    let words = UnsignedAnswer { message: Some(guidance.to_owned()), ..UnsignedAnswer::default() };
     let refined = Event::Refined {
         id: decision.id,
         project: decision.project.clone(),

@@ -63,7 +63,7 @@ pub use fitting::fitting_option;
 pub use guide::opens_next;
 pub use origin::{HELD, Origin, SHOWN};
 pub(crate) use outcome::would_refuse;
-pub use outcome::{Chosen, chosen, consents_to_subject, is_refusal};
+pub use outcome::{ChosenOption, chosen, consents_to_subject, is_refusal};
 pub use owner::{Owner, OwnerKind};
 pub use priority::Priority;
 pub(crate) use remark::remark;
@@ -72,7 +72,7 @@ pub(crate) use remove::{end_owner, prune};
 pub use revise::Revision;
 pub(crate) use revise::revise;
 pub use source::Source;
-pub(crate) use vote::{clear as clear_votes, put as put_vote, votes_no};
+pub(crate) use vote::{clear as clear_votes, record_vote as put_vote, votes_no};
 
 use crate::json::Values;
 use crate::people::{Escalation, Needs, Vote};

@@ -24,30 +24,30 @@ pub struct Entry<'a> {
     /// Whether the asker recommends it.
     pub recommended: bool,
     /// What choosing it means.
-    pub means: Means<'a>,
+    pub means: NumberMeaning<'a>,
 }
 
 impl<'a> Entry<'a> {
     /// Returns the id of the option; free text has none.
     pub fn id(&self) -> Option<&'a str> {
         match self.means {
-            Means::Option(_, option) | Means::Out(option) | Means::Accept(_, option) => Some(&option.id),
-            Means::Other => None,
+            NumberMeaning::Option(_, option) | NumberMeaning::Out(option) | NumberMeaning::Accept(_, option) => Some(&option.id),
+            NumberMeaning::Other => None,
         }
     }
 
     /// Returns the field that it answers; entries that apply to all fields have none.
     pub fn field(&self) -> Option<&'a str> {
         match self.means {
-            Means::Option(field, _) | Means::Accept(field, _) => Some(&field.id),
-            Means::Other | Means::Out(_) => None,
+            NumberMeaning::Option(field, _) | NumberMeaning::Accept(field, _) => Some(&field.id),
+            NumberMeaning::Other | NumberMeaning::Out(_) => None,
         }
     }
 }
 
 /// What a number stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Means<'a> {
+pub enum NumberMeaning<'a> {
     /// An option of a field.
     Option(&'a Field, &'a Opt),
     /// Free text.
@@ -87,9 +87,9 @@ pub fn questions(decision: &Decision) -> Vec<&Field> {
 /// Numbers everything that can be chosen, over all fields.
 pub fn entries(decision: &Decision) -> Vec<Entry<'_>> {
     let questions = questions(decision);
-    let other = questions.iter().any(|field| takes_words(field)).then_some(Means::Other);
+    let other = questions.iter().any(|field| takes_words(field)).then_some(NumberMeaning::Other);
     let options = questions.iter().copied().flat_map(numbered_options);
-    let outs = decision.outs.iter().map(Means::Out);
+    let outs = decision.outs.iter().map(NumberMeaning::Out);
     let accept = questions.iter().copied().flat_map(accepting);
     numbered(options.chain(other).chain(outs).chain(accept))
 }
@@ -127,7 +127,7 @@ pub fn of_words(decision: &Decision) -> Option<usize> {
 
 /// Numbers what one field offers, counted from 1: its options, then Other.
 pub fn group(field: &Field) -> Vec<Entry<'_>> {
-    numbered(offered(field).chain(takes_words(field).then_some(Means::Other)))
+    numbered(offered(field).chain(takes_words(field).then_some(NumberMeaning::Other)))
 }
 
 /// Lists what the answer chose, with the numbers as a person would type them: per field if several are asked, else
@@ -214,12 +214,12 @@ fn taken<'a>(
         .collect();
     let words = given().any(|(field, value)| has_custom_text(value).is_some() || field.kind.is_text());
     let is_taken = |entry: &Entry<'_>| match (entry.means, out) {
-        (Means::Out(option), Some(out)) => option.id == out,
-        (_, Some(_)) | (Means::Out(_), None) => false,
-        (Means::Option(field, option) | Means::Accept(field, option), None) => {
+        (NumberMeaning::Out(option), Some(out)) => option.id == out,
+        (_, Some(_)) | (NumberMeaning::Out(_), None) => false,
+        (NumberMeaning::Option(field, option) | NumberMeaning::Accept(field, option), None) => {
             picks.contains(&(field.id.as_str(), option.id.as_str()))
         }
-        (Means::Other, None) => words,
+        (NumberMeaning::Other, None) => words,
     };
     entries.into_iter().filter(is_taken).collect()
 }
@@ -229,25 +229,25 @@ pub fn takes_words(field: &Field) -> bool {
     field.custom || field.kind.is_text()
 }
 
-fn offered(field: &Field) -> impl Iterator<Item = Means<'_>> {
-    field.options.iter().filter(|option| option.id != ACCEPT).map(move |option| Means::Option(field, option))
+fn offered(field: &Field) -> impl Iterator<Item = NumberMeaning<'_>> {
+    field.options.iter().filter(|option| option.id != ACCEPT).map(move |option| NumberMeaning::Option(field, option))
 }
 
-fn numbered_options(field: &Field) -> impl Iterator<Item = Means<'_>> {
+fn numbered_options(field: &Field) -> impl Iterator<Item = NumberMeaning<'_>> {
     offered(field).filter(|_| !goes_by_ids(field))
 }
 
-fn accepting(field: &Field) -> impl Iterator<Item = Means<'_>> {
-    field.options.iter().filter(|option| option.id == ACCEPT).map(move |option| Means::Accept(field, option))
+fn accepting(field: &Field) -> impl Iterator<Item = NumberMeaning<'_>> {
+    field.options.iter().filter(|option| option.id == ACCEPT).map(move |option| NumberMeaning::Accept(field, option))
 }
 
-fn numbered<'a>(means: impl Iterator<Item = Means<'a>>) -> Vec<Entry<'a>> {
+fn numbered<'a>(means: impl Iterator<Item = NumberMeaning<'a>>) -> Vec<Entry<'a>> {
     let entry = |(at, means)| {
         let (label, description, recommended) = match means {
-            Means::Option(_, option) | Means::Out(option) | Means::Accept(_, option) => {
+            NumberMeaning::Option(_, option) | NumberMeaning::Out(option) | NumberMeaning::Accept(_, option) => {
                 (option.label.as_str(), option.description.as_deref(), option.recommended)
             }
-            Means::Other => ("Other", Some("Answer in your own words (-m)"), false),
+            NumberMeaning::Other => ("Other", Some("Answer in your own words (-m)"), false),
         };
         Entry { number: at + 1, label, description, recommended, means }
     };

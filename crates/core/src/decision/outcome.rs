@@ -6,7 +6,7 @@ use crate::json::Values;
 
 /// An option that an answer picked.
 #[derive(Debug)]
-pub struct Chosen<'a> {
+pub struct ChosenOption<'a> {
     /// The field it was picked in; none for an out.
     pub field: Option<&'a str>,
     /// The option.
@@ -16,7 +16,7 @@ pub struct Chosen<'a> {
 }
 
 /// Lists the options that the decision's answer picks, outs included.
-pub fn chosen(decision: &Decision) -> Vec<Chosen<'_>> {
+pub fn chosen(decision: &Decision) -> Vec<ChosenOption<'_>> {
     let Some(answer) = &decision.answer else { return Vec::new() };
     picks(decision, &answer.values, answer.out.as_deref())
 }
@@ -104,17 +104,17 @@ fn is_plain_no(decision: &Decision, values: &Values) -> bool {
 }
 
 /// Lists the options that values and an out pick.
-pub(super) fn picks<'a>(decision: &'a Decision, values: &Values, out: Option<&str>) -> Vec<Chosen<'a>> {
+pub(super) fn picks<'a>(decision: &'a Decision, values: &Values, out: Option<&str>) -> Vec<ChosenOption<'a>> {
     let of_field = |field: &'a field::Field| {
         let value = values.get(&field.id);
-        value.into_iter().flat_map(move |value| field::picked(field, value)).map(|picked| Chosen {
+        value.into_iter().flat_map(move |value| field::picked(field, value)).map(|picked| ChosenOption {
             field: Some(&field.id),
             option: picked.option,
             quantity: picked.quantity,
         })
     };
     let out = decision.outs.iter().find(|option| out == Some(option.id.as_str()));
-    let out = out.map(|option| Chosen { field: None, option, quantity: 1 });
+    let out = out.map(|option| ChosenOption { field: None, option, quantity: 1 });
     decision.fields.iter().flat_map(of_field).chain(out).collect()
 }
 

@@ -19,7 +19,7 @@ const NEEDS_REFUSAL: &str = "a confirm field needs an option that refuses: name 
 pub(super) fn mark(decision: &mut Decision) {
     let (source, foreign) = (decision.source, is_foreign(decision));
     for field in &mut decision.fields {
-        let marks = Marks {
+        let marks = RefusalMarks {
             source,
             fixed: !foreign || source != Source::Request,
             id: !foreign && matches!(field.kind, Kind::Choice | Kind::Confirm),
@@ -31,7 +31,7 @@ pub(super) fn mark(decision: &mut Decision) {
 
 /// Which parts of an option can mark it as a no.
 #[derive(Clone, Copy)]
-struct Marks {
+struct RefusalMarks {
     source: Source,
     /// Whether certain ids refuse by themselves.
     fixed: bool,
@@ -41,7 +41,7 @@ struct Marks {
     label: bool,
 }
 
-fn mark_option(marks: Marks, option: &mut Opt) {
+fn mark_option(marks: RefusalMarks, option: &mut Opt) {
     let source = marks.source;
     let does_no = match option.effect {
         Some(Effect::Deny | Effect::Revise | Effect::Cancel | Effect::Dismiss) => true,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::given::{Given, resolved, sign, what_is_right};
+use super::given::{UnsignedAnswer, resolved, sign, what_is_right};
 use super::{Decision, Status, outcome};
 use crate::actor::Actor;
 use crate::effect::{Effect, Occasion};
@@ -65,7 +65,7 @@ fn seat(
         return (None, own);
     }
     for away in state.roster.absent_for(person, &decision.project, now) {
-        let is_cast = decision.votes.iter().any(|vote| vote.by != person && vote.whose() == away);
+        let is_cast = decision.votes.iter().any(|vote| vote.by != person && vote.voter() == away);
         let is_known = state.people.contains_key(&away);
         let counts = counts_for(state, needs, &away);
         if !is_cast && is_known && !counts.is_empty() {
@@ -87,7 +87,7 @@ pub(crate) fn clear(state: &State, actor: &Actor, person: &str) -> Result<Ruling
     if actor.auth != Auth::System {
         return Err(Refusal::Forbidden("votes go with the person who cast them".into()));
     }
-    let gone = decision.votes.iter().filter(|vote| vote.by == person || vote.whose() == person);
+    let gone = decision.votes.iter().filter(|vote| vote.by == person || vote.voter() == person);
     let cleared: Vec<String> = gone.map(|vote| vote.by.clone()).collect();
     if cleared.is_empty() || decision.status != Status::Pending {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
@@ -107,7 +107,7 @@ pub(super) fn cast(
     state: &State,
     (decision, needs): (&Decision, &Needs),
     (actor, person): (&Actor, &str),
-    given: Given,
+    given: UnsignedAnswer,
     seen: Option<bool>,
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
@@ -140,7 +140,7 @@ pub(super) fn cast(
     let groups: BTreeMap<String, Vec<String>> = groups.collect();
     let mut votes = decision.votes.clone();
     votes.retain(|before| still_counts(state, before));
-    put(&mut votes, vote.clone());
+    record_vote(&mut votes, vote.clone());
     let recorded = Event::Voted(Box::new(Voted {
         id: decision.id,
         project: decision.project.clone(),
@@ -154,7 +154,7 @@ pub(super) fn cast(
         }
         VoteResult::Consented(counted) | VoteResult::Refused(counted) => counted,
     };
-    let given = Given { values: vote.values, out: vote.out, message: vote.message, ..Given::default() };
+    let given = UnsignedAnswer { values: vote.values, out: vote.out, message: vote.message, ..UnsignedAnswer::default() };
     let mut answer = sign(decision, given, actor, now);
     person.clone_into(&mut answer.by);
     answer.on_behalf_of.clone_from(&vote.on_behalf_of);
@@ -183,8 +183,8 @@ pub(super) fn is_same(before: &Vote, vote: &Vote) -> bool {
 }
 
 /// Puts a person's vote in place of the one they gave before, or that was given for them.
-pub(crate) fn put(votes: &mut Vec<Vote>, vote: Vote) {
-    votes.retain(|before| before.by != vote.by && before.whose() != vote.whose());
+pub(crate) fn record_vote(votes: &mut Vec<Vote>, vote: Vote) {
+    votes.retain(|before| before.by != vote.by && before.voter() != vote.voter());
     votes.push(vote);
 }
 

@@ -8,7 +8,7 @@ mod step;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::about::{Act, Of, Requested};
+use crate::about::{OwnerAction, OwnerRef, Requested};
 use crate::decision::number::Pick;
 use crate::job::Job;
 use crate::json::Values;
@@ -247,7 +247,7 @@ pub enum Event {
     #[serde(rename = "job:claimed")]
     JobClaimed {
         #[serde(flatten)]
-        of: Of,
+        of: OwnerRef,
         node: String,
         from: Option<String>,
     },
@@ -255,7 +255,7 @@ pub enum Event {
     #[serde(rename = "job:advanced")]
     JobAdvanced {
         #[serde(flatten)]
-        of: Of,
+        of: OwnerRef,
         from: String,
         to: String,
         reason: Option<String>,
@@ -267,7 +267,7 @@ pub enum Event {
     #[serde(rename = "job:retried")]
     JobRetried {
         #[serde(flatten)]
-        of: Of,
+        of: OwnerRef,
         next: String,
         run: ObjectId,
         by: String,
@@ -291,7 +291,7 @@ pub enum Event {
     #[serde(rename = "step:resumed")]
     StepResumed {
         #[serde(flatten)]
-        of: Of,
+        of: OwnerRef,
         step: String,
         reason: String,
     },
@@ -299,7 +299,7 @@ pub enum Event {
     #[serde(rename = "step:failed")]
     StepFailed {
         #[serde(flatten)]
-        of: Of,
+        of: OwnerRef,
         step: String,
         visit: u32,
         error: String,
@@ -344,30 +344,30 @@ pub enum Event {
     #[serde(rename = "job:resume")]
     JobResume {
         #[serde(flatten)]
-        act: Act,
+        act: OwnerAction,
         restart: bool,
     },
     /// The job should end.
     #[serde(rename = "job:cancel")]
-    JobCancel(Act),
+    JobCancel(OwnerAction),
     /// The job's step counts as done.
     #[serde(rename = "step:completed")]
-    StepCompleted(Act),
+    StepCompleted(OwnerAction),
     /// The crew should continue: its agent is told so, or is started again.
     #[serde(rename = "crew:resume")]
     CrewResume {
         #[serde(flatten)]
-        act: Act,
+        act: OwnerAction,
         restart: bool,
     },
     /// The crew should end.
     #[serde(rename = "crew:cancel")]
-    CrewCancel(Act),
+    CrewCancel(OwnerAction),
     /// The crew ended.
     #[serde(rename = "crew:updated")]
     CrewUpdated {
         #[serde(flatten)]
-        act: Act,
+        act: OwnerAction,
         status: String,
         reason: String,
     },
@@ -375,7 +375,7 @@ pub enum Event {
     #[serde(rename = "session:input")]
     SessionInput {
         #[serde(flatten)]
-        act: Act,
+        act: OwnerAction,
         owner: Owner,
         input: String,
     },
@@ -383,7 +383,7 @@ pub enum Event {
     #[serde(rename = "session:respond")]
     SessionRespond {
         #[serde(flatten)]
-        act: Act,
+        act: OwnerAction,
         owner: Owner,
         accept: bool,
         option: Option<u8>,

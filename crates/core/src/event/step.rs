@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::about::Of;
+use crate::about::OwnerRef;
 use crate::job::{Action, Trigger};
 use crate::{DecisionId, Timestamp};
 
@@ -11,7 +11,7 @@ use crate::{DecisionId, Timestamp};
 #[expect(missing_docs, reason = "fields are named as in the resource they change")]
 pub struct StepStarted {
     #[serde(flatten)]
-    pub of: Of,
+    pub of: OwnerRef,
     pub step: String,
     pub visit: u32,
     pub agent_id: String,
@@ -27,7 +27,7 @@ pub struct StepStarted {
 #[expect(missing_docs, reason = "fields are named as in the resource they change")]
 pub struct StepWaiting {
     #[serde(flatten)]
-    pub of: Of,
+    pub of: OwnerRef,
     pub step: String,
     pub visit: u32,
     pub decision_id: DecisionId,
@@ -44,7 +44,7 @@ pub struct StepWaiting {
 #[expect(missing_docs, reason = "fields are named as in the resource they change")]
 pub struct StepMissed {
     #[serde(flatten)]
-    pub of: Of,
+    pub of: OwnerRef,
     pub step: String,
     pub visit: u32,
     pub what: String,
@@ -55,7 +55,7 @@ pub struct StepMissed {
 #[expect(missing_docs, reason = "fields are named as in the resource they change")]
 pub struct StepAttempted {
     #[serde(flatten)]
-    pub of: Of,
+    pub of: OwnerRef,
     pub step: String,
     pub visit: u32,
     pub trigger: Trigger,

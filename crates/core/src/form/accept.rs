@@ -10,7 +10,7 @@ use crate::text::MAX_FIELDS;
 
 /// The values accepted for a set of fields.
 #[derive(Debug, Default)]
-pub struct Filling {
+pub struct AcceptedValues {
     /// The values of visible fields, in normal form.
     pub values: Values,
     /// What is wrong or missing, at most one message per field.
@@ -18,7 +18,7 @@ pub struct Filling {
 }
 
 /// Accepts a complete answer: every visible required field must have a value.
-pub fn accept(fields: &[Field], given: &Values) -> Filling {
+pub fn accept(fields: &[Field], given: &Values) -> AcceptedValues {
     let mut filling = accept_draft(fields, given);
     for field in visible(fields, &filling.values) {
         let missing = field.required && !filling.values.contains_key(&field.id);
@@ -37,8 +37,8 @@ pub fn accept(fields: &[Field], given: &Values) -> Filling {
 }
 
 /// Accepts some values: each is checked, but none is required. `null` means no value.
-pub fn accept_draft(fields: &[Field], given: &Values) -> Filling {
-    let mut filling = Filling::default();
+pub fn accept_draft(fields: &[Field], given: &Values) -> AcceptedValues {
+    let mut filling = AcceptedValues::default();
     for (id, value) in given {
         let Some(field) = fields.iter().find(|field| field.id == *id) else {
             // The first few messages are enough to see what is wrong.

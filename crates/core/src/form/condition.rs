@@ -12,7 +12,7 @@ use crate::text::{inert_line, quote};
 
 /// One comparison, or a tree of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged, try_from = "Written")]
+#[serde(untagged, try_from = "RawCondition")]
 pub enum Condition {
     /// True if every part is.
     All {
@@ -47,7 +47,7 @@ pub enum Condition {
 /// A condition as it is sent, read loosely so that errors in it can be explained.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct RawCondition {
     all: Option<Vec<Condition>>,
     any: Option<Vec<Condition>>,
     not: Option<Box<Condition>>,
@@ -57,11 +57,11 @@ struct Written {
     value_field: Option<String>,
 }
 
-impl TryFrom<Written> for Condition {
+impl TryFrom<RawCondition> for Condition {
     type Error = &'static str;
 
-    fn try_from(written: Written) -> Result<Self, &'static str> {
-        let Written { all, any, not, field, op, value, value_field } = written;
+    fn try_from(written: RawCondition) -> Result<Self, &'static str> {
+        let RawCondition { all, any, not, field, op, value, value_field } = written;
         let bare = value.is_none() && value_field.is_none();
         match (all, any, not, field, op) {
             (None, None, None, Some(field), Some(op)) => Ok(Self::Compare { field, op, value, value_field }),

@@ -4,5 +4,5 @@ mod accept;
 mod condition;
 
 pub(crate) use accept::names;
-pub use accept::{Filling, accept, accept_draft, next_unanswered, visible};
+pub use accept::{AcceptedValues, accept, accept_draft, next_unanswered, visible};
 pub use condition::{Condition, Op, check_references};

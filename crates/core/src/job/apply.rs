@@ -1,9 +1,9 @@
 //! What an event does to a job. Replaying the log through this gives the projection.
 
-use super::state::{Job, JobStatus, Missed, Order, REMEMBERED, Retry, TYPED, Visit};
+use super::state::{Job, JobStatus, UndeliveredInput, Order, REMEMBERED, Retry, TYPED, Visit};
 use super::{Action, Trigger};
 use crate::event::StepAttempted;
-use crate::{Act, Event, Timestamp};
+use crate::{OwnerAction, Event, Timestamp};
 
 /// Returns the job after an event of its stream, or none once it is deleted.
 pub fn apply(job: Option<Job>, event: &Event, at: Timestamp) -> Option<Job> {
@@ -41,7 +41,7 @@ fn change(job: &mut Job, event: &Event, at: Timestamp) {
         }
         Event::StepMissed(missed) => {
             job.missed.retain(|other| other.what != missed.what);
-            job.missed.push(Missed { what: missed.what.clone(), told_in: None });
+            job.missed.push(UndeliveredInput { what: missed.what.clone(), told_in: None });
         }
         Event::StepAttempted(attempted) => {
             let StepAttempted { trigger, detail, action, attempt, not_before, message, run, .. } =
@@ -71,9 +71,9 @@ fn change(job: &mut Job, event: &Event, at: Timestamp) {
         Event::JobSuspend(_) => ordered(job, Order::Suspend),
         Event::JobRetried { next, .. } => job.next = Some(next.clone()),
         // An event with a decision is a person's order; one without reports what followed from an order.
-        Event::StepCompleted(Act { decision_id: Some(_), .. }) => ordered(job, Order::Advance),
+        Event::StepCompleted(OwnerAction { decision_id: Some(_), .. }) => ordered(job, Order::Advance),
         Event::StepCompleted(act) => end_visit(job, "completed", act.message.as_deref(), at),
-        Event::CrewUpdated { act: Act { decision_id: Some(_), .. }, status, .. } => {
+        Event::CrewUpdated { act: OwnerAction { decision_id: Some(_), .. }, status, .. } => {
             ordered(job, if status == "completed" { Order::Advance } else { Order::Cancel });
         }
         Event::CrewUpdated { status, reason, .. } => advance(job, status, Some(reason), at),
@@ -118,7 +118,7 @@ fn begin(job: &mut Job, step: &str, visit: u32, agent_id: &str, node: &str, at: 
     });
 }
 
-fn resume(job: &mut Job, act: &Act, restart: bool) {
+fn resume(job: &mut Job, act: &OwnerAction, restart: bool) {
     if job.status.is_active() {
         job.retry = None;
         typed(job, act.message.as_ref());
@@ -161,7 +161,7 @@ fn ordered(job: &mut Job, order: Order) {
 }
 
 /// Records that one of the decisions it waits for is answered; it continues after the last.
-fn answered(job: &mut Job, act: &Act) {
+fn answered(job: &mut Job, act: &OwnerAction) {
     let Some(decision) = act.decision_id else { return };
     job.also_waiting_for.retain(|other| *other != decision);
     job.missed.retain(|missed| missed.told_in != Some(decision));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::command::{JobCommand, NewJob};
 use super::report;
 use super::state::{Job, JobKind, JobStatus, Order};
-use crate::about::{Act, Of, Requested};
+use crate::about::{OwnerAction, OwnerRef, Requested};
 use crate::actor::{Actor, Auth};
 use crate::event::Event;
 use crate::refusal::Refusal;
@@ -39,7 +39,7 @@ pub(crate) fn decide(
         JobCommand::Delete => delete(state, actor, job),
         JobCommand::Claim { node, from } => {
             let theirs = job.status.is_active() && job.node == *from && job.node.as_ref() != Some(node);
-            let claimed = Event::JobClaimed { of: Of::new(job), node: node.clone(), from: from.clone() };
+            let claimed = Event::JobClaimed { of: OwnerRef::new(job), node: node.clone(), from: from.clone() };
             Ok(if theirs { events(vec![claimed]) } else { nothing() })
         }
         JobCommand::Report { node, visit, report } => {
@@ -179,7 +179,7 @@ fn resume(
     message: Option<&str>,
     restart: bool,
 ) -> Result<Ruling, Refusal> {
-    let message = said(message)?;
+    let message = checked_message(message)?;
     if let Some(next) = &job.next {
         let why = format!("job {} is retried as {next}; resume that one", job.id);
         return Err(Refusal::JobBusy { id: job.id.clone(), why });
@@ -232,7 +232,7 @@ fn can_go_on(state: &State, job: &Job, message: Option<&str>) -> bool {
 }
 
 fn cancel(state: &State, actor: &Actor, job: &Job, message: Option<&str>) -> Result<Ruling, Refusal> {
-    let message = said(message)?;
+    let message = checked_message(message)?;
     match job.status {
         JobStatus::Cancelled => return Ok(nothing()),
         JobStatus::Done | JobStatus::Failed => return Err(ended(job, "already")),
@@ -286,7 +286,7 @@ pub(super) fn terminal(state: &State, actor: &Actor, job: &Job, to: &str, reason
             reason: reason.unwrap_or_else(|| to.to_owned()),
         },
         JobKind::Job | JobKind::Crew => {
-            Event::JobAdvanced { of: Of::new(job), from: job.step.clone(), to: to.to_owned(), reason }
+            Event::JobAdvanced { of: OwnerRef::new(job), from: job.step.clone(), to: to.to_owned(), reason }
         }
     });
     events(all)
@@ -314,8 +314,8 @@ pub(super) fn dismissed(state: &State, actor: &Actor, reason: &str) -> Vec<Event
     state.siblings.iter().filter(|decision| decision.status == Status::Pending).map(event).collect()
 }
 
-pub(super) fn act(job: &Job, message: Option<String>) -> Act {
-    Act {
+pub(super) fn act(job: &Job, message: Option<String>) -> OwnerAction {
+    OwnerAction {
         id: job.id.clone(),
         project: job.project.clone(),
         decision_id: None,
@@ -324,7 +324,7 @@ pub(super) fn act(job: &Job, message: Option<String>) -> Act {
     }
 }
 
-fn said(message: Option<&str>) -> Result<Option<String>, Refusal> {
+fn checked_message(message: Option<&str>) -> Result<Option<String>, Refusal> {
     let message = message.map(str::trim).filter(|text| !text.is_empty());
     check_length(message.unwrap_or_default(), MAX_MESSAGE).map_err(|why| Refusal::invalid("message", why))?;
     Ok(message.map(str::to_owned))

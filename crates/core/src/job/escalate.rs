@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::state::Job;
-use crate::about::Of;
+use crate::about::OwnerRef;
 use crate::actor::Actor;
 use crate::decision::{self, New};
 use crate::event::{Event, StepMissed, StepWaiting};
@@ -22,7 +22,7 @@ pub(super) fn escalate(
     reason: &str,
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
-    let noted = noting(job, escalation);
+    let noted = with_undelivered(job, escalation);
     let mut ruling = decision::create(state, actor, &noted, now)?;
     let created = ruling.events.iter().rev().find_map(|event| match event {
         Event::Created(decision) => Some(decision.id),
@@ -37,7 +37,7 @@ pub(super) fn escalate(
 }
 
 /// Prepends undelivered input to the text for the person.
-fn noting<'a>(job: &Job, escalation: &'a New) -> Cow<'a, New> {
+fn with_undelivered<'a>(job: &Job, escalation: &'a New) -> Cow<'a, New> {
     if job.missed.is_empty() {
         return Cow::Borrowed(escalation);
     }
@@ -56,7 +56,7 @@ pub(super) fn missed(
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     let missed = Event::StepMissed(Box::new(StepMissed {
-        of: Of::new(job),
+        of: OwnerRef::new(job),
         step: job.step.clone(),
         visit: job.visit,
         what: what.to_owned(),
@@ -75,7 +75,7 @@ pub(super) fn missed(
 }
 
 /// Cancels decisions about the agent's screen if the agent itself now asks the same; returns the events by decision.
-pub(crate) fn seen_too(state: &State, actor: &Actor, asked: &Decision) -> Vec<(DecisionId, Event)> {
+pub(crate) fn cancel_screen_duplicates(state: &State, actor: &Actor, asked: &Decision) -> Vec<(DecisionId, Event)> {
     let seen = |one: &&std::sync::Arc<Decision>| {
         one.status == Status::Pending
             && one.requested_by == asked.requested_by
@@ -105,7 +105,7 @@ pub(crate) fn waiting(
     };
     let pending = state.siblings.iter().filter(|one| one.status == Status::Pending).map(|one| one.id);
     StepWaiting {
-        of: Of::new(job),
+        of: OwnerRef::new(job),
         step: job.step.clone(),
         visit: job.visit,
         decision_id,

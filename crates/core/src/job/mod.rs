@@ -17,9 +17,9 @@ mod values;
 pub use apply::apply;
 pub use command::{JobCommand, NewJob, Report};
 pub(crate) use decide::{admit, decide};
-pub(crate) use escalate::{seen_too, waiting};
+pub(crate) use escalate::{cancel_screen_duplicates, waiting};
 pub use runbook::{Action, Agent, Attempts, Definition, Notify, Reaction, Run, Runbook, Step, Trigger};
-pub use state::{Again, Job, JobKind, JobStatus, Missed, Order, Retry, UNDER_SERVER, Visit};
+pub use state::{RetryOf, Job, JobKind, JobStatus, UndeliveredInput, Order, Retry, UNDER_SERVER, Visit};
 
 /// What an agent is told if no message was given.
 pub const GO_ON: &str = "Please continue with the task.";

@@ -6,7 +6,7 @@ use super::escalate::{escalate, missed};
 use super::runbook::{Action, Attempts, Reaction, Trigger};
 use super::state::{Job, JobKind, JobStatus, Order};
 use super::{GO_ON, apply, interpolate};
-use crate::about::Of;
+use crate::about::OwnerRef;
 use crate::actor::Actor;
 use crate::decision::{New, SHOWN};
 use crate::event::{Event, StepAttempted, StepStarted};
@@ -95,7 +95,7 @@ fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
     let words = words.clone().filter(|words| words != GO_ON).or(before).or_else(|| handed_over(job));
     events(vec![Event::StepStarted(Box::new(StepStarted {
         words,
-        of: Of::new(job),
+        of: OwnerRef::new(job),
         step: job.step.clone(),
         visit: job.visit + 1,
         agent_id: agent_id.to_owned(),
@@ -113,7 +113,7 @@ fn told_before(job: &Job) -> Option<String> {
 /// it was meant for may not be the first to work.
 fn handed_over(job: &Job) -> Option<String> {
     let begun = job.history.iter().any(|visit| visit.step == job.step);
-    job.again.as_ref().filter(|_| !begun).and_then(|again| again.words())
+    job.again.as_ref().filter(|_| !begun).and_then(|again| again.describe())
 }
 
 /// Completes the step: continues with the step that it names, or the next one.
@@ -167,12 +167,12 @@ fn failed_for_good(state: &State, actor: &Actor, job: &Job, why: &str) -> Ruling
 }
 
 fn failure(job: &Job, why: &str) -> Event {
-    Event::StepFailed { of: Of::new(job), step: job.step.clone(), visit: job.visit, error: why.to_owned() }
+    Event::StepFailed { of: OwnerRef::new(job), step: job.step.clone(), visit: job.visit, error: why.to_owned() }
 }
 
 fn moved(state: &State, actor: &Actor, job: &Job, to: String, reason: Option<String>) -> Vec<Event> {
     let mut all = dismissed(state, actor, "auto-dismissed: the job went on");
-    all.push(Event::JobAdvanced { of: Of::new(job), from: job.step.clone(), to, reason });
+    all.push(Event::JobAdvanced { of: OwnerRef::new(job), from: job.step.clone(), to, reason });
     all
 }
 
@@ -221,7 +221,7 @@ fn active(state: &State, actor: &Actor, job: &Job) -> Ruling {
         return nothing();
     }
     let mut all = dismissed(state, actor, ACTIVE);
-    all.push(Event::StepResumed { of: Of::new(job), step: job.step.clone(), reason: ACTIVE.into() });
+    all.push(Event::StepResumed { of: OwnerRef::new(job), step: job.step.clone(), reason: ACTIVE.into() });
     events(all)
 }
 
@@ -353,7 +353,7 @@ fn react(
         .as_deref()
         .map(|text| interpolate::plain(text, &known).unwrap_or_else(|_| text.to_owned()));
     let attempted = Event::StepAttempted(Box::new(StepAttempted {
-        of: Of::new(job),
+        of: OwnerRef::new(job),
         step: job.step.clone(),
         visit: job.visit,
         trigger,

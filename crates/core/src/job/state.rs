@@ -54,7 +54,7 @@ pub struct Job {
     pub cancelling: bool,
     /// The job that it retries, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub again: Option<Box<Again>>,
+    pub again: Option<Box<RetryOf>>,
     /// The job that retries this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
@@ -66,7 +66,7 @@ pub struct Job {
     pub retry: Option<Retry>,
     /// What was not typed to its agent, or may not have been, and no person has dealt with yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missed: Vec<Missed>,
+    pub missed: Vec<UndeliveredInput>,
     /// What was typed to its agent in the running step, the last ten.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub typed: Vec<String>,
@@ -86,7 +86,7 @@ pub struct Job {
 
 /// Why a job retries another one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Again {
+pub struct RetryOf {
     /// The previous job.
     pub job: String,
     /// The run that it works on.
@@ -99,9 +99,9 @@ pub struct Again {
     pub parameters: Option<String>,
 }
 
-impl Again {
+impl RetryOf {
     /// Returns the message to its agents.
-    pub fn words(&self) -> Option<String> {
+    pub fn describe(&self) -> Option<String> {
         let parameters = self.parameters.as_ref().map(|text| format!("Parameters: {text}"));
         let words: Vec<String> = self.guidance.clone().into_iter().chain(parameters).collect();
         Some(words.join("\n\n")).filter(|words| !words.is_empty())
@@ -220,7 +220,7 @@ pub struct Retry {
 
 /// Something that was not typed to an agent, or may not have been.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Missed {
+pub struct UndeliveredInput {
     /// What, and why.
     pub what: String,
     /// The decision that reports it; none if no question was asked since.

@@ -34,12 +34,12 @@ impl DayTime {
 
     /// Returns when a day reaches this time. If the clock skips it, the instant just after the gap is used; if it
     /// occurs twice, `which` selects the first or the last.
-    pub(super) fn instant(self, zone: &TimeZone, date: Date, which: Which) -> Option<Timestamp> {
+    pub(super) fn instant(self, zone: &TimeZone, date: Date, which: AmbiguousTime) -> Option<Timestamp> {
         let wanted = self.on(date);
         let at = match zone.to_ambiguous_timestamp(wanted).offset() {
             AmbiguousOffset::Unambiguous { offset } => offset.to_timestamp(wanted).ok()?,
             AmbiguousOffset::Fold { before, after } => {
-                let offset = if which == Which::First { before } else { after };
+                let offset = if which == AmbiguousTime::First { before } else { after };
                 offset.to_timestamp(wanted).ok()?
             }
             AmbiguousOffset::Gap { after, .. } => {
@@ -53,7 +53,7 @@ impl DayTime {
 
 /// Selects one of two equal times of a day.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum AmbiguousTime {
     First,
     Last,
 }
@@ -87,8 +87,8 @@ impl Quiet {
         let days = [today.yesterday().ok(), Some(today), today.tomorrow().ok()];
         let ends = days.into_iter().flatten().filter_map(|day| {
             let last = if self.from < self.until { day } else { day.tomorrow().ok()? };
-            let begin = self.from.instant(zone, day, Which::First)?;
-            let end = self.until.instant(zone, last, Which::Last)?;
+            let begin = self.from.instant(zone, day, AmbiguousTime::First)?;
+            let end = self.until.instant(zone, last, AmbiguousTime::Last)?;
             (begin <= at && at < end).then_some(end)
         });
         ends.max()

@@ -52,7 +52,7 @@ impl Default for Notify {
 
 /// What a notice is about, as far as it decides when and how to send it.
 #[derive(Clone, Copy, Debug)]
-pub struct Matter<'a> {
+pub struct NoticeContext<'a> {
     /// The source of the decision.
     pub source: Source,
     /// The project.
@@ -67,7 +67,7 @@ pub struct Matter<'a> {
     pub deadline: Option<Timestamp>,
 }
 
-impl<'a> Matter<'a> {
+impl<'a> NoticeContext<'a> {
     /// Describes a notice about a decision, since a time.
     pub fn of(decision: &'a Decision, since: Timestamp) -> Self {
         Self {
@@ -114,7 +114,7 @@ impl Notify {
     }
 
     /// Decides when a person is notified over a channel.
-    pub fn plan(&self, channel: Channel, matter: &Matter<'_>, now: Timestamp) -> Timing {
+    pub fn plan(&self, channel: Channel, matter: &NoticeContext<'_>, now: Timestamp) -> Timing {
         let fitting = self.rules.iter().enumerate().find(|(_, rule)| rule.fits(matter));
         if let Some((at, rule)) = fitting
             && !rule.channels.contains(&channel)
@@ -157,7 +157,7 @@ impl Notify {
     }
 
     /// Returns whether the asker calls it urgent, and is one of those whose urgency counts here.
-    fn is_urgent(&self, matter: &Matter<'_>) -> bool {
+    fn is_urgent(&self, matter: &NoticeContext<'_>) -> bool {
         let counts = |name: &String| name == ANYBODY || Some(name.as_str()) == matter.asked_by;
         matter.priority == Priority::Urgent && self.urgent_from.iter().any(counts)
     }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::Matter;
+use super::NoticeContext;
 use crate::text::quote;
 use crate::{Priority, Source};
 
@@ -68,7 +68,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    pub(super) fn fits(&self, matter: &Matter<'_>) -> bool {
+    pub(super) fn fits(&self, matter: &NoticeContext<'_>) -> bool {
         self.source.is_none_or(|source| source == matter.source)
             && self.project.as_ref().is_none_or(|project| project == matter.project)
             && self.priority.is_none_or(|priority| priority == matter.priority)
@@ -107,7 +107,7 @@ impl FromStr for Rule {
         let (when, channels) =
             text.rsplit_once(':').ok_or_else(|| format!("{} names no channels; {usage}", quote(text)))?;
         let mut rule = Self::default();
-        for part in words(when)?.iter().filter(|part| *part != "all") {
+        for part in split_words(when)?.iter().filter(|part| *part != "all") {
             let (key, value) = part
                 .split_once('=')
                 .ok_or_else(|| format!("{} is not KEY=VALUE or all; {usage}", quote(part)))?;
@@ -162,7 +162,7 @@ fn typed(text: &str) -> String {
 }
 
 /// Splits at spaces that are not between quotation marks.
-fn words(text: &str) -> Result<Vec<String>, String> {
+fn split_words(text: &str) -> Result<Vec<String>, String> {
     let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
     let mut rest = text.chars();
     while let Some(c) = rest.next() {

@@ -177,7 +177,7 @@ impl Occurrence<'_> {
         let acting = |who: &str| roster.acting(who, &decision.project, now);
         let told: BTreeSet<String> = roster.named(named).into_iter().map(acting).collect();
         let has_voted =
-            |who: &String| decision.votes.iter().any(|vote| vote.by == *who || vote.whose() == who);
+            |who: &String| decision.votes.iter().any(|vote| vote.by == *who || vote.voter() == who);
         told.into_iter().filter(|who| !has_voted(who)).collect()
     }
 

@@ -18,7 +18,7 @@ pub use escalation::{Escalation, EscalationStep, Occurrence};
 pub use needs::Needs;
 pub use policy::{MatchedAsks, NewPolicy, Policy, PolicyCommand, fresh_id};
 pub use roster::{GROUP, Group, GroupChange, Roster};
-pub use simulation::{Simulated, WouldBe, WouldTell, outcome, simulate};
+pub use simulation::{Simulated, SimulatedOutcome, SimulatedNotice, outcome, simulate};
 pub use tally::{Progress, VoteResult};
 
 pub use absence::is_stand_in;
@@ -72,7 +72,7 @@ pub struct Vote {
 
 impl Vote {
     /// Returns whose vote it is: each person has one, even if another person casts it.
-    pub fn whose(&self) -> &str {
+    pub fn voter(&self) -> &str {
         self.on_behalf_of.as_deref().unwrap_or(&self.by)
     }
 

@@ -88,7 +88,7 @@ impl Decision {
         let missing = missing(needs, &leading);
         let mut still_needed = Vec::new();
         if self.answer.is_none() {
-            let has_voted = |who: &str| leading.iter().any(|vote| vote.whose() == who);
+            let has_voted = |who: &str| leading.iter().any(|vote| vote.voter() == who);
             if missing > 0 && needs.from.is_empty() {
                 let people = if missing == 1 { "person" } else { "people" };
                 still_needed.push(format!("{missing} more {people}"));

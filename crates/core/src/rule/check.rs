@@ -1,7 +1,7 @@
 //! Whether what a rule matches makes sense, and is narrow enough to be allowed.
 
 use super::glob::ANY;
-use super::glob::{self, Stars};
+use super::glob::{self, WildcardScope};
 use super::programs::{goes_by_verb, runs_what_follows, takes_message};
 use super::{
     CommandPattern, More, Then, ValuePattern, When, WordPattern, files, reading, service, tools, usual,
@@ -52,7 +52,7 @@ pub(super) fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, S
         fault("when.asked_by", format!("{} {why}", quote(name)));
     }
     if let Some(title) = title
-        && let Err(why) = glob::check(title, Stars::Prose)
+        && let Err(why) = glob::check(title, WildcardScope::Prose)
     {
         fault("when.title", format!("{} {why}", quote(title)));
     }
@@ -60,7 +60,7 @@ pub(super) fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, S
         check_command(command, then, fault);
     }
     if let Some(path) = path
-        && let Err(why) = glob::check(path, Stars::Path)
+        && let Err(why) = glob::check(path, WildcardScope::Path)
     {
         fault("when.path", format!("{} {why}", quote(path)));
     }
@@ -80,7 +80,7 @@ pub(super) fn check_when(when: &When, then: Then, fault: &mut impl FnMut(&str, S
         }
         if let ValuePattern::Like(like) = pattern
             && like.glob != ANY
-            && let Err(why) = glob::check(&like.glob, Stars::Text)
+            && let Err(why) = glob::check(&like.glob, WildcardScope::Text)
         {
             fault("when.input", format!("{} {why}", quote(&like.glob)));
         }
@@ -177,7 +177,7 @@ fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&s
             WordPattern::Exact(word) if word.is_empty() => fault("when.command", "has an empty word".into()),
             WordPattern::Like(like) if like.glob == ANY && is_message(words, at) => {}
             WordPattern::Like(like) => {
-                if let Err(why) = glob::check(&like.glob, Stars::Word) {
+                if let Err(why) = glob::check(&like.glob, WildcardScope::Word) {
                     fault("when.command", format!("{} {why}", quote(&like.glob)));
                 }
             }
@@ -185,7 +185,7 @@ fn check_command(command: &CommandPattern, then: Then, fault: &mut impl FnMut(&s
         }
     }
     if let Some(cwd) = cwd
-        && let Err(why) = glob::check(cwd, Stars::Path)
+        && let Err(why) = glob::check(cwd, WildcardScope::Path)
     {
         fault("when.command.cwd", format!("{} {why}", quote(cwd)));
     }

@@ -51,7 +51,7 @@ impl fmt::Display for NotSimple {
 
 /// How a text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum ParseMode {
     /// One command, each word of which is passed on as it stands.
     Simple,
     /// A line of commands, which may have globs, and the exit code of the previous command.
@@ -74,12 +74,12 @@ const EXIT_CODES: [&str; 2] = ["${PIPESTATUS[0]}", "$?"];
 ///
 /// # Errors
 /// If it is not simple, with the reason.
-pub fn words(text: &str) -> Result<Vec<String>, NotSimple> {
+pub fn simple_words(text: &str) -> Result<Vec<String>, NotSimple> {
     check_text(text)?;
     let mut words = Vec::new();
     let mut rest = text.trim_matches(' ');
     while !rest.is_empty() {
-        let (word, after) = word(rest, Reading::Simple)?;
+        let (word, after) = word(rest, ParseMode::Simple)?;
         push(&mut words, word)?;
         rest = after.trim_start_matches(' ');
         if rest.starts_with(ENDS) {
@@ -120,7 +120,7 @@ pub(super) fn push(words: &mut Vec<String>, word: Word) -> Result<(), NotSimple>
 }
 
 /// Takes the first word off a text, up to a space or a character that may end a command.
-pub(super) fn word(text: &str, reading: Reading) -> Result<(Word, &str), NotSimple> {
+pub(super) fn word(text: &str, reading: ParseMode) -> Result<(Word, &str), NotSimple> {
     let (mut word, mut is_bare, mut is_expanded) = (String::new(), true, false);
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -141,17 +141,17 @@ pub(super) fn word(text: &str, reading: Reading) -> Result<(Word, &str), NotSimp
             }
             ';' | '&' | '|' | '\n' | '<' | '>' | '(' | ')' | '`' => return Err(NotSimple::Composite),
             // The number of processors: any number will do.
-            '$' if reading == Reading::Line && rest.starts_with("(nproc)") => {
+            '$' if reading == ParseMode::Line && rest.starts_with("(nproc)") => {
                 word.push('8');
                 rest = &rest["(nproc)".len()..];
             }
             '$' if rest.starts_with('(') => return Err(NotSimple::Composite),
-            '$' if reading == Reading::Line && rest.starts_with('?') => {
+            '$' if reading == ParseMode::Line && rest.starts_with('?') => {
                 word.push_str("$?");
                 rest = &rest[1..];
                 is_expanded = true;
             }
-            '*' if reading == Reading::Line => {
+            '*' if reading == ParseMode::Line => {
                 word.push(c);
                 is_expanded = true;
             }
@@ -169,7 +169,7 @@ pub(super) fn word(text: &str, reading: Reading) -> Result<(Word, &str), NotSimp
 }
 
 /// Takes a quoted text off a text that begins after the quotation mark.
-fn quoted(mark: char, text: &str, reading: Reading) -> Result<(&str, &str), NotSimple> {
+fn quoted(mark: char, text: &str, reading: ParseMode) -> Result<(&str, &str), NotSimple> {
     if mark == '"'
         && let Some(found) = here_document(text)
     {
@@ -177,7 +177,7 @@ fn quoted(mark: char, text: &str, reading: Reading) -> Result<(&str, &str), NotS
     }
     let (quoted, after) = text.split_once(mark).ok_or(NotSimple::Unclear)?;
     if mark == '"' {
-        let exit_codes = if reading == Reading::Line { &EXIT_CODES[..] } else { &[] };
+        let exit_codes = if reading == ParseMode::Line { &EXIT_CODES[..] } else { &[] };
         let left = exit_codes.iter().fold(quoted.to_owned(), |left, code| left.replace(code, " "));
         if left.contains(['$', '`']) {
             return Err(NotSimple::Composite);
@@ -243,7 +243,7 @@ mod tests {
             (r#"grep "fn \w\|\.rs" a"#, &["grep", r"fn \w\|\.rs", "a"]),
         ];
         for (text, expected) in table {
-            assert_eq!(words(text).unwrap(), expected, "{text}");
+            assert_eq!(simple_words(text).unwrap(), expected, "{text}");
         }
     }
 
@@ -251,10 +251,10 @@ mod tests {
     fn a_message_may_be_a_here_document() {
         let commit = |body: &str| format!("git commit -m \"$(cat <<'EOF'\n{body}\nEOF\n)\"");
         for body in ["fix: a", "fix: it's `a` for \"b\", $5", "fix (core): a"] {
-            assert_eq!(words(&commit(body)).map(|words| words.last().cloned()), Ok(Some(body.to_owned())));
+            assert_eq!(simple_words(&commit(body)).map(|words| words.last().cloned()), Ok(Some(body.to_owned())));
         }
         for body in ["it's (a)", "a) $(id", "a\nEOF\n)\"; id; \"$(cat <<'EOF'\nb", "a \\ b", "`id`)"] {
-            assert!(words(&commit(body)).is_err(), "{body}");
+            assert!(simple_words(&commit(body)).is_err(), "{body}");
         }
     }
 
@@ -319,8 +319,8 @@ mod tests {
             (long.as_str(), Long),
         ];
         for (text, why) in table {
-            assert_eq!(words(text), Err(why), "{text}");
+            assert_eq!(simple_words(text), Err(why), "{text}");
         }
-        assert_eq!(words(&"a".repeat(100_000)), Err(Long));
+        assert_eq!(simple_words(&"a".repeat(100_000)), Err(Long));
     }
 }

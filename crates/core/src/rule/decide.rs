@@ -3,7 +3,7 @@
 use super::check::check_when;
 use super::trip::trip;
 use super::{
-    BY, DEFAULT_LIFETIME, LONGEST_LIFETIME, MOST_ACTIVE, NewRule, Rule, RuleStatus, Ruled, Then, VIA,
+    BY, DEFAULT_LIFETIME, LONGEST_LIFETIME, MOST_ACTIVE, NewRule, Rule, RuleStatus, RuleEffect, Then, VIA,
 };
 use crate::actor::{Actor, Auth, Role};
 use crate::decision::{Answer, Decision, number};
@@ -213,7 +213,7 @@ pub(crate) fn settled_by(
 
 fn ruled(state: &State, decision: &Decision, now: Timestamp, scope: Scope) -> (Vec<Event>, bool) {
     match state.rules.rule_on(decision, now) {
-        Some(Ruled::Answered { rule, values }) if scope == Scope::All || rule.then == Then::Refuse => {
+        Some(RuleEffect::Answered { rule, values }) if scope == Scope::All || rule.then == Then::Refuse => {
             let answer = Answer {
                 values,
                 out: None,
@@ -247,7 +247,7 @@ fn ruled(state: &State, decision: &Decision, now: Timestamp, scope: Scope) -> (V
             }
             (events, true)
         }
-        Some(Ruled::Trips(rule)) if scope == Scope::All => (trip(state, rule, now), false),
+        Some(RuleEffect::Trips(rule)) if scope == Scope::All => (trip(state, rule, now), false),
         _ => (Vec::new(), false),
     }
 }

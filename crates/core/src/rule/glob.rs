@@ -8,7 +8,7 @@ use crate::text::{inert, is_active};
 
 /// What the stars of a pattern may match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stars {
+pub enum WildcardScope {
     /// In a word of a command: `*` matches anything without a slash, `**` anything. No star matches a leading `-`, or a
     /// name that begins with a dot.
     Word,
@@ -44,7 +44,7 @@ const MOST_STARS: usize = 16;
 ///
 /// # Errors
 /// If the pattern is invalid, with what would be right.
-pub fn check(pattern: &str, stars: Stars) -> Result<(), BadGlob> {
+pub fn check(pattern: &str, stars: WildcardScope) -> Result<(), BadGlob> {
     if pattern.len() > LONGEST {
         return Err(BadGlob("is too long; at most 4096 bytes are allowed"));
     }
@@ -61,7 +61,7 @@ pub fn check(pattern: &str, stars: Stars) -> Result<(), BadGlob> {
     if pattern.chars().any(is_active) {
         return Err(BadGlob("has a control character, or one that is not seen or turns the text around"));
     }
-    if stars == Stars::Path && !is_normal(pattern) {
+    if stars == WildcardScope::Path && !is_normal(pattern) {
         return Err(BadGlob("must be an absolute path without .., ~, $ or //"));
     }
     Ok(())
@@ -83,18 +83,18 @@ pub fn leads_out(text: &str) -> bool {
 }
 
 /// Returns whether a pattern matches a text.
-pub fn matches(pattern: &str, text: &str, stars: Stars) -> bool {
-    if pattern.len() > LONGEST || (text.len() > LONGEST && stars != Stars::Prose) {
+pub fn matches(pattern: &str, text: &str, stars: WildcardScope) -> bool {
+    if pattern.len() > LONGEST || (text.len() > LONGEST && stars != WildcardScope::Prose) {
         return false;
     }
-    if stars == Stars::Path && !is_normal(text) {
+    if stars == WildcardScope::Path && !is_normal(text) {
         return false;
     }
-    if stars == Stars::Word && pattern.starts_with('*') && text.starts_with('-') {
+    if stars == WildcardScope::Word && pattern.starts_with('*') && text.starts_with('-') {
         return false;
     }
     // A path that leads out of the folder of a pattern does not match.
-    if stars != Stars::Prose && pattern.contains('*') && leads_out(text) {
+    if stars != WildcardScope::Prose && pattern.contains('*') && leads_out(text) {
         return false;
     }
     let literal = pattern.split('*').next().unwrap_or_default();
@@ -146,12 +146,12 @@ fn is_double(pattern: &[char], place: usize) -> bool {
     pattern.get(place + 1) == Some(&'*')
 }
 
-fn may_stand_for(stars: Stars, double: bool, before: char, c: char) -> bool {
+fn may_stand_for(stars: WildcardScope, double: bool, before: char, c: char) -> bool {
     match stars {
-        Stars::Word | Stars::Path => (double || c != '/') && !(before == '/' && c == '.'),
-        Stars::Prose => true,
-        Stars::Text if double => !c.is_whitespace() && !c.is_control(),
-        Stars::Text => c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'),
+        WildcardScope::Word | WildcardScope::Path => (double || c != '/') && !(before == '/' && c == '.'),
+        WildcardScope::Prose => true,
+        WildcardScope::Text if double => !c.is_whitespace() && !c.is_control(),
+        WildcardScope::Text => c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'),
     }
 }
 
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn stars_stand_for_no_more_than_they_say() {
-        use Stars::{Path, Prose, Text, Word};
+        use WildcardScope::{Path, Prose, Text, Word};
         let table = [
             ("src/*.rs", "src/a.rs", Word, true),
             ("src/*.rs", "src/a/b.rs", Word, false),
@@ -208,7 +208,7 @@ mod tests {
     fn a_pattern_for_everything_is_refused() {
         let many = "a*".repeat(17);
         for pattern in ["", "*", "**", "/**", "/*/**", "***", "a***", many.as_str()] {
-            assert!(check(pattern, Stars::Word).is_err(), "{pattern}");
+            assert!(check(pattern, WildcardScope::Word).is_err(), "{pattern}");
         }
         for pattern in [
             "src/**",
@@ -220,15 +220,15 @@ mod tests {
             "/srv/\u{202e}ppa/**",
             "/srv/app\u{ad}",
         ] {
-            assert!(check(pattern, Stars::Path).is_err(), "{pattern}");
+            assert!(check(pattern, WildcardScope::Path).is_err(), "{pattern}");
         }
-        check("/srv/app/**", Stars::Path).unwrap();
-        check("https://docs.rs/**", Stars::Text).unwrap();
+        check("/srv/app/**", WildcardScope::Path).unwrap();
+        check("https://docs.rs/**", WildcardScope::Text).unwrap();
     }
 
     #[test]
     fn a_star_in_the_text_is_a_letter_like_any_other() {
-        assert!(matches("a*b", "a-b", Stars::Text) && !matches("a*b", "a*b", Stars::Text));
-        assert!(matches("a**b", "a*b", Stars::Text) && matches("a*", "a", Stars::Text));
+        assert!(matches("a*b", "a-b", WildcardScope::Text) && !matches("a*b", "a*b", WildcardScope::Text));
+        assert!(matches("a**b", "a*b", WildcardScope::Text) && matches("a*", "a", WildcardScope::Text));
     }
 }

@@ -6,7 +6,7 @@ use super::files;
 
 /// Why a name needs a person although a pattern covers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Guard {
+pub(super) enum GuardReason {
     /// It is hidden.
     Hidden,
     /// It looks like a secret.
@@ -17,7 +17,7 @@ pub(super) enum Guard {
     Pattern,
 }
 
-impl fmt::Display for Guard {
+impl fmt::Display for GuardReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Hidden => "hidden files need a person unless named",
@@ -33,12 +33,12 @@ pub(super) const TELLS: &str = "what may be a file, a URL or a secret needs a pe
 
 /// Returns why a word needs a person: it names a hidden file, one that looks like a secret, or one that steers programs
 /// and is to be changed, without being named by the pattern.
-pub(super) fn guard(word: &str, pattern: &str, changes: bool) -> Option<Guard> {
+pub(super) fn guard(word: &str, pattern: &str, changes: bool) -> Option<GuardReason> {
     let is_named = |part: &str| {
         pattern.split(['/', ':']).any(|named| named == part) || (!changes && files::is_open(part))
     };
     if changes && files::is_hook(word) && !is_named("hooks") {
-        return Some(Guard::Steering);
+        return Some(GuardReason::Steering);
     }
     let folder = word.rsplit_once('/').map_or("", |(folder, _)| folder);
     let is_top =
@@ -47,8 +47,8 @@ pub(super) fn guard(word: &str, pattern: &str, changes: bool) -> Option<Guard> {
         // `./...` means all packages below.
         let is_hidden = part.starts_with('.') && part != "." && part != "...";
         let steers = || changes && files::steers(part) && (is_top || !files::steers_at_top(part));
-        let is_secret = || files::looks_secret(part).then_some(Guard::Secret);
-        is_hidden.then_some(Guard::Hidden).or_else(is_secret).or_else(|| steers().then_some(Guard::Steering))
+        let is_secret = || files::looks_secret(part).then_some(GuardReason::Secret);
+        is_hidden.then_some(GuardReason::Hidden).or_else(is_secret).or_else(|| steers().then_some(GuardReason::Steering))
     })
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 
-use super::line::{Line, Simple, line};
+use super::line::{Line, SimpleCommand, line};
 use super::subject::Call;
 use super::{
     CommandPattern, Rule, Then, ValuePattern, When, WordPattern, command, folder, programs, reading,
@@ -146,7 +146,7 @@ fn keys(decision: &Decision, pointers: &BTreeSet<String>) -> Vec<Key> {
     let line = read(&call);
     keys.extend(line.commands.iter().flat_map(|command| of_words(&command.words)));
     let at = folder::gone_to(call.folder(), &line.folders);
-    let paths = [at, tools::file(&call).map(std::borrow::Cow::into_owned), tools::place(&call)];
+    let paths = [at, tools::file(&call).map(std::borrow::Cow::into_owned), tools::read_path(&call)];
     keys.extend(paths.iter().flatten().flat_map(|path| above(path)));
     keys
 }
@@ -154,13 +154,13 @@ fn keys(decision: &Decision, pointers: &BTreeSet<String>) -> Vec<Key> {
 /// Reads the command of a call, as far as it can be read.
 fn read(call: &Call<'_>) -> Line {
     match call.command() {
-        Some((_, Value::String(text))) => match command::words(text) {
-            Ok(words) => Line { commands: vec![Simple::of(words)], ..Line::default() },
+        Some((_, Value::String(text))) => match command::simple_words(text) {
+            Ok(words) => Line { commands: vec![SimpleCommand::of(words)], ..Line::default() },
             Err(_) => line(text).unwrap_or_default(),
         },
         Some((_, Value::Array(words))) => {
             let words: Vec<String> = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-            Line { commands: vec![Simple::of(words)], ..Line::default() }
+            Line { commands: vec![SimpleCommand::of(words)], ..Line::default() }
         }
         _ => Line::default(),
     }

@@ -20,7 +20,7 @@ pub(super) enum Kind {
 
 /// A command that is known.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct KnownCommand {
     pub(super) kind: Kind,
     words: Vec<&'static str>,
     /// The letters of its short options.
@@ -31,8 +31,8 @@ pub(super) struct Known {
 }
 
 /// The table, by the program that a line begins with.
-static KNOWN: LazyLock<HashMap<&'static str, Vec<Arc<Known>>>> = LazyLock::new(|| {
-    let mut known: HashMap<&'static str, Vec<Arc<Known>>> = HashMap::new();
+static KNOWN: LazyLock<HashMap<&'static str, Vec<Arc<KnownCommand>>>> = LazyLock::new(|| {
+    let mut known: HashMap<&'static str, Vec<Arc<KnownCommand>>> = HashMap::new();
     for entry in table().filter_map(entry).map(Arc::new) {
         for program in entry.words.first().into_iter().flat_map(|programs| programs.split(',')) {
             known.entry(program).or_default().push(Arc::clone(&entry));
@@ -46,7 +46,7 @@ fn table() -> impl Iterator<Item = &'static str> {
     include_str!("known.txt").lines().filter(|line| !line.is_empty() && !line.starts_with(['#', '@']))
 }
 
-fn entry(line: &'static str) -> Option<Known> {
+fn entry(line: &'static str) -> Option<KnownCommand> {
     let (kind, rest) = line.split_once(' ')?;
     let kind = match kind {
         "list" => Kind::List,
@@ -65,7 +65,7 @@ fn entry(line: &'static str) -> Option<Known> {
         Some(options) => options.split_ascii_whitespace().collect(),
         None => vec![option],
     });
-    Some(Known { kind, words, letters, options: options.collect(), tasks })
+    Some(KnownCommand { kind, words, letters, options: options.collect(), tasks })
 }
 
 /// Returns the options of a named set.
@@ -76,16 +76,16 @@ fn set(name: &str) -> Option<&'static str> {
 }
 
 /// Returns the known command of the given kinds that words begin with: if there are several, the longest.
-pub(super) fn known<T: AsRef<str>>(words: &[T], kinds: &[Kind]) -> Option<&'static Known> {
+pub(super) fn known<T: AsRef<str>>(words: &[T], kinds: &[Kind]) -> Option<&'static KnownCommand> {
     let program = words.first()?.as_ref();
     let of = |program: &str| KNOWN.get(program).into_iter().flatten().map(|known| &**known);
     let kept = Some(local(program)).filter(|name| *name != program);
     let candidates = of(program).chain(kept.into_iter().flat_map(of));
-    let fits = |known: &&Known| kinds.contains(&known.kind) && known.begins(words);
+    let fits = |known: &&KnownCommand| kinds.contains(&known.kind) && known.begins(words);
     candidates.filter(fits).max_by_key(|known| known.words.len())
 }
 
-impl Known {
+impl KnownCommand {
     fn begins<T: AsRef<str>>(&self, words: &[T]) -> bool {
         let is = |one: &str, word: &str| one.split(',').any(|one| one == word);
         let mut pairs = self.words.iter().zip(words).map(|(one, word)| (*one, word.as_ref()));

@@ -3,9 +3,9 @@
 //! Like [`command`](super::command) this errs on one side only: a line that is not fully understood is not a line of
 //! simple commands.
 
-use super::command::{ENDS, NotSimple, Reading, check_text, push, word};
+use super::command::{ENDS, NotSimple, ParseMode, check_text, push, word};
 use super::files::is_scratch;
-use super::settings::Settings;
+use super::settings::VariableEffect;
 
 /// The most commands of a line that are read.
 const MOST_COMMANDS: usize = 16;
@@ -37,7 +37,7 @@ const QUIET: [&str; 10] = [
 
 /// A command of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Simple {
+pub struct SimpleCommand {
     /// Its words.
     pub words: Vec<String>,
     /// The positions of words that the shell expands: a glob, or `$?`.
@@ -45,12 +45,12 @@ pub struct Simple {
     /// Whether the output of the previous command is piped into it.
     pub is_fed: bool,
     /// What the variables set for it mean.
-    pub settings: Settings,
+    pub settings: VariableEffect,
     /// Whether its output goes into a scratch file.
     pub is_kept: bool,
 }
 
-impl Simple {
+impl SimpleCommand {
     /// Returns a command of just these words.
     pub fn of(words: Vec<String>) -> Self {
         Self { words, ..Self::default() }
@@ -63,7 +63,7 @@ pub struct Line {
     /// The arguments of `cd`, in order.
     pub folders: Vec<String>,
     /// The commands.
-    pub commands: Vec<Simple>,
+    pub commands: Vec<SimpleCommand>,
     /// Whether some of them run even if the shell could not change to those folders.
     pub runs_anyway: bool,
 }
@@ -75,22 +75,22 @@ pub struct Line {
 /// # Errors
 /// If it is not such a line, with the reason.
 pub fn line(text: &str) -> Result<Line, NotSimple> {
-    let Some(body) = repeated(text) else { return once(text) };
+    let Some(body) = repeated(text) else { return parse_once(text) };
     check_text(text)?;
     // The second time, the shell would start in another folder.
-    once(&body).and_then(|line| if line.folders.is_empty() { Ok(line) } else { Err(NotSimple::Composite) })
+    parse_once(&body).and_then(|line| if line.folders.is_empty() { Ok(line) } else { Err(NotSimple::Composite) })
 }
 
-fn once(text: &str) -> Result<Line, NotSimple> {
+fn parse_once(text: &str) -> Result<Line, NotSimple> {
     check_text(text)?;
     let mut line = Line::default();
-    let mut command = Simple::default();
+    let mut command = SimpleCommand::default();
     let mut rest = text.trim_matches([' ', '\n']);
     // A trailing `&` only means that the shell does not wait for the end.
     rest = rest.strip_suffix(" &").unwrap_or(rest);
     loop {
         rest = rest.trim_start_matches(' ');
-        if let Some(after) = after_comment(rest).filter(|_| command == Simple::default()) {
+        if let Some(after) = after_comment(rest).filter(|_| command == SimpleCommand::default()) {
             rest = after;
             continue;
         }
@@ -115,8 +115,8 @@ fn once(text: &str) -> Result<Line, NotSimple> {
             rest = after.trim_start_matches([' ', '\n']);
             continue;
         }
-        let (word, after) = word(rest, Reading::Line)?;
-        let setting = Settings::of(&word.text).filter(|_| command.words.is_empty() && word.is_bare);
+        let (word, after) = word(rest, ParseMode::Line)?;
+        let setting = VariableEffect::of(&word.text).filter(|_| command.words.is_empty() && word.is_bare);
         if let Some(setting) = setting {
             command.settings = command.settings.max(setting);
         } else {
@@ -130,7 +130,7 @@ fn once(text: &str) -> Result<Line, NotSimple> {
 }
 
 /// Adds a command to a line.
-fn add(line: &mut Line, command: Simple, joint: Separator) -> Result<(), NotSimple> {
+fn add(line: &mut Line, command: SimpleCommand, joint: Separator) -> Result<(), NotSimple> {
     let Some(program) = command.words.first() else { return Err(NotSimple::Empty) };
     if let ([_, file], Some(before)) = (command.words.as_slice(), line.commands.last_mut())
         && program == "tee"
@@ -155,7 +155,7 @@ fn add(line: &mut Line, command: Simple, joint: Separator) -> Result<(), NotSimp
                 && (joint == Separator::And || joint == Separator::Loose && line.folders.is_empty())
                 && !line.runs_anyway
                 && command.expanded.is_empty()
-                && command.settings == Settings::None
+                && command.settings == VariableEffect::None
                 && !folder.starts_with('-') =>
         {
             line.folders.push(folder.clone());
@@ -301,7 +301,7 @@ mod tests {
     fn only_settings_that_are_known_may_stand_before_a_command() {
         for text in ["CI=1 npm test", "RAILS_ENV=test NO_COLOR=1 rspec", "ls && TZ=UTC date"] {
             assert!(
-                line(text).unwrap().commands.iter().any(|command| command.settings != Settings::None),
+                line(text).unwrap().commands.iter().any(|command| command.settings != VariableEffect::None),
                 "{text}"
             );
         }
@@ -325,16 +325,16 @@ mod tests {
             assert!(line(text).is_err(), "{text}");
         }
         for (text, settings) in [
-            ("RAILS_ENV=development rspec", Settings::Developing),
-            ("CI=1 MIX_ENV=dev mix test", Settings::Developing),
-            ("MIX_ENV=dev CI=1 mix test", Settings::Developing),
-            ("RAILS_ENV=test rspec", Settings::Harmless),
-            ("rspec", Settings::None),
+            ("RAILS_ENV=development rspec", VariableEffect::Developing),
+            ("CI=1 MIX_ENV=dev mix test", VariableEffect::Developing),
+            ("MIX_ENV=dev CI=1 mix test", VariableEffect::Developing),
+            ("RAILS_ENV=test rspec", VariableEffect::Harmless),
+            ("rspec", VariableEffect::None),
         ] {
             assert_eq!(line(text).unwrap().commands[0].settings, settings, "{text}");
         }
         // After the program it is a word like any other.
-        assert_eq!(line("make CI=1").unwrap().commands[0].settings, Settings::None);
+        assert_eq!(line("make CI=1").unwrap().commands[0].settings, VariableEffect::None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::glob::{self, Stars};
+use super::glob::{self, WildcardScope};
 use super::mismatch::{Mismatch, no};
 use super::subject::Call;
 use super::{Rule, Then, When, reading, shell, tools, values};
@@ -41,7 +41,7 @@ pub fn matches(rule: &Rule, decision: &Decision) -> Result<(), Mismatch> {
     }
     if let Some(title) = title {
         let text = decision.title.as_deref().unwrap_or_default();
-        if !glob::matches(title, text, Stars::Prose) {
+        if !glob::matches(title, text, WildcardScope::Prose) {
             return no(1, format!("the title is not like {}", quote(title)));
         }
     }

@@ -7,7 +7,7 @@ use super::glob::ANY;
 use super::guarded::guard;
 use super::line::{Line, line};
 use super::matching::what_is_asked;
-use super::propose_input::Step;
+use super::propose_input::ProposalStep;
 use super::set::can_answer;
 use super::subject::Call;
 use super::tools::{self, SHELL_TOOLS};
@@ -92,7 +92,7 @@ fn is_literal(path: &str) -> bool {
     glob::is_normal(path) && !path.contains('*')
 }
 
-fn steps_for(call: &Call<'_>, covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
+fn steps_for(call: &Call<'_>, covers: &dyn Fn(&When) -> bool) -> Vec<ProposalStep> {
     match call.command() {
         Some((name, _)) if call.other_than(&[name]).is_some() => Vec::new(),
         Some((name, value)) => {
@@ -112,15 +112,15 @@ fn steps_for(call: &Call<'_>, covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
 }
 
 /// The words of a command that stay, a description of the wider rule, and the words that may follow.
-type Wider = (Vec<WordPattern>, &'static str, More);
+type WiderRule = (Vec<WordPattern>, &'static str, More);
 
 /// Returns the step to a command that runs somewhere, and its description.
 fn command_step(
     call: &Call<'_>,
-    (words, with, more): Wider,
+    (words, with, more): WiderRule,
     composite: bool,
     (cwd, place): &(Option<String>, String),
-) -> Step {
+) -> ProposalStep {
     let pattern = CommandPattern { words, more, cwd: cwd.clone(), composite };
     let what = if pattern.words.is_empty() {
         format!("any command that {}", more.does())
@@ -156,7 +156,7 @@ fn exactly(words: &[String]) -> Vec<WordPattern> {
 }
 
 /// Lists the ways in which a rule could allow a command with other words.
-fn wider(words: &[String]) -> impl Iterator<Item = Wider> {
+fn wider(words: &[String]) -> impl Iterator<Item = WiderRule> {
     let free = with_free_messages(words).map(|free| (free, " with any message", More::Nothing));
     let service =
         service::named(words).map(|named| (exactly(&named), service::left_open(&words[0]), More::Looking));
@@ -174,7 +174,7 @@ fn wider(words: &[String]) -> impl Iterator<Item = Wider> {
 
 /// Lists the steps for a command: these words; with other messages or operands; in the folders below; in a line with
 /// others; any command that reads or builds.
-fn for_command(call: &Call<'_>, words: &[String], covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
+fn for_command(call: &Call<'_>, words: &[String], covers: &dyn Fn(&When) -> bool) -> Vec<ProposalStep> {
     let here = here(call.folder());
     let same = || (exactly(words), "", More::Nothing);
     let mut steps = vec![command_step(call, same(), false, &here)];
@@ -195,7 +195,7 @@ fn for_command(call: &Call<'_>, words: &[String], covers: &dyn Fn(&When) -> bool
 
 /// Lists the steps for a line in which one command does more than read: that one with other words, and any command that
 /// reads or builds.
-fn for_line(call: &Call<'_>, line: &Line, covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
+fn for_line(call: &Call<'_>, line: &Line, covers: &dyn Fn(&When) -> bool) -> Vec<ProposalStep> {
     let is_here = |at: &String| is_literal(at) && (call.folder().is_none() || is_within(call, at));
     let Some(at) = folder::gone_to(call.folder(), &line.folders).filter(is_here) else {
         return Vec::new();
@@ -218,15 +218,15 @@ fn for_line(call: &Call<'_>, line: &Line, covers: &dyn Fn(&When) -> bool) -> Vec
 
 /// Lists the classes of commands that cover the call: reading; building and testing too; committing too; and, if this
 /// call pushes, pushing too.
-fn any_such(call: &Call<'_>, place: &(Option<String>, String), covers: &dyn Fn(&When) -> bool) -> Vec<Step> {
+fn any_such(call: &Call<'_>, place: &(Option<String>, String), covers: &dyn Fn(&When) -> bool) -> Vec<ProposalStep> {
     let step = |more: More| command_step(call, (Vec::new(), "", more), true, place);
     let classes = [More::Looking, More::Building, More::Committing].into_iter().map(step);
-    let steps: Vec<Step> = classes.filter(|(_, when)| covers(when)).collect();
+    let steps: Vec<ProposalStep> = classes.filter(|(_, when)| covers(when)).collect();
     if steps.is_empty() { vec![step(More::Pushing)] } else { steps }
 }
 
 /// Lists the step for a command that is not simple: its exact text, whatever the tool says about it.
-fn for_text(call: &Call<'_>, name: &str, value: &Value) -> Vec<Step> {
+fn for_text(call: &Call<'_>, name: &str, value: &Value) -> Vec<ProposalStep> {
     let (Some(text), Some(tool)) = (value.as_str(), call.tool) else { return Vec::new() };
     if !SHELL_TOOLS.contains(&tool) {
         return Vec::new();
@@ -239,7 +239,7 @@ fn for_text(call: &Call<'_>, name: &str, value: &Value) -> Vec<Step> {
 }
 
 /// Lists the step for a tool that touches no file and runs nothing: any input.
-fn for_own(call: &Call<'_>) -> Vec<Step> {
+fn for_own(call: &Call<'_>) -> Vec<ProposalStep> {
     let tool = call.tool.unwrap_or_default();
     let title = match tool {
         tools::WEB_SEARCH => "WebSearch for anything; queries leave this machine".to_owned(),
@@ -249,8 +249,8 @@ fn for_own(call: &Call<'_>) -> Vec<Step> {
 }
 
 /// Lists the steps for a search: the place; folders up to the one where the agent works; reading there with any tool.
-fn for_folder(call: &Call<'_>) -> Vec<Step> {
-    let place = tools::place(call).filter(|place| is_literal(place) && is_within(call, place));
+fn for_folder(call: &Call<'_>) -> Vec<ProposalStep> {
+    let place = tools::read_path(call).filter(|place| is_literal(place) && is_within(call, place));
     let (Some(tool), Some(place)) = (call.tool, place) else { return Vec::new() };
     let mut steps = Vec::new();
     let mut folder = place.as_str();
@@ -278,7 +278,7 @@ fn for_folder(call: &Call<'_>) -> Vec<Step> {
 }
 
 /// Returns the step to any tool that reads below a folder.
-fn looking(tool: &str, folder: &str) -> Step {
+fn looking(tool: &str, folder: &str) -> ProposalStep {
     let when = When { path: Some(format!("{folder}/**")), looking: true, ..When::default() };
     // The tools of other agents have other names.
     let tools = if tool.starts_with(char::is_uppercase) { " (Read, Grep, Glob, LS)" } else { "" };
@@ -295,7 +295,7 @@ fn up_to_cwd(call: &Call<'_>, folder: &str) -> Vec<String> {
 }
 
 /// Lists the steps for a file: the file; the files beside it; below its folder; below the folder where the agent works.
-fn for_path(call: &Call<'_>) -> Vec<Step> {
+fn for_path(call: &Call<'_>) -> Vec<ProposalStep> {
     let path = tools::file(call).filter(|path| is_literal(path) && is_within(call, path));
     let (Some(tool), Some(path)) = (call.tool, path) else { return Vec::new() };
     let (within, changes) = (call.within(&path), !tools::only_looks(tool));
@@ -341,7 +341,7 @@ fn is_within(call: &Call<'_>, place: &str) -> bool {
 /// Returns the words of a command that is simple.
 fn simple_words(command: &Value) -> Option<Vec<String>> {
     match command {
-        Value::String(text) => command::words(text).ok(),
+        Value::String(text) => command::simple_words(text).ok(),
         Value::Array(words) => words.iter().map(|word| word.as_str().map(str::to_owned)).collect(),
         _ => None,
     }

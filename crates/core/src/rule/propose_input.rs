@@ -10,10 +10,10 @@ use super::{Glob, ValuePattern, When, reading, service, tools, values};
 use crate::text;
 
 /// A description of what a rule would answer, and its conditions.
-pub(super) type Step = (String, When);
+pub(super) type ProposalStep = (String, When);
 
 /// Lists the steps for a page: the page; the pages of its host.
-pub(super) fn for_address(call: &Call<'_>) -> Vec<Step> {
+pub(super) fn for_address(call: &Call<'_>) -> Vec<ProposalStep> {
     let (Some(tool), Some(url)) = (call.tool, call.input.get("url").and_then(Value::as_str)) else {
         return Vec::new();
     };
@@ -56,7 +56,7 @@ fn host(url: &str) -> Option<&str> {
 
 /// Lists the steps for a tool that says it only reads: with other numbers; with other texts too, except values that may
 /// be a command, a file or an address; and all such tools of its server.
-pub(super) fn for_reading(call: &Call<'_>) -> Vec<Step> {
+pub(super) fn for_reading(call: &Call<'_>) -> Vec<ProposalStep> {
     let Some(tool) = call.tool else { return Vec::new() };
     let on = |is_free: &dyn Fn(&Value) -> bool| {
         let input = call.input.iter().map(|(name, value)| {
@@ -97,7 +97,7 @@ pub(super) fn for_reading(call: &Call<'_>) -> Vec<Step> {
 }
 
 /// Returns the step to any search through all of a folder below the one where the agent works.
-pub(super) fn for_search(call: &Call<'_>, place: &str) -> Option<Step> {
+pub(super) fn for_search(call: &Call<'_>, place: &str) -> Option<ProposalStep> {
     let is_plain = call.input.contains_key("path") && tools::gives_what_is_known(call);
     let tool = call.tool.filter(|_| is_plain && !is_guarded(place, "", false))?;
     let folders = call.folders().map(|(pointer, value)| (pointer, ValuePattern::Exact(value.clone())));

@@ -58,7 +58,7 @@ pub struct InForce {
 
 /// The effect of the rules on an ask.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ruled<'a> {
+pub enum RuleEffect<'a> {
     /// A rule answers it.
     Answered {
         /// The rule.
@@ -206,7 +206,7 @@ impl InForce {
 
     /// Returns the effect of the rules on an ask: refusing beats asking beats allowing; the one that was made first
     /// answers.
-    pub fn rule_on(&self, decision: &Decision, now: Timestamp) -> Option<Ruled<'_>> {
+    pub fn rule_on(&self, decision: &Decision, now: Timestamp) -> Option<RuleEffect<'_>> {
         let (mut refusing, mut asking, mut allowing) = (None, None, None);
         for rule in self.rules.candidates(decision, now) {
             let is_used_up =
@@ -221,16 +221,16 @@ impl InForce {
             }
         }
         if let Some((rule, values)) = refusing {
-            return Some(Ruled::Answered { rule, values });
+            return Some(RuleEffect::Answered { rule, values });
         }
         match (asking, allowing) {
-            (Some(rule), _) => Some(Ruled::Asked(rule)),
+            (Some(rule), _) => Some(RuleEffect::Asked(rule)),
             (None, Some((rule, _)))
                 if self.recent.get(&rule.id).is_some_and(|times| *times >= self.trip_limit) =>
             {
-                Some(Ruled::Trips(rule))
+                Some(RuleEffect::Trips(rule))
             }
-            (None, Some((rule, values))) => Some(Ruled::Answered { rule, values }),
+            (None, Some((rule, values))) => Some(RuleEffect::Answered { rule, values }),
             (None, None) => None,
         }
     }

@@ -45,7 +45,7 @@ const DEVELOPING: &str = "dev development Development";
 
 /// What the variables set for a command mean, if each is known to do no harm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Settings {
+pub enum VariableEffect {
     /// None is set.
     #[default]
     None,
@@ -55,7 +55,7 @@ pub enum Settings {
     Developing,
 }
 
-impl Settings {
+impl VariableEffect {
     /// Returns the meaning of a word that sets a variable, if its value is known to have no other effect.
     pub(super) fn of(word: &str) -> Option<Self> {
         let (name, value) = word.split_once('=')?;

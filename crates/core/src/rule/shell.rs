@@ -6,13 +6,13 @@ use super::command;
 use super::commits::{commits_or_pushes, stages, takes_back};
 use super::deployed::DEPLOYED;
 use super::glob::ANY;
-use super::glob::{self, Stars};
-use super::guarded::{Guard, guard};
-use super::line::{Line, Simple, line};
+use super::glob::{self, WildcardScope};
+use super::guarded::{GuardReason, guard};
+use super::line::{Line, SimpleCommand, line};
 use super::mismatch::{Mismatch, no};
 use super::operand::is_operand;
 use super::programs::{begin, has};
-use super::settings::Settings;
+use super::settings::VariableEffect;
 use super::subject::Call;
 use super::{
     CommandPattern, More, Then, WordPattern, deployed, files, filters, folder, patterns, places, programs,
@@ -34,7 +34,7 @@ pub(super) fn matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> 
                 Some(words) if pattern.is_exactly(&words) => words,
                 _ => return no(2, "the command has words that a shell may read differently"),
             };
-            Line { commands: vec![Simple::of(words)], ..Line::default() }
+            Line { commands: vec![SimpleCommand::of(words)], ..Line::default() }
         }
         _ => return no(2, "the command is not a text"),
     };
@@ -58,7 +58,7 @@ pub(super) fn matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> 
 /// refuses or asks checks each.
 fn read(pattern: &CommandPattern, text: &str, then: Then) -> Result<Line, Mismatch> {
     let simple =
-        command::words(text).map(|words| Line { commands: vec![Simple::of(words)], ..Line::default() });
+        command::simple_words(text).map(|words| Line { commands: vec![SimpleCommand::of(words)], ..Line::default() });
     let line = if pattern.composite || then != Then::Allow { simple.or_else(|_| line(text)) } else { simple };
     line.or_else(|why| no(closeness(pattern, text), format!("this is {}: {why}", quote(text))))
 }
@@ -87,35 +87,35 @@ fn line_matches(pattern: &CommandPattern, line: &Line, then: Then) -> Result<(),
     }
 }
 
-fn may_stand_beside(pattern: &CommandPattern, command: &Simple) -> bool {
+fn may_stand_beside(pattern: &CommandPattern, command: &SimpleCommand) -> bool {
     let commits = matches!(pattern.words.as_slice(), [WordPattern::Exact(git), WordPattern::Exact(commit), ..]
         if git == "git" && commit == "commit");
     let stages =
-        || command.expanded.is_empty() && command.settings == Settings::None && stages(&command.words);
+        || command.expanded.is_empty() && command.settings == VariableEffect::None && stages(&command.words);
     only_looks(command, pattern.cwd.as_deref()) || (commits && stages())
 }
 
 /// Returns whether a command only reads, in the folder where it runs.
-pub(super) fn only_looks(command: &Simple, cwd: Option<&str>) -> bool {
+pub(super) fn only_looks(command: &SimpleCommand, cwd: Option<&str>) -> bool {
     let cwd = cwd.map(str::to_owned);
     let looking = CommandPattern { words: Vec::new(), more: More::Looking, cwd, composite: false };
     part_matches(&looking, command, Then::Allow).is_ok()
 }
 
 /// Checks a command of a line as written, or as it would be written in the folder that it names: `git -C web status`.
-fn part_matches(pattern: &CommandPattern, command: &Simple, then: Then) -> Result<(), Mismatch> {
+fn part_matches(pattern: &CommandPattern, command: &SimpleCommand, then: Then) -> Result<(), Mismatch> {
     command_matches(pattern, command, then).or_else(|why| {
         let Some((place, words)) = programs::in_folder(&command.words) else { return Err(why) };
         let may_work = || command.expanded.is_empty() && places::may_work_by(pattern, place, &words);
         if then == Then::Allow && !may_work() {
             return Err(why);
         }
-        command_matches(pattern, &Simple { words, ..command.clone() }, then)
+        command_matches(pattern, &SimpleCommand { words, ..command.clone() }, then)
     })
 }
 
 /// Checks a command of a line: its words, how a shell expands them, and its input.
-fn command_matches(pattern: &CommandPattern, command: &Simple, then: Then) -> Result<(), Mismatch> {
+fn command_matches(pattern: &CommandPattern, command: &SimpleCommand, then: Then) -> Result<(), Mismatch> {
     let words = &command.words;
     words_match(pattern, words, then)?;
     if then != Then::Allow {
@@ -129,10 +129,10 @@ fn command_matches(pattern: &CommandPattern, command: &Simple, then: Then) -> Re
     if command.is_fed && !is_known && !pattern.words.is_empty() {
         return no(5, "its effect on piped input is not known");
     }
-    if command.settings != Settings::None && usual::usual_by(words).is_none() {
+    if command.settings != VariableEffect::None && usual::usual_by(words).is_none() {
         return no(5, "the effect of the variables it sets is not known");
     }
-    if command.settings == Settings::Developing && testing::may_test(words) {
+    if command.settings == VariableEffect::Developing && testing::may_test(words) {
         return no(5, "tests outside a test environment may empty its database");
     }
     let looks = usual::looks_by(words);
@@ -234,9 +234,9 @@ fn further_words_fit(
         let names_secret = || name.split('/').any(files::looks_secret);
         let is_read = || !changes && files::is_bare_secret(name);
         let changes = changes && !places::is_project(&words, name);
-        let secret = (if only_listed { names_secret() } else { is_read() }).then_some(Guard::Secret);
+        let secret = (if only_listed { names_secret() } else { is_read() }).then_some(GuardReason::Secret);
         let found = if only_listed { None } else { guard(name, "", changes) };
-        found.or(secret).or_else(|| (!patterns::stay(&words, word)).then_some(Guard::Pattern))
+        found.or(secret).or_else(|| (!patterns::stay(&words, word)).then_some(GuardReason::Pattern))
     };
     if let Some((other, why)) = judged().find_map(|word| Some((word, guard_of(word)?))) {
         return no(5, format!("{why}; this has {}", quote(other)));
@@ -265,7 +265,7 @@ fn further_words_fit(
 /// Returns the folder named like an environment in which a line does more than read, unless the rule names it.
 fn acts_in_environment(pattern: &CommandPattern, line: &Line, folder: Option<&str>) -> Option<String> {
     let acts =
-        |command: &Simple| usual::looks_by(&command.words).is_none() && !places::is_git(&command.words);
+        |command: &SimpleCommand| usual::looks_by(&command.words).is_none() && !places::is_git(&command.words);
     if !pattern.more.is_class() || !line.commands.iter().any(acts) {
         return None;
     }
@@ -299,7 +299,7 @@ fn runs_in(
         };
     };
     match at {
-        Some(at) if glob::matches(cwd, &at, Stars::Path) => Ok(()),
+        Some(at) if glob::matches(cwd, &at, WildcardScope::Path) => Ok(()),
         // The pattern for a folder and those below it covers the folder itself.
         Some(at) if glob::is_normal(&at) && cwd.strip_suffix("/**") == Some(&*at) => Ok(()),
         Some(at) => {
@@ -336,7 +336,7 @@ fn may_stand(pattern: &CommandPattern, words: &[String]) -> Result<(), Mismatch>
             return no(5, format!("{DEPLOYED}; this pushes {}", quote(word)));
         }
         let is_pattern = patterns::is_pattern(word) && !tools::is_for_source(word);
-        if let Some(why) = guard(word, &like.glob, true).or(is_pattern.then_some(Guard::Pattern)) {
+        if let Some(why) = guard(word, &like.glob, true).or(is_pattern.then_some(GuardReason::Pattern)) {
             return no(5, format!("{why}; this has {}", quote(word)));
         }
         // These characters join two names: `branch:main`, `user@host`, `option=value`.
@@ -371,7 +371,7 @@ fn may_follow(named: &[String], word: &str, more: More) -> bool {
 
 /// Returns whether no shell expands a word.
 fn is_plain(word: &str) -> bool {
-    command::words(word).is_ok_and(|words| words == [word])
+    command::simple_words(word).is_ok_and(|words| words == [word])
 }
 
 /// Returns how close a command that is not simple comes to a pattern.
@@ -388,6 +388,6 @@ fn closeness(pattern: &CommandPattern, text: &str) -> u8 {
 fn is_like(pattern: &WordPattern, word: &str) -> bool {
     match pattern {
         WordPattern::Exact(exact) => exact == word,
-        WordPattern::Like(like) => glob::matches(&like.glob, word, Stars::Word),
+        WordPattern::Like(like) => glob::matches(&like.glob, word, WildcardScope::Word),
     }
 }

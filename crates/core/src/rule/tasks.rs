@@ -1,7 +1,7 @@
 //! Tasks of a project whose names say what they do: `npm run lint`, `make test`, `pnpm --filter web build`. What they
 //! run is in files that may only be changed after asking.
 
-use super::known::{Kind, Known, known};
+use super::known::{Kind, KnownCommand, known};
 use super::programs::{has, parts};
 use super::reading::DOING;
 
@@ -130,7 +130,7 @@ pub(super) fn is_of_module<T: AsRef<str>>(words: &[T], word: &str) -> bool {
 }
 
 /// Returns whether a runner has a known task of this name. The task of a module does the same for that module only.
-fn is_task_of<T: AsRef<str>>(words: &[T], runner: &Known, word: &str) -> bool {
+fn is_task_of<T: AsRef<str>>(words: &[T], runner: &KnownCommand, word: &str) -> bool {
     let is_known = |task: &str| is_task(task) || runner.has_task(task);
     let is_plain = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_alphanumeric())
@@ -146,7 +146,7 @@ fn is_task_of<T: AsRef<str>>(words: &[T], runner: &Known, word: &str) -> bool {
 }
 
 /// Returns the table entry of the program that runs a task.
-pub(super) fn runner<T: AsRef<str>>(words: &[T]) -> Option<&'static Known> {
+pub(super) fn runner<T: AsRef<str>>(words: &[T]) -> Option<&'static KnownCommand> {
     known(words, &[Kind::Task])
 }
 

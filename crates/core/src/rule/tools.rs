@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::files::{self, SOURCE};
 use super::folder::{self, gone_to};
-use super::glob::{self, Stars};
-use super::guarded::{Guard, guard};
+use super::glob::{self, WildcardScope};
+use super::guarded::{GuardReason, guard};
 use super::mismatch::{Mismatch, no};
 use super::programs::has;
 use super::subject::Call;
@@ -117,7 +117,7 @@ pub(super) fn file<'a>(call: &Call<'a>) -> Option<Cow<'a, str>> {
 }
 
 /// Returns the file or folder that a call reads; none if that is unknown.
-pub(super) fn place(call: &Call<'_>) -> Option<String> {
+pub(super) fn read_path(call: &Call<'_>) -> Option<String> {
     match call.input.get("path") {
         None => call.folder().map(str::to_owned),
         Some(path) => gone_to(call.folder(), &[path.as_str()?.to_owned()]),
@@ -180,7 +180,7 @@ pub(super) fn path_matches(when: &When, pattern: &str, call: &Call<'_>, then: Th
         return no(2, format!("{} is not a known file tool", quote(tool)));
     };
     let Some(path) = file(call) else { return no(2, "it names no file") };
-    if !glob::matches(pattern, &path, Stars::Path) {
+    if !glob::matches(pattern, &path, WildcardScope::Path) {
         // No star matches a hidden name.
         let is_below = pattern.strip_suffix("**").is_some_and(|folder| path.starts_with(folder));
         let found = guard(&path, pattern, !only_looks(tool)).filter(|_| is_below);
@@ -208,7 +208,7 @@ fn may_be_covered(call: &Call<'_>, pattern: &str, path: &str) -> Result<(), Mism
     let changes = call.tool.is_some_and(|tool| !only_looks(tool));
     let is_secret = !changes && pattern != path && files::is_bare_secret(path);
     let found = guard(path, pattern, changes).or_else(|| guard(call.within(path), pattern, changes));
-    if let Some(why) = found.or(is_secret.then_some(Guard::Secret)) {
+    if let Some(why) = found.or(is_secret.then_some(GuardReason::Secret)) {
         return no(5, format!("{why}; this is {}", quote(path)));
     }
     match deployed::concern(path, pattern).filter(|_| changes) {
@@ -226,11 +226,11 @@ fn is_edit(edit: &Value) -> bool {
 }
 
 fn folder_matches(pattern: &str, call: &Call<'_>, then: Then) -> Result<(), Mismatch> {
-    let Some(place) = place(call) else { return no(2, "it does not say where it looks") };
+    let Some(place) = read_path(call) else { return no(2, "it does not say where it looks") };
     let reads = call.tool == Some("Grep");
     let is_file = reads && is_file(&place);
     // A search reads everything below its folder.
-    let is_below = |pattern: &str| glob::matches(pattern, &place, Stars::Path);
+    let is_below = |pattern: &str| glob::matches(pattern, &place, WildcardScope::Path);
     let covers = match pattern.strip_suffix("/**") {
         Some(folder) => is_below(pattern) || is_below(folder),
         None => is_below(pattern) && (is_file || pattern == place),

@@ -2,7 +2,7 @@
 //!
 //! A rule for a command that is not listed here allows no words but those that a person names.
 
-use super::known::{Kind, Known, known};
+use super::known::{Kind, KnownCommand, known};
 use super::programs::{before_tool, has, local, steered, without_steering};
 use super::testing::{runs_other_files, runs_whatever};
 use super::{filters, scripts, tasks, tools};
@@ -29,7 +29,7 @@ const BUILDS: [Kind; 2] = [Kind::Build, Kind::Fetch];
 const LISTED: [Kind; 4] = [Kind::List, Kind::Look, Kind::Build, Kind::Fetch];
 
 /// Finds the known command of some kinds, after the words that run it.
-fn find(kinds: &[Kind], words: &[String]) -> Option<(usize, &'static Known)> {
+fn find(kinds: &[Kind], words: &[String]) -> Option<(usize, &'static KnownCommand)> {
     let before = before_tool(words);
     let steered = steered(&words[before..]);
     // The words are copied only if some of them steer the command.
@@ -42,7 +42,7 @@ fn find(kinds: &[Kind], words: &[String]) -> Option<(usize, &'static Known)> {
 
 /// Returns the known command whose options these words may use: one that reads, builds, checks or tests, or a task that
 /// does.
-fn of_options(words: &[String]) -> Option<&'static Known> {
+fn of_options(words: &[String]) -> Option<&'static KnownCommand> {
     let listed = find(&LISTED, words).map(|(_, known)| known);
     listed.or_else(|| task(words).and_then(|_| tasks::runner(&words[before_tool(words)..])))
 }

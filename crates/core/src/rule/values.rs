@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::glob::ANY;
-use super::glob::{self, Stars};
+use super::glob::{self, WildcardScope};
 use super::guarded::{TELLS, guard};
 use super::mismatch::{Mismatch, no};
 use super::subject::{Call, is_folder};
@@ -76,7 +76,7 @@ pub(super) fn covers(
             (ValuePattern::Like(like), value) if like.glob == ANY => {
                 !value.is_object() && !value.is_array() && !value.is_null()
             }
-            (ValuePattern::Like(like), Value::String(text)) => glob::matches(&like.glob, text, Stars::Text),
+            (ValuePattern::Like(like), Value::String(text)) => glob::matches(&like.glob, text, WildcardScope::Text),
             (ValuePattern::Like(_), _) => false,
         };
         let is_switch = || value.is_boolean() && !reading::only_shows(name(pointer));

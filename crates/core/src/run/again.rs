@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::{ObjectId, Run};
-use crate::about::Of;
-use crate::job::{Again, Job, JobStatus};
+use crate::about::OwnerRef;
+use crate::job::{RetryOf, Job, JobStatus};
 use crate::state::State;
 use crate::{Answer, Auth, Event, JobKind, Timestamp, json};
 
 /// The effect of a retry on the job that worked on the run.
 #[derive(Default)]
-pub(super) struct Tried {
+pub(super) struct JobRetry {
     /// The job that works on the following run.
     pub(super) job: Option<String>,
     /// The events that record it.
@@ -29,7 +29,7 @@ pub fn job_of(next: ObjectId) -> String {
 
 /// Starts the job of a run again. A job that is still active continues with the next run itself; one that was deleted,
 /// or was not recorded with the run, cannot be started.
-pub(super) fn again(
+pub(super) fn retry_job(
     state: &State,
     run: &Run,
     next: ObjectId,
@@ -37,22 +37,22 @@ pub(super) fn again(
     parameters: Option<&str>,
     answer: &Answer,
     now: Timestamp,
-) -> Tried {
-    let Some(job) = state.job.as_deref() else { return Tried::default() };
+) -> JobRetry {
+    let Some(job) = state.job.as_deref() else { return JobRetry::default() };
     if run.job.as_ref() != Some(&job.id) || job.project != run.project || job.kind != JobKind::Job {
-        return Tried::default();
+        return JobRetry::default();
     }
     if job.status.is_active() || job.status == JobStatus::Suspended {
-        return Tried { job: Some(job.id.clone()), events: Vec::new() };
+        return JobRetry { job: Some(job.id.clone()), events: Vec::new() };
     }
     if job.next.is_some() {
-        return Tried::default();
+        return JobRetry::default();
     }
     let Some(first) = job.definition().and_then(|definition| definition.steps.first()) else {
-        return Tried::default();
+        return JobRetry::default();
     };
     let id = job_of(next);
-    let again = Again {
+    let again = RetryOf {
         job: job.id.clone(),
         run: next,
         attempt: job.again.as_ref().map_or(1, |again| again.attempt).saturating_add(1),
@@ -93,8 +93,8 @@ pub(super) fn again(
         ended_at: None,
         by: answer.by.clone(),
     };
-    let retried = Event::JobRetried { of: Of::new(job), next: id.clone(), run: next, by: answer.by.clone() };
-    Tried { job: Some(id), events: vec![retried, Event::JobCreated(Box::new(started))] }
+    let retried = Event::JobRetried { of: OwnerRef::new(job), next: id.clone(), run: next, by: answer.by.clone() };
+    JobRetry { job: Some(id), events: vec![retried, Event::JobCreated(Box::new(started))] }
 }
 
 /// Sets variables from parameters, if every line reads `NAME=VALUE` with a known name. Otherwise the parameters are

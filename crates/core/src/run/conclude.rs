@@ -26,7 +26,7 @@ pub(super) fn conclude(
         };
     }
     let answer = given(state, run, conclusion.decision)?;
-    let said = said(answer);
+    let said = verdict_of(answer);
     if said != Some(conclusion.verdict) {
         let said = said.map_or("nothing", Verdict::name);
         return wrong(
@@ -63,7 +63,7 @@ pub(super) fn conclude(
         vec![Event::RunDecided { id: run.id, project: run.project.clone(), verdict: Box::new(verdict) }];
     if let Some((id, base)) = &conclusion.next {
         let guidance = comment::guidance(run, answer.message.as_deref());
-        let again = again::again(state, run, *id, guidance.as_deref(), parameters.as_deref(), answer, now);
+        let again = again::retry_job(state, run, *id, guidance.as_deref(), parameters.as_deref(), answer, now);
         let next = NewRun {
             task: run.task.clone(),
             intent: run.intent.clone(),
@@ -99,12 +99,12 @@ pub(super) fn fail(
     let assignees = state.decision()?.assignees.clone();
     let question = ask::question(run, None, Some(reason), &assignees);
     let question = New { blocks: blocks.to_vec(), ..question };
-    asked_with(state, actor, run, &question, Why { reason: Some(reason.to_owned()), judge: None }, now)
+    asked_with(state, actor, run, &question, AskReason { reason: Some(reason.to_owned()), judge: None }, now)
 }
 
 /// Details of a question: why it is asked again, and who answers it at once.
 #[derive(Default)]
-pub(super) struct Why {
+pub(super) struct AskReason {
     pub(super) reason: Option<String>,
     pub(super) judge: Option<Judge>,
 }
@@ -115,7 +115,7 @@ pub(super) fn asked_with(
     actor: &Actor,
     run: &Run,
     question: &decision::New,
-    why: Why,
+    why: AskReason,
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     let mut ruling = decision::create(state, actor, question, now)?;
@@ -149,7 +149,7 @@ fn given<'a>(state: &'a State, run: &Run, id: DecisionId) -> Result<&'a Answer, 
 }
 
 /// Returns the verdict in an answer.
-pub(super) fn said(answer: &Answer) -> Option<Verdict> {
+pub(super) fn verdict_of(answer: &Answer) -> Option<Verdict> {
     text(answer, "verdict").as_deref().and_then(Verdict::from_name)
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     Evidence, MAX_EVIDENCE, MAX_OBJECTS, MAX_PATCH, MAX_PATCHSETS, MAX_TOUCHED, NewRun, ObjectId, PatchSet,
-    Run, RunCommand, RunStatus, apply, ask, comment, conclude, conclude::Why, import, judge,
+    Run, RunCommand, RunStatus, apply, ask, comment, conclude, conclude::AskReason, import, judge,
 };
 use crate::actor::{Actor, Role};
 use crate::decision::New;
@@ -67,7 +67,7 @@ pub(crate) fn decide(
             length("message", message.as_deref(), MAX_MESSAGE)?;
             let question = ask::question(run, message.as_deref(), None, assignees);
             let question = New { blocks: blocks.clone(), ..question };
-            conclude::asked_with(state, actor, run, &question, Why::default(), now)
+            conclude::asked_with(state, actor, run, &question, AskReason::default(), now)
         }
         RunCommand::Comment(comment) => comment::comment(run, actor, comment, now),
         RunCommand::Judge(judgement) => {

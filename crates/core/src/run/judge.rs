@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use super::conclude::{self, Why};
+use super::conclude::{self, AskReason};
 use super::finding::{current, finding};
 use super::{Evidence, Judge, Judgement, Run, Verdict, ask, decide};
 use crate::decision::number;
@@ -50,7 +50,7 @@ pub(super) fn judge(
     };
     decide::length("rationale", given.rationale.as_deref(), MAX_MESSAGE)?;
     let question = ask::question(run, None, None, &[]);
-    let why = Why { reason: None, judge: Some(by_whom) };
+    let why = AskReason { reason: None, judge: Some(by_whom) };
     let mut ruling = conclude::asked_with(state, actor, run, &question, why, now)?;
     let Some(asked) = ruling.events.iter().find_map(|event| match event {
         Event::Created(decision) => Some(decision.clone()),

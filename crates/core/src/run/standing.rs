@@ -81,7 +81,7 @@ impl Standing {
         let Some(decision) = decision.filter(|decision| decision.id == id) else {
             return Self::Unanswered { decision: None };
         };
-        let given = decision.answer.as_ref().and_then(|answer| Some((conclude::said(answer)?, answer)));
+        let given = decision.answer.as_ref().and_then(|answer| Some((conclude::verdict_of(answer)?, answer)));
         match (given, decision.status) {
             (Some((verdict, answer)), _) => {
                 Self::Carrying { decision: id, verdict, by: answer.by.clone(), trouble: None, at_work: None }

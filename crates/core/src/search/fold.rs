@@ -19,7 +19,7 @@ pub(super) fn folded(text: &str) -> String {
 
 /// Appends the words of a text, each with a space before it.
 pub(super) fn fold(text: &str, out: &mut String) {
-    let mut words = Words { out, length: 0 };
+    let mut words = WordWriter { out, length: 0 };
     if text.is_ascii() {
         for c in text.chars() {
             words.take(c.to_ascii_lowercase());
@@ -55,13 +55,13 @@ enum Kind {
     Silent,
 }
 
-struct Words<'a> {
+struct WordWriter<'a> {
     out: &'a mut String,
     /// The length of the current word in characters; 0 if there is none.
     length: usize,
 }
 
-impl Words<'_> {
+impl WordWriter<'_> {
     fn take(&mut self, c: char) {
         match kind(c) {
             Kind::Silent => {}

@@ -31,14 +31,14 @@ pub struct Text {
 impl Text {
     /// Builds the text of a decision, whose owner may have a name besides its id.
     pub fn of(decision: &Decision, owner_name: Option<&str>) -> Self {
-        let mut ids = Room::new(DEPTH);
+        let mut ids = LimitedText::new(DEPTH);
         ids.add(&decision.id.to_string());
         ids.add(decision.id.suffix());
         if let Some(owner) = &decision.owner {
             ids.add(&owner.to_string());
         }
         let members = members(decision, owner_name);
-        Self { words: words(decision, owner_name), ids: ids.out, members, created_at: decision.created_at }
+        Self { words: searchable_text(decision, owner_name), ids: ids.out, members, created_at: decision.created_at }
     }
 
     /// Returns the text for an index: words separated by spaces.
@@ -68,8 +68,8 @@ impl Text {
     }
 }
 
-fn words(decision: &Decision, owner_name: Option<&str>) -> String {
-    let mut room = Room::new(DEPTH);
+fn searchable_text(decision: &Decision, owner_name: Option<&str>) -> String {
+    let mut room = LimitedText::new(DEPTH);
     let mut short = |text: &str| room.add(start(text, MEMBER));
     let named =
         [&decision.title, &decision.asked_by, &decision.requested_by, &decision.reason, &decision.guidance];
@@ -82,7 +82,7 @@ fn words(decision: &Decision, owner_name: Option<&str>) -> String {
         given.into_iter().flatten().for_each(|text| short(text));
         answer.values.values().for_each(|value| room.add_value(value));
     }
-    let mut options = Room::new(OPTIONS);
+    let mut options = LimitedText::new(OPTIONS);
     for field in &decision.fields {
         options.add(&field.label);
         field.options.iter().for_each(|option| add_option(option, &mut options));
@@ -101,19 +101,19 @@ fn words(decision: &Decision, owner_name: Option<&str>) -> String {
     room.out
 }
 
-fn add_option(option: &Opt, room: &mut Room) {
+fn add_option(option: &Opt, room: &mut LimitedText) {
     room.add(&option.id);
     room.add(&option.label);
 }
 
 /// Folded texts, up to a limit.
-struct Room {
+struct LimitedText {
     out: String,
     /// How many more bytes of text are accepted.
     left: usize,
 }
 
-impl Room {
+impl LimitedText {
     fn new(left: usize) -> Self {
         Self { out: String::new(), left }
     }

@@ -208,7 +208,7 @@ fn a_job_that_ended_is_started_again() {
         assert_eq!((job.by.as_str(), job.name.as_str()), ("bob", "Build it"));
         let again = job.again.as_ref().unwrap();
         assert_eq!((again.job.as_str(), again.run, again.attempt), ("job-1", id(2), 2));
-        assert_eq!(again.words().as_deref(), Some("Use the cache."));
+        assert_eq!(again.describe().as_deref(), Some("Use the cache."));
         // The one before says so, and does not go on beside it.
         let before = job::apply(Some(before), &ruling.events[2], now()).unwrap();
         assert_eq!(before.next.as_ref(), Some(&job.id));
@@ -302,6 +302,6 @@ fn whoever_may_not_start_a_job_does_not_change_its_values() {
         let ruling = conclude(&scene, Some("job-1")).unwrap();
         let job = created(&ruling);
         assert_eq!(job.vars["branch"], "main");
-        assert!(job.again.as_ref().unwrap().words().unwrap().contains("branch=next"));
+        assert!(job.again.as_ref().unwrap().describe().unwrap().contains("branch=next"));
     }
 }

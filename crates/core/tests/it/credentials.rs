@@ -1,23 +1,23 @@
 //! Tokens, people and the setting: what is taken, what is recorded, and what is never written down.
 
-use holdpoint_core::credential::{Known, apply_to_person, apply_to_token, token_id};
+use holdpoint_core::credential::{KnownCredentials, apply_to_person, apply_to_token, token_id};
 use holdpoint_core::{
     Actor, Auth, Command, Event, Notify, PasswordHash, Permission, Person, Refusal, Role, SecretHash, State,
     Timestamp, Token, decide,
 };
 
-fn state(known: Known) -> State {
+fn state(known: KnownCredentials) -> State {
     State { known, ..State::default() }
 }
 
-fn run(known: Known, command: &Command) -> Result<Option<Event>, Refusal> {
+fn run(known: KnownCredentials, command: &Command) -> Result<Option<Event>, Refusal> {
     let ruling = decide(&state(known), &Actor::claimed("root", "cli"), command, Timestamp::from_millis(5))?;
     assert_eq!(ruling.replayed, ruling.events.is_empty());
     assert_eq!(ruling.effects, []);
     Ok(ruling.events.into_iter().next())
 }
 
-fn fault(known: Known, command: &Command) -> String {
+fn fault(known: KnownCredentials, command: &Command) -> String {
     run(known, command).unwrap_err().to_string()
 }
 
@@ -47,7 +47,7 @@ fn person(name: &str, email: Option<&str>, password: Option<&str>) -> Command {
 #[test]
 fn a_token_is_recorded_with_a_fingerprint_of_its_secret() {
     let command = token("builder", &["web", "app", "web"]);
-    let event = run(Known::default(), &command).unwrap().unwrap();
+    let event = run(KnownCredentials::default(), &command).unwrap().unwrap();
     let text = serde_json::to_string(&event).unwrap();
     let right = format!(
         r#"{{"type":"token:created","id":"tok-000000000000","name":"builder","role":"agent","projects":["app","web"],"fingerprint":"{}","by":"root"}}"#,
@@ -59,30 +59,30 @@ fn a_token_is_recorded_with_a_fingerprint_of_its_secret() {
     );
     let made = apply_to_token(None, &event, Timestamp::from_millis(5)).unwrap();
     assert_eq!((made.created_by.as_str(), made.revoked_at), ("root", None));
-    let known = Known { token: Some(made), ..Known::default() };
+    let known = KnownCredentials { token: Some(made), ..KnownCredentials::default() };
     assert!(fault(known.clone(), &command).contains("taken"));
     let revoke = Command::RevokeToken { id: "tok-000000000000".into() };
     let revoked = run(known.clone(), &revoke).unwrap().unwrap();
     let ended = apply_to_token(known.token, &revoked, Timestamp::from_millis(9)).unwrap();
     assert_eq!(ended.revoked_at, Some(Timestamp::from_millis(9)));
     assert_eq!(
-        run(Known { token: Some(ended), ..Known::default() }, &revoke),
+        run(KnownCredentials { token: Some(ended), ..KnownCredentials::default() }, &revoke),
         Ok(None),
         "a second time is a replay"
     );
-    assert!(fault(Known::default(), &revoke).contains("was not found"));
+    assert!(fault(KnownCredentials::default(), &revoke).contains("was not found"));
 }
 
 #[test]
 fn a_person_is_recorded_without_their_password() {
     let command = person("bo", Some(" bo@example.org "), Some("$argon2id$secret"));
     assert!(!format!("{command:?}").contains("argon2id"));
-    let event = run(Known::default(), &command).unwrap().unwrap();
+    let event = run(KnownCredentials::default(), &command).unwrap().unwrap();
     let text = serde_json::to_string(&event).unwrap();
     assert!(!text.contains("argon2") && text.contains(r#""email":"bo@example.org""#), "{text}");
     let bo = apply_to_person(None, &event, Timestamp::from_millis(5)).unwrap();
     assert!(bo.has_password);
-    let known = Known { person: Some(bo.clone()), ..Known::default() };
+    let known = KnownCredentials { person: Some(bo.clone()), ..KnownCredentials::default() };
     assert_eq!(run(known.clone(), &person("bo", Some("bo@example.org"), None)), Ok(None));
     let changed = run(known.clone(), &person("bo", None, None)).unwrap().unwrap();
     let changed = apply_to_person(Some(bo), &changed, Timestamp::from_millis(9)).unwrap();
@@ -92,7 +92,7 @@ fn a_person_is_recorded_without_their_password() {
     );
     let gone = run(known, &Command::RemovePerson { name: "bo".into() }).unwrap().unwrap();
     assert_eq!(apply_to_person(None, &gone, Timestamp::from_millis(9)), None::<Person>);
-    assert!(fault(Known::default(), &Command::RemovePerson { name: "bo".into() }).contains("was not found"));
+    assert!(fault(KnownCredentials::default(), &Command::RemovePerson { name: "bo".into() }).contains("was not found"));
 }
 
 #[test]
@@ -100,13 +100,13 @@ fn nobody_is_called_like_something_else() {
     for bad in
         ["", " x", "x\u{202e}", "agent:x", "system:timeout", "person:ana", "local:me", &"x".repeat(201)]
     {
-        assert!(fault(Known::default(), &token(bad, &[])).contains("name"), "{bad:?}");
-        assert!(fault(Known::default(), &person(bad, None, None)).contains("name"), "{bad:?}");
+        assert!(fault(KnownCredentials::default(), &token(bad, &[])).contains("name"), "{bad:?}");
+        assert!(fault(KnownCredentials::default(), &person(bad, None, None)).contains("name"), "{bad:?}");
     }
-    assert!(fault(Known::default(), &token("x", &["a\nb"])).contains("projects"));
+    assert!(fault(KnownCredentials::default(), &token("x", &["a\nb"])).contains("projects"));
     let many: Vec<String> = (0..101).map(|n| n.to_string()).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
-    assert!(fault(Known::default(), &token("x", &many)).contains("at most 100"));
+    assert!(fault(KnownCredentials::default(), &token("x", &many)).contains("at most 100"));
     let agent = Command::PutPerson {
         name: "x".into(),
         role: Role::Agent,
@@ -114,12 +114,12 @@ fn nobody_is_called_like_something_else() {
         projects: Vec::new(),
         password: None,
     };
-    assert!(fault(Known::default(), &agent).contains("create a token for an agent"));
+    assert!(fault(KnownCredentials::default(), &agent).contains("create a token for an agent"));
 }
 
 #[test]
 fn an_agent_and_a_person_never_share_a_name() {
-    let taken = |role| Known { namesakes: vec![role], ..Known::default() };
+    let taken = |role| KnownCredentials { namesakes: vec![role], ..KnownCredentials::default() };
     for role in [Role::Person, Role::Admin] {
         assert!(fault(taken(role), &token("ana", &[])).contains("is a person's name"));
         assert!(run(taken(role), &person("ana", None, None)).is_ok());
@@ -145,10 +145,10 @@ fn addresses_cannot_carry_more_than_an_address() {
         "\"x\"@example.org",
         &long,
     ] {
-        assert!(fault(Known::default(), &person("bo", Some(bad), None)).contains("email"), "{bad:?}");
+        assert!(fault(KnownCredentials::default(), &person("bo", Some(bad), None)).contains("email"), "{bad:?}");
     }
     for good in ["bo@example.org", "bo+hold@mail.example", "bö@exämple.org", "bo@localhost"] {
-        assert!(run(Known::default(), &person("bo", Some(good), None)).is_ok(), "{good:?}");
+        assert!(run(KnownCredentials::default(), &person("bo", Some(good), None)).is_ok(), "{good:?}");
     }
 }
 
@@ -161,7 +161,7 @@ fn only_an_admin_or_someone_without_a_role_changes_credentials() {
         Command::RemovePerson { name: "bo".into() },
         Command::SetAuth { required: true },
     ];
-    let known = Known {
+    let known = KnownCredentials {
         token: None,
         person: Some(Person {
             name: "bo".into(),
@@ -192,11 +192,11 @@ fn only_an_admin_or_someone_without_a_role_changes_credentials() {
 #[test]
 fn the_setting_changes_once() {
     let on = Command::SetAuth { required: true };
-    let event = run(Known::default(), &on).unwrap().unwrap();
+    let event = run(KnownCredentials::default(), &on).unwrap().unwrap();
     assert_eq!(event, Event::AuthUpdated { id: "auth".into(), required: true, by: "root".into() });
-    assert_eq!(run(Known { auth_required: true, ..Known::default() }, &on), Ok(None));
+    assert_eq!(run(KnownCredentials { auth_required: true, ..KnownCredentials::default() }, &on), Ok(None));
     assert!(
-        run(Known { auth_required: true, ..Known::default() }, &Command::SetAuth { required: false }).is_ok()
+        run(KnownCredentials { auth_required: true, ..KnownCredentials::default() }, &Command::SetAuth { required: false }).is_ok()
     );
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use holdpoint_core::job::detect::{
-    Detector, ErrorKind, Notice, Observation, Pattern, Patterns, Prompt, ScreenText, Seen, Signal, Timing,
+    Detector, ErrorKind, Notice, Observation, Pattern, Patterns, Prompt, ScreenText, Detection, Signal, Timing,
     YesNo,
 };
 
@@ -29,7 +29,7 @@ fn tell(observation: &Observation) -> String {
     let still = Observation { quiet_for: Duration::from_secs(30), ..observation.clone() };
     detector.observe(&Observation { at: Duration::from_secs(1), ..still.clone() });
     detector.observe(&Observation { at: Duration::from_secs(9), ..still });
-    match detector.said() {
+    match detector.last_signal() {
         Some(Signal::Working) if observation.waiting_for_input == Some(false) => "nothing".into(),
         Some(Signal::Working) if tell_ready(observation) => "working".into(),
         None | Some(Signal::Working) => "nothing".into(),
@@ -105,7 +105,7 @@ impl Story {
         Self { detector: Detector::new(Patterns::default(), Timing::default()), now: Duration::ZERO }
     }
 
-    pub(crate) fn see(&mut self, after: u64, text: &str, quiet: u64, waiting: Option<bool>) -> Seen {
+    pub(crate) fn see(&mut self, after: u64, text: &str, quiet: u64, waiting: Option<bool>) -> Detection {
         self.now += Duration::from_millis(after);
         self.detector.observe(&Observation {
             at: self.now,
@@ -136,7 +136,7 @@ fn a_pause_is_not_idle_and_idle_is_said_once() {
     assert_eq!(story.see(2000, "$ make\n█", 2100, Some(true)).signal, None);
     let seen = story.see(1000, "$ make\n█", 3100, Some(true));
     assert_eq!((seen.signal, seen.look_again), (Some(Signal::Idle), None));
-    assert_eq!(story.see(9000, "$ make\n█", 12_100, Some(true)), Seen::default());
+    assert_eq!(story.see(9000, "$ make\n█", 12_100, Some(true)), Detection::default());
 }
 
 /// A server that was restarted watches an agent whose last words are a moment old. They say nothing of what it does now,
@@ -151,7 +151,7 @@ fn a_screen_that_changed_before_the_first_look_is_no_work() {
             assert_eq!(story.see(500, text, 510, Some(true)).signal, None);
             story.see(2000, text, 2510, Some(true));
             story.see(1000, text, 3510, Some(true));
-            assert_eq!(story.detector.said(), Some(&asks));
+            assert_eq!(story.detector.last_signal(), Some(&asks));
             story.detector.forget();
         }
     }
@@ -182,7 +182,7 @@ fn who_does_something_else_is_never_idle_and_is_looked_at_ever_less_often() {
         .map(|n| story.see(60_000, "building", n * 60_000, Some(false)).look_again.unwrap().as_secs())
         .collect();
     assert_eq!(waits, [4, 8, 16, 32, 60, 60]);
-    assert_eq!(story.detector.said(), Some(&Signal::Working));
+    assert_eq!(story.detector.last_signal(), Some(&Signal::Working));
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn an_echo_is_not_work_and_what_keeps_changing_is() {
     assert_eq!(story.see(1000, "$ █", 6000, Some(true)).signal, Some(Signal::Idle));
     // One burst, silent again.
     assert_eq!(story.see(5000, "$ mail\n$ █", 0, None).signal, None);
-    assert_eq!(story.see(1000, "$ mail\n$ █", 1000, Some(true)), Seen::default());
+    assert_eq!(story.see(1000, "$ mail\n$ █", 1000, Some(true)), Detection::default());
     // Frame after frame.
     let mut said = Vec::new();
     for n in 0..12 {
@@ -280,7 +280,7 @@ fn hooks_are_believed_before_the_screen() {
     // The dialog that the hook spoke of comes on the screen: the same prompt, not another.
     let dialog = "Bash command\nDo you want to proceed?\n❯ 1. Yes\n  2. No\n\nEsc to cancel";
     assert_eq!(story.see(100, dialog, 200, None).signal, None);
-    assert_eq!(story.detector.said(), Some(&signal));
+    assert_eq!(story.detector.last_signal(), Some(&signal));
     assert_eq!(story.see(100, "● done\n", 0, None).signal, None);
     assert_eq!(story.see(400, "● done\n", 400, None).signal, Some(Signal::Working));
     // Quiet alone says little of an agent that speaks for itself.
@@ -351,10 +351,10 @@ proptest! {
         let seen = Observation { screen, quiet_for, waiting_for_input: waiting, ..Observation::default() };
         let mut detector = Detector::new(Patterns::default(), Timing::default());
         detector.observe(&seen);
-        let said = detector.said().cloned();
+        let said = detector.last_signal().cloned();
         let again = detector.observe(&seen);
         prop_assert_eq!(again.signal, None);
-        prop_assert_eq!(detector.said(), said.as_ref());
+        prop_assert_eq!(detector.last_signal(), said.as_ref());
     }
 
     /// The same for lines that look like dialogs.
@@ -389,7 +389,7 @@ fn a_prompt_that_stands_there_is_not_gone_at_one_look() {
     assert!(matches!(story.see(0, asks, 200, Some(true)).signal, Some(Signal::Prompt { .. })));
     assert_eq!(story.see(100, asks, 300, Some(false)).signal, None);
     assert_eq!(story.see(500, asks, 800, Some(false)).signal, None);
-    assert_eq!(story.see(500, asks, 1300, Some(true)), Seen::default());
+    assert_eq!(story.see(500, asks, 1300, Some(true)), Detection::default());
     // Answered by a key that leaves no trace, and running since.
     assert_eq!(story.see(500, asks, 1800, Some(false)).signal, None);
     assert_eq!(story.see(2000, asks, 3800, Some(false)).signal, Some(Signal::Working));

@@ -1,7 +1,7 @@
 //! Plans on a screen, without what was printed before them.
 
 use holdpoint_core::job::detect::{
-    Accept, Observation, Patterns, Prompt, QuestionOption, ScreenText, find_prompt, going_on, printed_before,
+    PlanAcceptance, Observation, Patterns, Prompt, QuestionOption, ScreenText, find_prompt, going_on, printed_before,
 };
 
 const OPTIONS: &str =
@@ -80,7 +80,7 @@ fn a_menu_is_accepted_by_what_its_labels_say() {
         };
         labels.iter().enumerate().map(option).collect()
     };
-    let number = |labels: &[&str]| Accept::ALL.map(|way| way.number(&menu(labels)));
+    let number = |labels: &[&str]| PlanAcceptance::ALL.map(|way| way.number(&menu(labels)));
     let (clear, auto) = ("Yes, clear context and auto-accept edits (shift+tab)", "Yes, auto-accept edits");
     let (manual, no) = ("Yes, manually approve edits", "No, keep planning");
     assert_eq!(number(&[clear, auto, manual, no]), [Some(1), Some(2), Some(3)]);

@@ -1,6 +1,6 @@
 //! How a person wants to be told: hours in every zone, digests, rules, and what is refused.
 
-use holdpoint_core::notify::{Channel, DayTime, Digest, Matter, Notify, Quiet, Rule, Timing};
+use holdpoint_core::notify::{Channel, DayTime, Digest, NoticeContext, Notify, Quiet, Rule, Timing};
 use holdpoint_core::{Priority, Refusal, Source, Span, Timestamp};
 use proptest::prelude::*;
 use serde_json::json;
@@ -13,8 +13,8 @@ fn quiet(zone: &str, hours: &str) -> Notify {
     Notify { zone: Some(zone.into()), quiet: Some(hours.parse().unwrap()), ..Notify::default() }
 }
 
-fn matter(priority: Priority, since: Timestamp) -> Matter<'static> {
-    Matter { source: Source::Approval, project: "web", priority, asked_by: Some("ci"), since, deadline: None }
+fn matter(priority: Priority, since: Timestamp) -> NoticeContext<'static> {
+    NoticeContext { source: Source::Approval, project: "web", priority, asked_by: Some("ci"), since, deadline: None }
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn mail_is_gathered_unless_it_cannot_wait() {
     let urgent_from = vec!["ci".to_owned()];
     let hourly = Notify { digest: Digest::Hourly, urgent_from: urgent_from.clone(), ..Notify::default() };
     let plan =
-        |notify: &Notify, channel, matter: Matter<'_>, now: &str| notify.plan(channel, &matter, at(now));
+        |notify: &Notify, channel, matter: NoticeContext<'_>, now: &str| notify.plan(channel, &matter, at(now));
     let normal = matter(Priority::High, since);
     let gathered = plan(&hourly, Channel::Mail, normal, "2026-11-17T10:20:01Z");
     let Timing::Gathered { until, why } = gathered else { panic!("{gathered:?}") };
@@ -95,7 +95,7 @@ fn mail_is_gathered_unless_it_cannot_wait() {
         plan(&hourly, Channel::Mail, matter(Priority::Urgent, since), "2026-11-17T10:20:01Z"),
         Timing::Now
     );
-    let soon = Matter { deadline: Some(at("2026-11-17T10:50:00Z")), ..normal };
+    let soon = NoticeContext { deadline: Some(at("2026-11-17T10:50:00Z")), ..normal };
     assert_eq!(
         plan(&hourly, Channel::Mail, soon, "2026-11-17T10:20:01Z"),
         Timing::Now,
@@ -122,7 +122,7 @@ fn what_is_urgent_comes_through_from_those_who_are_named() {
         urgent_from: names.iter().map(|name| (*name).to_owned()).collect(),
         ..quiet("UTC", "22:00-07:00")
     };
-    let urgent = |asked_by| Matter { asked_by, ..matter(Priority::Urgent, now) };
+    let urgent = |asked_by| NoticeContext { asked_by, ..matter(Priority::Urgent, now) };
     let table: [(&[&str], Option<&str>, bool); 9] = [
         (&[], Some("ci"), false),
         (&[], None, false),
@@ -139,7 +139,7 @@ fn what_is_urgent_comes_through_from_those_who_are_named() {
             let told = from(names).plan(channel, &urgent(asked_by), now);
             assert_eq!(told == Timing::Now, comes, "{names:?} {asked_by:?} {channel:?}: {told:?}");
         }
-        let high = Matter { priority: Priority::High, ..urgent(asked_by) };
+        let high = NoticeContext { priority: Priority::High, ..urgent(asked_by) };
         assert!(matches!(from(names).plan(Channel::Ntfy, &high, now), Timing::Held { .. }), "{names:?}");
     }
     // It is anybody's, unless somebody says otherwise; also for who said so before that was asked.
@@ -166,21 +166,21 @@ fn the_first_rule_that_fits_counts() {
     let rules: Vec<Rule> = rules.iter().map(|rule| rule.parse().unwrap()).collect();
     let notify = Notify { rules, ..Notify::default() };
     let now = at("2026-11-17T10:00:00Z");
-    let by = |matter: Matter<'_>| -> Vec<&str> {
+    let by = |matter: NoticeContext<'_>| -> Vec<&str> {
         let told =
             Channel::ALL.into_iter().filter(|channel| notify.plan(*channel, &matter, now) == Timing::Now);
         told.map(Channel::name).collect()
     };
     let web = matter(Priority::Normal, now);
     assert_eq!(by(web), ["ntfy"]);
-    assert_eq!(by(Matter { priority: Priority::High, ..web }), ["mail", "slack"]);
-    assert_eq!(by(Matter { source: Source::Plan, ..web }), Vec::<&str>::new());
-    assert_eq!(by(Matter { project: "api", ..web }), ["mail"]);
+    assert_eq!(by(NoticeContext { priority: Priority::High, ..web }), ["mail", "slack"]);
+    assert_eq!(by(NoticeContext { source: Source::Plan, ..web }), Vec::<&str>::new());
+    assert_eq!(by(NoticeContext { project: "api", ..web }), ["mail"]);
     // What is urgent breaks the quiet and no rule.
-    assert_eq!(by(Matter { priority: Priority::Urgent, ..web }), ["ntfy"]);
+    assert_eq!(by(NoticeContext { priority: Priority::Urgent, ..web }), ["ntfy"]);
     let told = notify.plan(Channel::Mail, &web, now);
     assert_eq!(told, Timing::Not { why: "rule 3 sends it by ntfy".into() });
-    let nowhere = notify.plan(Channel::Mail, &Matter { source: Source::Plan, ..web }, now);
+    let nowhere = notify.plan(Channel::Mail, &NoticeContext { source: Source::Plan, ..web }, now);
     assert_eq!(nowhere, Timing::Not { why: "rule 1 sends it nowhere".into() });
 }
 

@@ -235,7 +235,7 @@ proptest! {
             let _ = vote(&mut world, &person(names[who]), id, "approve");
             let decision = &world.decisions[&id];
             let by: std::collections::BTreeSet<&str> = decision.votes.iter().map(|vote| vote.by.as_str()).collect();
-            let whose: std::collections::BTreeSet<&str> = decision.votes.iter().map(Vote::whose).collect();
+            let whose: std::collections::BTreeSet<&str> = decision.votes.iter().map(Vote::voter).collect();
             prop_assert_eq!(by.len(), decision.votes.len());
             prop_assert_eq!(whose.len(), decision.votes.len());
             prop_assert!(!by.contains("ana") && !whose.contains("ana"), "who asks has no vote");

@@ -1,7 +1,7 @@
 //! Standing rules for commands that stand in a line with others.
 
 use holdpoint_core::Status;
-use holdpoint_core::rule::line::Simple;
+use holdpoint_core::rule::line::SimpleCommand;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -426,8 +426,8 @@ proptest! {
     #[test]
     fn any_text_is_read(text in "[a-z &|;<>$'\"\\\\\\n(){}=#~!é-]{0,60}|\\PC{0,40}") {
         let line = holdpoint_core::rule::line::line(&text);
-        if let Ok(words) = holdpoint_core::rule::command::words(&text) {
-            prop_assert!(words[0] == "cd" || line.is_ok_and(|line| line.commands == [Simple::of(words)]));
+        if let Ok(words) = holdpoint_core::rule::command::simple_words(&text) {
+            prop_assert!(words[0] == "cd" || line.is_ok_and(|line| line.commands == [SimpleCommand::of(words)]));
         }
     }
 }

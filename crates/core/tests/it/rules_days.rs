@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use holdpoint_core::rule::{InForce, Proposal, Ruled, Then, matches, proposals};
+use holdpoint_core::rule::{InForce, Proposal, RuleEffect, Then, matches, proposals};
 use holdpoint_core::{Decision, Event, Rule, RuleSet, Span, Status, decision};
 use serde_json::{Value, json};
 
@@ -133,7 +133,7 @@ fn what_is_left_out_matches_nothing() {
         for asked in &asks {
             let first = rules.iter().find(|rule| matches(rule, asked).is_ok()).map(|rule| &rule.id);
             let found = in_force.rule_on(asked, now).map(|ruled| match ruled {
-                Ruled::Answered { rule, .. } | Ruled::Asked(rule) | Ruled::Trips(rule) => rule.id.clone(),
+                RuleEffect::Answered { rule, .. } | RuleEffect::Asked(rule) | RuleEffect::Trips(rule) => rule.id.clone(),
             });
             assert_eq!(found.as_ref(), first, "{:?}", asked.subject);
         }

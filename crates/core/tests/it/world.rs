@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use holdpoint_core::credential::Known;
+use holdpoint_core::credential::KnownCredentials;
 use holdpoint_core::people::Roster;
 use holdpoint_core::rule::{self, InForce, RuleSet};
 use holdpoint_core::run::{self, ObjectId, Run, RunCommand};
@@ -169,7 +169,7 @@ impl World {
             policies: self.rules.get(&name).map(|rules| rules.policies().to_vec()).unwrap_or_default(),
             roster: Arc::new(self.roster.clone()),
             people: self.people(),
-            known: Known { person: self.person.clone(), ..Known::default() },
+            known: KnownCredentials { person: self.person.clone(), ..KnownCredentials::default() },
             rules: InForce {
                 rules: Arc::new(self.rules.get(&name).cloned().unwrap_or_default()),
                 authors: self.authors.clone(),
@@ -183,7 +183,7 @@ impl World {
 
     fn people(&self) -> BTreeMap<String, Timestamp> {
         let votes = self.decisions.values().flat_map(|decision| &decision.votes);
-        let names = votes.flat_map(|vote| [vote.by.clone(), vote.whose().to_owned()]);
+        let names = votes.flat_map(|vote| [vote.by.clone(), vote.voter().to_owned()]);
         let names = names.chain(self.roster.absences().map(|absence| absence.person.clone()));
         let since = |name: &String| match self.known_since.get(name) {
             Some(since) => *since,

@@ -7,7 +7,7 @@ use holdpoint_core::{
     Actor, Auth, ChannelMessage, Command, Decision, Lane, Person, Refusal, Role, Timestamp, json,
 };
 use holdpoint_protocols::channel::{Controls, FirstTap};
-use holdpoint_store::{Happened, LinkUse, Sent};
+use holdpoint_store::{Happened, LinkUse, TrackedMessage};
 use serde::{Deserialize, Serialize};
 
 use super::Caller;
@@ -195,7 +195,7 @@ impl Engine {
 }
 
 /// Returns a caller who answers a message with their linked account: as a person, even if they are an admin.
-pub(crate) fn account_holder(person: &Person, sent: &Sent) -> Caller {
+pub(crate) fn account_holder(person: &Person, sent: &TrackedMessage) -> Caller {
     let credential = Some(Person::credential(&person.name));
     let (auth, role) = (Auth::Channel, Some(Role::Person));
     let channel = ChannelMessage { account: sent.place.clone(), message: sent.message.clone() };

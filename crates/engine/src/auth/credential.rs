@@ -60,7 +60,7 @@ impl Engine {
         if let Some(token) = self.token_cache.recall(&hash) {
             return Ok(Some(token));
         }
-        let look = self.token_cache.look();
+        let look = self.token_cache.begin_lookup();
         let token = self.store.token_by_hash(&hash).await?.map(Arc::new);
         if let Some(token) = &token {
             self.token_cache.remember(hash, token, look);

@@ -19,7 +19,7 @@ use crate::home::Home;
 
 /// The agent that a credential is for.
 #[derive(Clone, Debug)]
-pub struct Agent {
+pub struct AgentProfile {
     /// The door that the credential is for, with the name given there by a person, or the job that it works for.
     pub client: String,
     /// Where it works; none for a job's agent, which is identified by its job.
@@ -34,7 +34,7 @@ pub struct Agent {
 
 /// The stored record of a credential.
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+struct StoredCredential {
     id: String,
     name: String,
     secret: String,
@@ -43,9 +43,9 @@ struct Kept {
     folder: Option<String>,
 }
 
-impl Agent {
+impl AgentProfile {
     /// Returns the stored secret; the caller must find out whether it is still valid.
-    pub fn kept(&self, home: &Home) -> Option<Secret> {
+    pub fn stored_secret(&self, home: &Home) -> Option<Secret> {
         read(&self.path(home)).map(|(_, secret)| secret)
     }
 
@@ -73,7 +73,7 @@ impl Agent {
         };
         let made = owner.create_token(new).await?;
         let (id, name, secret) = (made.token.id, made.token.name, made.secret.reveal());
-        let kept = Kept { id, name, secret, folder: self.folder() };
+        let kept = StoredCredential { id, name, secret, folder: self.folder() };
         let text = serde_json::to_vec(&kept).map_err(|why| Error::Settings(why.to_string()))?;
         Home::write_private(&path, &text)?;
         Ok(made.secret)
@@ -124,7 +124,7 @@ fn folder_of(home: &Home) -> PathBuf {
 /// Lists the ids and names of the credentials that are stored for a client in its folders, or in one of them.
 pub fn credentials_of(home: &Home, client: &str, folder: Option<&Path>) -> Vec<(String, String)> {
     let folder = folder.map(Path::to_string_lossy);
-    let is_its = |kept: &Kept| {
+    let is_its = |kept: &StoredCredential| {
         kept.name.split_once('@').is_some_and(|(name, _)| name == client)
             && folder.as_deref().is_none_or(|folder| kept.folder.as_deref() == Some(folder))
     };
@@ -132,13 +132,13 @@ pub fn credentials_of(home: &Home, client: &str, folder: Option<&Path>) -> Vec<(
 }
 
 /// Returns all stored records.
-fn records(home: &Home) -> Vec<Kept> {
+fn records(home: &Home) -> Vec<StoredCredential> {
     let files = std::fs::read_dir(folder_of(home)).into_iter().flatten().flatten();
     files.filter_map(|file| read(&file.path())).map(|(kept, _)| kept).collect()
 }
 
-fn read(path: &Path) -> Option<(Kept, Secret)> {
-    let kept: Kept = serde_json::from_str(&local::read_private(path)?).ok()?;
+fn read(path: &Path) -> Option<(StoredCredential, Secret)> {
+    let kept: StoredCredential = serde_json::from_str(&local::read_private(path)?).ok()?;
     let secret = Secret::read(&kept.secret)?;
     Some((kept, secret))
 }

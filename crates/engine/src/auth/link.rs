@@ -9,7 +9,7 @@ use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{
     Actor, Auth, Command, Decision, DecisionId, Lane, Person, Refusal, Role, Span, Status, Timestamp,
 };
-use holdpoint_protocols::channel::Act;
+use holdpoint_protocols::channel::TapAction;
 use holdpoint_store::{LinkUse, Outcome};
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +71,7 @@ pub(super) struct SignIn {
 /// What is signed.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Content {
+struct LinkClaims {
     /// The purpose: a link to sign in must not open a decision, or the reverse.
     purpose: Purpose,
     to: String,
@@ -85,7 +85,7 @@ struct Content {
     digest: Option<String>,
     /// The one answer that it gives, if it gives one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    act: Option<Act>,
+    act: Option<TapAction>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sent_to: Option<SentTo>,
 }
@@ -127,7 +127,7 @@ impl Links {
         &self,
         decision: &Decision,
         addressee: &str,
-        act: &Act,
+        act: &TapAction,
         now: Timestamp,
     ) -> Result<String> {
         self.issue_for(decision, addressee, None, Some(act.clone()), now)
@@ -138,7 +138,7 @@ impl Links {
         decision: &Decision,
         addressee: &str,
         sent_to: Option<SentTo>,
-        act: Option<Act>,
+        act: Option<TapAction>,
         now: Timestamp,
     ) -> Result<String> {
         if addressee.starts_with("agent:") {
@@ -149,7 +149,7 @@ impl Links {
         }
         let latest = now.checked_add(LONGEST).unwrap_or(now);
         let expires = decision.deadline.map_or(latest, |deadline| deadline.min(latest));
-        self.seal(&Content {
+        self.seal(&LinkClaims {
             purpose: if act.is_some() { Purpose::Act } else { Purpose::Decide },
             to: addressee.to_owned(),
             nonce: nonce()?,
@@ -174,7 +174,7 @@ impl Links {
 
     /// Makes a link that is about a person, not about a decision.
     fn issue_to(&self, person: &str, purpose: Purpose, lasts: Span, now: Timestamp) -> Result<String> {
-        self.seal(&Content {
+        self.seal(&LinkClaims {
             purpose,
             to: person.to_owned(),
             nonce: nonce()?,
@@ -203,7 +203,7 @@ impl Links {
     }
 
     /// Reads a link that gives one answer.
-    pub(super) fn read_act(&self, text: &str, now: Timestamp) -> std::result::Result<(Link, Act), LinkError> {
+    pub(super) fn read_act(&self, text: &str, now: Timestamp) -> std::result::Result<(Link, TapAction), LinkError> {
         let mut content = self.open(text, Purpose::Act, now)?;
         let act = content.act.take().ok_or(LinkError::Invalid)?;
         Ok((content.link()?, act))
@@ -216,14 +216,14 @@ impl Links {
         Ok(SignIn { addressee: content.to, issued, nonce: content.nonce, expires })
     }
 
-    fn seal(&self, content: &Content) -> Result<String> {
+    fn seal(&self, content: &LinkClaims) -> Result<String> {
         let failed = |why: serde_json::Error| Error::Settings(format!("the link cannot be written: {why}"));
         let body = serde_json::to_vec(content).map_err(failed)?;
         let mac = self.mac(&body).finalize().into_bytes();
         Ok(format!("{}.{}", URL_SAFE_NO_PAD.encode(&body), URL_SAFE_NO_PAD.encode(mac)))
     }
 
-    fn open(&self, text: &str, purpose: Purpose, now: Timestamp) -> std::result::Result<Content, LinkError> {
+    fn open(&self, text: &str, purpose: Purpose, now: Timestamp) -> std::result::Result<LinkClaims, LinkError> {
         if text.len() > MAX_TEXT {
             return Err(LinkError::Invalid);
         }
@@ -231,7 +231,7 @@ impl Links {
         let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).map_err(|_| LinkError::Invalid);
         let (body, mac) = (decode(body)?, decode(mac)?);
         self.mac(&body).verify_slice(&mac).map_err(|_| LinkError::Invalid)?;
-        let content: Content = serde_json::from_slice(&body).map_err(|_| LinkError::Invalid)?;
+        let content: LinkClaims = serde_json::from_slice(&body).map_err(|_| LinkError::Invalid)?;
         if content.purpose != purpose {
             return Err(LinkError::Invalid);
         }
@@ -251,7 +251,7 @@ impl Links {
     }
 }
 
-impl Content {
+impl LinkClaims {
     fn link(self) -> std::result::Result<Link, LinkError> {
         Ok(Link {
             decision: self.decision.ok_or(LinkError::Invalid)?,
@@ -284,7 +284,7 @@ fn nonce() -> Result<String> {
 
 /// What a link opens.
 #[derive(Clone, Debug)]
-pub struct Opened {
+pub struct OpenedLink {
     /// The person who followed it. They can answer with the link and do nothing else.
     pub caller: Caller,
     /// The decision, as they may see it.
@@ -308,7 +308,7 @@ impl Engine {
     }
 
     /// Shows what a link opens, without using it up or writing anything.
-    pub async fn open_link(&self, links: &Links, text: &str, via: &str) -> Result<Opened> {
+    pub async fn open_link(&self, links: &Links, text: &str, via: &str) -> Result<OpenedLink> {
         let now = self.now().await?;
         let link = links.read(text, now)?;
         if self.store.is_link_used(&link.nonce).await? {
@@ -322,7 +322,7 @@ impl Engine {
             return Err(LinkError::Changed.into());
         }
         let decision = caller.visible(decision);
-        Ok(Opened { caller, decision, link })
+        Ok(OpenedLink { caller, decision, link })
     }
 
     /// Answers the decision of a link. Only this uses the link up, and only if it settles the decision.

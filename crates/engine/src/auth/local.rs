@@ -42,7 +42,7 @@ pub struct Server {
 
 /// What a running server published; dropping it removes `server.json`.
 #[derive(Debug)]
-pub struct Published {
+pub struct PublishedServer {
     token: SecretHash,
     server: Server,
     path: PathBuf,
@@ -53,7 +53,7 @@ pub struct Published {
 
 /// Writes `local.token`, which stays the same between starts, and `server.json`. Refuses if another server has the
 /// folder: commands would find whichever was published last, and none after that one ends.
-pub fn publish(home: &Home, address: &str, store: &Identity) -> Result<Published> {
+pub fn publish(home: &Home, address: &str, store: &Identity) -> Result<PublishedServer> {
     let only = claim(home)?;
     let path = home.path().join("local.token");
     let token = match read_secret(&path) {
@@ -73,7 +73,7 @@ pub fn publish(home: &Home, address: &str, store: &Identity) -> Result<Published
         Ok(file)
     });
     let alive = locked.map_err(Error::io("cannot lock server.json"))?;
-    Ok(Published { token: token.hash(), server, path, _alive: [alive, only] })
+    Ok(PublishedServer { token: token.hash(), server, path, _alive: [alive, only] })
 }
 
 /// Makes this process the only server of a data folder.
@@ -100,7 +100,7 @@ fn make_token(path: &Path) -> Result<Secret> {
     Ok(token)
 }
 
-impl Published {
+impl PublishedServer {
     /// Returns the local caller if a secret with this hash is the local token; timing reveals nothing.
     pub fn authenticate(&self, presented: &SecretHash, by: &str, via: &str) -> Option<Caller> {
         let same: bool = presented.0.ct_eq(&self.token.0).into();
@@ -113,7 +113,7 @@ impl Published {
     }
 }
 
-impl Drop for Published {
+impl Drop for PublishedServer {
     fn drop(&mut self) {
         // The folder may have been replaced meanwhile, and contain another server's file, which must stay.
         if open_private(&self.path).and_then(|file| read_server(&file)).as_ref() == Some(&self.server) {

@@ -85,16 +85,16 @@ fn hash_now(password: &Password) -> Result<PasswordHash> {
     let (params, salt) = (Params::default(), random::<16>()?.to_vec());
     let output = derive(&params, password, &salt, Params::DEFAULT_OUTPUT_LEN)
         .map_err(|why| Error::Settings(format!("the password cannot be hashed: {why}")))?;
-    Ok(PasswordHash::new(Hashed { params, salt, output }.to_string()))
+    Ok(PasswordHash::new(StoredHash { params, salt, output }.to_string()))
 }
 
 fn matches(password: &Password, hash: &str) -> bool {
-    let Some(Hashed { params, salt, output }) = Hashed::read(hash) else { return false };
+    let Some(StoredHash { params, salt, output }) = StoredHash::read(hash) else { return false };
     derive(&params, password, &salt, output.len()).is_ok_and(|found| found.ct_eq(&output).into())
 }
 
 /// The stored form of a password.
-struct Hashed {
+struct StoredHash {
     params: Params,
     salt: Vec<u8>,
     output: Vec<u8>,
@@ -104,7 +104,7 @@ struct Hashed {
 const FUNCTION: &str = "$argon2id$v=19$";
 
 /// Written as a PHC string, which other programs read too: `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`.
-impl fmt::Display for Hashed {
+impl fmt::Display for StoredHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (memory, times, lanes) = (self.params.m_cost(), self.params.t_cost(), self.params.p_cost());
         let (salt, output) = (STANDARD_NO_PAD.encode(&self.salt), STANDARD_NO_PAD.encode(&self.output));
@@ -112,7 +112,7 @@ impl fmt::Display for Hashed {
     }
 }
 
-impl Hashed {
+impl StoredHash {
     fn read(text: &str) -> Option<Self> {
         let mut parts = text.strip_prefix(FUNCTION)?.split('$');
         let (costs, salt, output) = (parts.next()?, parts.next()?, parts.next()?);
@@ -157,7 +157,7 @@ fn stand_in() -> &'static str {
 }
 
 /// A job for a thread of the pool.
-type Work = Box<dyn FnOnce() + Send>;
+type HashJob = Box<dyn FnOnce() + Send>;
 
 /// Runs something on a thread of the pool.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
@@ -174,8 +174,8 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
     done.await.map_err(|_| busy().into())
 }
 
-fn pool() -> &'static SyncSender<Work> {
-    static POOL: OnceLock<SyncSender<Work>> = OnceLock::new();
+fn pool() -> &'static SyncSender<HashJob> {
+    static POOL: OnceLock<SyncSender<HashJob>> = OnceLock::new();
     POOL.get_or_init(|| {
         let (sender, queue) = sync_channel(QUEUE);
         let queue = Arc::new(Mutex::new(queue));
@@ -191,7 +191,7 @@ fn pool() -> &'static SyncSender<Work> {
     })
 }
 
-fn run(queue: &Mutex<Receiver<Work>>) {
+fn run(queue: &Mutex<Receiver<HashJob>>) {
     loop {
         let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
         match next {
@@ -213,7 +213,7 @@ mod tests {
         assert!(!matches(&Password::new("passwore"), kept));
         let own = hash_now(&Password::new("correct horse")).unwrap();
         assert!(own.reveal().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{}", own.reveal());
-        assert_eq!(Hashed::read(own.reveal()).unwrap().to_string(), own.reveal());
+        assert_eq!(StoredHash::read(own.reveal()).unwrap().to_string(), own.reveal());
         assert!(matches(&Password::new("correct horse"), own.reveal()));
     }
 

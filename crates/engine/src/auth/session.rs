@@ -36,7 +36,7 @@ pub struct SignedIn {
 
 /// A session that a browser presented.
 #[derive(Clone)]
-pub struct Presented {
+pub struct PresentedSession {
     /// Whose it is.
     pub caller: Caller,
     /// What every form of this session must carry.
@@ -49,7 +49,7 @@ pub struct Presented {
     pub extended: bool,
 }
 
-impl fmt::Debug for Presented {
+impl fmt::Debug for PresentedSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Presented").field("caller", &self.caller).finish_non_exhaustive()
     }
@@ -80,7 +80,7 @@ impl Engine {
     }
 
     /// Returns the caller of a session cookie; none if the session has expired, was ended, or never existed.
-    pub async fn session(&self, cookie: &str, via: &str) -> Result<Option<Presented>> {
+    pub async fn session(&self, cookie: &str, via: &str) -> Result<Option<PresentedSession>> {
         let Some(secret) = Secret::read(cookie) else { return Ok(None) };
         let now = self.now().await?;
         let Some(session) = self.store.session(&secret.hash(), now).await? else { return Ok(None) };
@@ -92,7 +92,7 @@ impl Engine {
         }
         let expires_at = if extended { fresh } else { session.expires_at };
         let credential = Credential::Session(session.hash);
-        Ok(Some(Presented { caller, csrf: csrf(&secret)?, credential, expires_at, extended }))
+        Ok(Some(PresentedSession { caller, csrf: csrf(&secret)?, credential, expires_at, extended }))
     }
 
     /// Ends a session.

@@ -3,7 +3,7 @@
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Command, Decision, Lane, Refusal, Span, Status};
-use holdpoint_protocols::channel::{self, Act};
+use holdpoint_protocols::channel::{self, TapAction};
 use holdpoint_store::{ChannelNote, Happened, SharedDecision};
 
 use super::link::{Link, Links, follower};
@@ -18,16 +18,16 @@ const LOOKED_AT: usize = 50;
 
 /// The result of following a link that gives an answer.
 #[derive(Clone, Debug)]
-pub struct Taken {
+pub struct LinkAnswer {
     /// The decision, as it is now.
     pub decision: Decision,
     /// Whether the same tap arrived before.
     pub replayed: bool,
 }
 
-impl Taken {
+impl LinkAnswer {
     /// Returns what the channel's log says: the label of what was tapped.
-    pub(crate) fn words(&self, act: &Act) -> String {
+    pub(crate) fn describe(&self, act: &TapAction) -> String {
         let label = act.label(&self.decision).unwrap_or_default();
         if self.replayed { format!("{label} (again)") } else { label }
     }
@@ -35,7 +35,7 @@ impl Taken {
 
 impl Engine {
     /// Gives the answer of a link, once. It never consents to anything that must be seen first.
-    pub async fn take_by_link(&self, links: &Links, text: &str) -> Result<Taken> {
+    pub async fn take_by_link(&self, links: &Links, text: &str) -> Result<LinkAnswer> {
         let (link, act) = match links.read_act(text, self.now().await?) {
             Ok(read) => read,
             Err(error) => {
@@ -45,7 +45,7 @@ impl Engine {
         };
         let taken = self.give(&link, &act).await;
         let (what, words) = match &taken {
-            Ok(taken) => (Happened::Taken, taken.words(&act)),
+            Ok(taken) => (Happened::Taken, taken.describe(&act)),
             Err(error) => (Happened::Refused, error.to_string()),
         };
         self.log_channel(Lane::Ntfy, &link.addressee, Some(link.decision), what, &words).await;
@@ -68,7 +68,7 @@ impl Engine {
         Ok(())
     }
 
-    async fn give(&self, link: &Link, act: &Act) -> Result<Taken> {
+    async fn give(&self, link: &Link, act: &TapAction) -> Result<LinkAnswer> {
         let person = self.addressee(&link.addressee, link.issued).await?;
         let caller = follower(&person, Lane::Ntfy.name());
         let decision = self.decision(link.decision).await?.filter(|decision| caller.may_read(decision));
@@ -83,7 +83,7 @@ impl Engine {
         match self.submit_with(&caller, command, None, Some(link.as_use())).await {
             Ok(outcome) => {
                 let decision = outcome.decision.map_or(decision, SharedDecision::into_decision);
-                Ok(Taken { decision, replayed: outcome.replayed })
+                Ok(LinkAnswer { decision, replayed: outcome.replayed })
             }
             // The same tap arrived twice at once, or another answer was first.
             Err(Error::Refused(Refusal::LinkUsed { .. } | Refusal::Settled(_))) => {
@@ -97,7 +97,7 @@ impl Engine {
 
 /// Returns the command that gives the answer of a person who was shown a digest of the question, but not its subject:
 /// no such answer consents.
-pub(crate) fn unseen_answer(decision: &Decision, act: &Act, digest: &str) -> Result<Command> {
+pub(crate) fn unseen_answer(decision: &Decision, act: &TapAction, digest: &str) -> Result<Command> {
     let offered = channel::controls(decision);
     let control = offered.iter().find(|control| control.act == *act && !control.consents);
     let input = control.and_then(|control| control.act.answer(decision));
@@ -108,10 +108,10 @@ pub(crate) fn unseen_answer(decision: &Decision, act: &Act, digest: &str) -> Res
 
 /// Returns the outcome of a tap on a settled decision: a repeated tap succeeds without a change, a late one is told the
 /// decision.
-pub(crate) fn replay(by: &str, act: &Act, settled: Decision) -> Result<Taken> {
+pub(crate) fn replay(by: &str, act: &TapAction, settled: Decision) -> Result<LinkAnswer> {
     let own = settled.answer.as_ref().is_some_and(|answer| answer.by == by);
     if own && act.is_answer_of(&settled) {
-        return Ok(Taken { decision: settled, replayed: true });
+        return Ok(LinkAnswer { decision: settled, replayed: true });
     }
     Err(Refusal::Settled(Box::new(settled)).into())
 }

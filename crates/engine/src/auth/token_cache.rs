@@ -22,7 +22,7 @@ pub(crate) struct TokenCache {
 
 /// The start of a lookup in the store, and how often credentials had changed by then.
 #[derive(Clone, Copy)]
-pub(super) struct Look {
+pub(super) struct Lookup {
     changes: u64,
     begun: Instant,
 }
@@ -48,12 +48,12 @@ impl TokenCache {
     }
 
     /// Notes when a look into the store begins.
-    pub(super) fn look(&self) -> Look {
-        Look { changes: *self.changes.borrow(), begun: Instant::now() }
+    pub(super) fn begin_lookup(&self) -> Lookup {
+        Lookup { changes: *self.changes.borrow(), begun: Instant::now() }
     }
 
     /// Remembers what a look found, unless something was changed since it began.
-    pub(super) fn remember(&self, hash: SecretHash, token: &Arc<Token>, look: Look) {
+    pub(super) fn remember(&self, hash: SecretHash, token: &Arc<Token>, look: Lookup) {
         let mut known = self.lock();
         if *self.changes.borrow() != look.changes {
             return;
@@ -94,7 +94,7 @@ mod tests {
     fn what_was_looked_up_before_a_change_is_not_believed_after_it() {
         let token_cache = TokenCache::default();
         let hash = SecretHash([7; 32]);
-        let before = token_cache.look();
+        let before = token_cache.begin_lookup();
         token_cache.remember(hash, &token(), before);
         assert!(token_cache.recall(&hash).is_some());
         token_cache.changed();
@@ -109,7 +109,7 @@ mod tests {
         let token_cache = TokenCache::default();
         let hash = SecretHash([7; 32]);
         let begun = Instant::now().checked_sub(TOKEN_TTL).unwrap();
-        token_cache.remember(hash, &token(), Look { begun, ..token_cache.look() });
+        token_cache.remember(hash, &token(), Lookup { begun, ..token_cache.begin_lookup() });
         assert!(token_cache.recall(&hash).is_none());
     }
 }

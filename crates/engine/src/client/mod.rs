@@ -46,7 +46,7 @@ pub use bodies::{AnswerBody, AnswerItem, AnswerItems, AnsweredItem, AnsweredItem
 pub use channels::Channels;
 pub use embedded::{Embedded, Shown};
 #[cfg(feature = "http-client")]
-pub use http::{Http, Opening, Whereabouts};
+pub use http::{Http, OpeningClient, ServerLocator};
 #[cfg(feature = "agents")]
 pub use jobs::Jobs;
 pub use log::Logs;

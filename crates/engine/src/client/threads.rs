@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use holdpoint_core::Refusal;
-use holdpoint_protocols::aitp::thread::Spoken;
+use holdpoint_protocols::aitp::thread::MessageBody;
 use serde_json::Value;
 
 use super::Embedded;
@@ -48,7 +48,7 @@ impl Threads for Embedded {
     }
 
     async fn post(&self, id: &str, body: Value, key: Option<String>) -> Result<Message> {
-        let spoken = Spoken::read(body).map_err(|fault| Refusal::Invalid(vec![fault]))?;
+        let spoken = MessageBody::read(body).map_err(|fault| Refusal::Invalid(vec![fault]))?;
         self.engine().post(self.caller(), id, spoken, key).await
     }
 

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use holdpoint_core::text::quote;
 
-use super::command::Call;
+use super::command::GitCommand;
 use super::names::{is_gits, name};
 use super::scratch::Scratch;
-use super::{Folder, GitError, Kind, Repo};
+use super::{GitFolder, GitError, Kind, Repo};
 
 /// A temporary index needs no checksum.
 const UNCHECKED: &str = "index.skipHash=true";
@@ -28,12 +28,12 @@ impl ScratchIndex {
     }
 
     /// Makes a git call use the index, and the objects that are kept aside.
-    pub(super) fn under(&self, call: Call) -> Call {
-        self.beside(call).with("GIT_INDEX_FILE", self.scratch.index())
+    pub(super) fn under(&self, call: GitCommand) -> GitCommand {
+        self.with_scratch_objects(call).with("GIT_INDEX_FILE", self.scratch.index())
     }
 
     /// Makes a git call see the objects that are kept aside.
-    pub(super) fn beside(&self, call: Call) -> Call {
+    pub(super) fn with_scratch_objects(&self, call: GitCommand) -> GitCommand {
         match &self.aside {
             Some(aside) => call.with("GIT_OBJECT_DIRECTORY", aside),
             None => call,
@@ -41,7 +41,7 @@ impl ScratchIndex {
     }
 }
 
-impl Folder {
+impl GitFolder {
     /// Reads a commit into an index of our own.
     pub(crate) async fn scratch_index(&self, base: &str) -> Result<ScratchIndex, GitError> {
         self.read_into(ScratchIndex { base: base.to_owned(), scratch: Scratch::new()?, aside: None }).await
@@ -91,7 +91,7 @@ impl Repo {
     /// Refuses links that lead out of the work tree, repositories within it, and names that lead astray.
     pub(super) async fn check_tree(&self, index: &ScratchIndex, tree: &str) -> Result<(), GitError> {
         let words = ["diff-tree", "-r", "-z", "--no-renames", index.base(), tree];
-        let raw = index.beside(self.git(&words)).done().await?;
+        let raw = index.with_scratch_objects(self.git(&words)).done().await?;
         let mut parts = raw.split(|byte| *byte == 0).filter(|part| !part.is_empty());
         while let (Some(meta), Some(path)) = (parts.next(), parts.next()) {
             let path = name(path)?;
@@ -110,7 +110,7 @@ impl Repo {
     }
 
     async fn check_link(&self, index: &ScratchIndex, path: &str, blob: &str) -> Result<(), GitError> {
-        let target = index.beside(self.git(&["cat-file", "blob", blob])).done().await?;
+        let target = index.with_scratch_objects(self.git(&["cat-file", "blob", blob])).done().await?;
         let target = String::from_utf8_lossy(&target).into_owned();
         let mut depth = path.split('/').count().saturating_sub(1);
         let mut escapes = target.starts_with('/');

@@ -1,10 +1,10 @@
 //! Batched queries to a repository: what names resolve to, and the bytes of some objects.
 
-use super::{Folder, GitError, Kind};
+use super::{GitFolder, GitError, Kind};
 
 /// What is queried for a name.
 #[derive(Clone, Debug)]
-pub(crate) enum Ask {
+pub(crate) enum ObjectQuery {
     /// The object that it resolves to.
     Id(String),
     /// The object and its content.
@@ -20,14 +20,14 @@ pub(crate) struct NamedObject {
     pub(crate) bytes: Vec<u8>,
 }
 
-impl Folder {
+impl GitFolder {
     /// Answers all queries in one call of git, in their order; none for a name that does not resolve.
-    pub(crate) async fn cat_file(&self, asked: &[Ask]) -> Result<Vec<Option<NamedObject>>, GitError> {
+    pub(crate) async fn cat_file(&self, asked: &[ObjectQuery]) -> Result<Vec<Option<NamedObject>>, GitError> {
         let mut input = String::new();
         for ask in asked {
             let (verb, name) = match ask {
-                Ask::Id(name) => ("info", name),
-                Ask::Bytes(name) => ("contents", name),
+                ObjectQuery::Id(name) => ("info", name),
+                ObjectQuery::Bytes(name) => ("contents", name),
             };
             // A line break would begin another query, and no name has one.
             if name.contains('\n') {
@@ -42,7 +42,7 @@ impl Folder {
 }
 
 /// Parses one answer from the output of git.
-fn answer(ask: &Ask, rest: &mut &[u8]) -> Result<Option<NamedObject>, GitError> {
+fn answer(ask: &ObjectQuery, rest: &mut &[u8]) -> Result<Option<NamedObject>, GitError> {
     let odd = || GitError::new(Kind::Broken, "git printed something unreadable".into());
     let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(odd)?;
     let (line, after) = (String::from_utf8_lossy(&rest[..end]).into_owned(), &rest[end + 1..]);
@@ -51,7 +51,7 @@ fn answer(ask: &Ask, rest: &mut &[u8]) -> Result<Option<NamedObject>, GitError> 
     let (size, _, id) = (words.next(), words.next(), words.next());
     let (Some(Ok(size)), Some(id)) = (size.map(str::parse::<usize>), id) else { return Ok(None) };
     let mut bytes = Vec::new();
-    if let Ask::Bytes(_) = ask {
+    if let ObjectQuery::Bytes(_) = ask {
         bytes = after.get(..size).ok_or_else(odd)?.to_vec();
         *rest = after.get(size + 1..).ok_or_else(odd)?;
     }
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn answers_are_told_apart_whatever_they_hold() {
         let said = b"abc commit 7\nrefs/heads/x^{commit} missing\ndef blob 8\na\nb blob\n012 tree 0\n";
-        let asked = [Ask::Id("a".into()), Ask::Id("b".into()), Ask::Bytes("c".into()), Ask::Id("d".into())];
+        let asked = [ObjectQuery::Id("a".into()), ObjectQuery::Id("b".into()), ObjectQuery::Bytes("c".into()), ObjectQuery::Id("d".into())];
         let mut rest = said.as_slice();
         let found: Vec<_> = asked.iter().map(|ask| answer(ask, &mut rest).unwrap()).collect();
         let ids: Vec<_> = found.iter().map(|found| found.as_ref().map(|found| found.id.as_str())).collect();

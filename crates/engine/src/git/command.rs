@@ -80,7 +80,7 @@ const TABLES_LOCKED: &str = "cannot lock references";
 
 /// A call of git.
 #[derive(Debug)]
-pub(super) struct Call {
+pub(super) struct GitCommand {
     folder: PathBuf,
     arguments: Vec<OsString>,
     environment: Vec<(&'static str, OsString)>,
@@ -93,14 +93,14 @@ pub(super) struct Call {
 
 /// The output of git.
 #[derive(Debug)]
-pub(super) struct Said {
+pub(super) struct GitOutput {
     /// The exit code; none if a signal ended it.
     pub(super) code: Option<i32>,
     pub(super) out: Vec<u8>,
     pub(super) err: String,
 }
 
-impl Call {
+impl GitCommand {
     pub(super) fn new(folder: &Path, arguments: &[&str]) -> Self {
         let arguments = arguments.iter().map(OsString::from).collect();
         Self {
@@ -143,7 +143,7 @@ impl Call {
     }
 
     /// Runs it, whatever its exit code.
-    pub(super) async fn run(self) -> Result<Said, GitError> {
+    pub(super) async fn run(self) -> Result<GitOutput, GitError> {
         let what = self.arguments.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
         if self.leads {
             unless_interrupted(&what, self.run_to_end()).await?
@@ -189,7 +189,7 @@ impl Call {
         command.spawn().map_err(|why| cannot(&why))
     }
 
-    async fn run_to_end(mut self) -> Result<Said, GitError> {
+    async fn run_to_end(mut self) -> Result<GitOutput, GitError> {
         let complaints = self.complaints.take().unwrap_or_else(Stdio::piped);
         let mut child = self.start(complaints)?;
         let mut group = Group(child.id().filter(|_| self.leads));
@@ -222,11 +222,11 @@ impl Call {
         let status = child.wait().await.map_err(|why| cannot(&why))?;
         // Processes that a hook leaves running after a normal end are meant to run on.
         group.0 = None;
-        Ok(Said { code: status.code(), out, err: String::from_utf8_lossy(&err).trim().to_owned() })
+        Ok(GitOutput { code: status.code(), out, err: String::from_utf8_lossy(&err).trim().to_owned() })
     }
 }
 
-impl Said {
+impl GitOutput {
     /// Returns the error of a failed call.
     pub(super) fn fault(&self) -> GitError {
         let words = if self.err.is_empty() { "git failed and did not say why" } else { &self.err };
@@ -284,7 +284,7 @@ fn in_the_way(words: &str) -> Option<(&str, &str)> {
 pub(super) async fn unless_interrupted<T>(what: &str, work: impl Future<Output = T>) -> Result<T, GitError> {
     tokio::select! {
         done = in_time(what, work) => done,
-        () = interrupt::came() => {
+        () = interrupt::interrupted() => {
             Err(GitError::new(Kind::Busy, format!("git {what} was interrupted, and ended with the hooks it ran")))
         }
     }
@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn what_git_says_is_told_apart() {
-        let fault = |err: &str| Said { code: Some(128), out: Vec::new(), err: err.into() }.fault();
+        let fault = |err: &str| GitOutput { code: Some(128), out: Vec::new(), err: err.into() }.fault();
         let locked = fault(
             "fatal: cannot lock ref 'refs/heads/x': Unable to create '/r/.git/refs/heads/x.lock': File exists.\n\nAnother",
         );

@@ -6,8 +6,8 @@ use std::path::Path;
 use holdpoint_core::Timestamp;
 use holdpoint_core::text::inert_line;
 
-use super::command::{Call, Said};
-use super::ledger::{Ledger, Order};
+use super::command::{GitCommand, GitOutput};
+use super::ledger::{Ledger, RefOperation};
 use super::orphan::MARK;
 use super::scratch::Scratch;
 use super::{GitError, Kind, Repo, ScratchIndex};
@@ -24,14 +24,14 @@ pub struct Message {
     /// The text.
     pub text: String,
     /// Who made the change.
-    pub author: Signed,
+    pub author: Signature,
     /// Who decided on it.
-    pub committer: Signed,
+    pub committer: Signature,
 }
 
 /// A name and a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signed {
+pub struct Signature {
     /// The name.
     pub name: String,
     /// The address, where git knows one.
@@ -54,7 +54,7 @@ pub enum Hooks {
 
 /// A commit that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Made {
+pub struct NewCommit {
     /// The commit.
     pub commit: String,
     /// The files that hooks changed from what was to be committed.
@@ -72,13 +72,13 @@ impl Repo {
         base: &str,
         head: &str,
         message: &Message,
-    ) -> Result<Made, GitError> {
+    ) -> Result<NewCommit, GitError> {
         let tree = self.tree_over(&self.folder.scratch_index(base).await?, patch, head).await?;
         self.commit_on(head, &self.tree_of(head).await?, &tree, message, Hooks::RunUnlessAltered).await
     }
 
     /// Makes the commit that reverts another, on top of a head; moves nothing.
-    pub async fn revert(&self, commit: &str, head: &str, message: &Message) -> Result<Made, GitError> {
+    pub async fn revert(&self, commit: &str, head: &str, message: &Message) -> Result<NewCommit, GitError> {
         let tree = self.tree_without(commit, head).await?;
         self.commit_on(head, &self.tree_of(head).await?, &tree, message, Hooks::RunUnlessAltered).await
     }
@@ -154,7 +154,7 @@ impl Repo {
         tree: &str,
         message: &Message,
         hooks: Hooks,
-    ) -> Result<Made, GitError> {
+    ) -> Result<NewCommit, GitError> {
         if before == tree {
             let why = format!("it changes nothing: all of it is in {head} already");
             return Err(GitError::new(Kind::Conflict, why));
@@ -167,7 +167,7 @@ impl Repo {
         if altered || present(&self.hooks).is_empty() {
             let words = ["commit-tree", tree, "-p", head, "-F", "-"];
             let commit = signed(self.git(&words), message).input(message.text.as_bytes()).line().await?;
-            return Ok(Made { commit, beyond: Vec::new(), unhooked: altered });
+            return Ok(NewCommit { commit, beyond: Vec::new(), unhooked: altered });
         }
         let scratch = Scratch::new()?;
         let place = scratch.tree();
@@ -188,16 +188,16 @@ impl Repo {
         before: &str,
         tree: &str,
         message: &Message,
-    ) -> Result<Made, GitError> {
+    ) -> Result<NewCommit, GitError> {
         let (place, trace) = (scratch.tree(), scratch.trace());
-        Call::new(&place, &["read-tree", "--reset", "-u", tree]).done().await?;
+        GitCommand::new(&place, &["read-tree", "--reset", "-u", tree]).done().await?;
         let words = ["commit", "--quiet", "--cleanup=verbatim", "-F", "-"];
-        let call = signed(Call::new(&place, &words), message).with("GIT_TRACE2_EVENT", &trace);
+        let call = signed(GitCommand::new(&place, &words), message).with("GIT_TRACE2_EVENT", &trace);
         let mut ledger = Ledger::open(&self.folder).await?;
         let call = call.with(MARK, ledger.path()).complains_to(ledger.complaints()?).leading();
         let call = call.input(message.text.as_bytes());
-        ledger.begin(&Order::Commit).await?;
-        let mut said = ledger.during(&Order::Commit, call.run()).await?;
+        ledger.begin(&RefOperation::Commit).await?;
+        let mut said = ledger.during(&RefOperation::Commit, call.run()).await?;
         said.err = ledger.complaint();
         if said.code.is_some() {
             ledger.end();
@@ -205,7 +205,7 @@ impl Repo {
         if said.code != Some(0) {
             return Err(refused(&trace, &said));
         }
-        let said = Call::new(&place, &["rev-parse", "HEAD", "HEAD^{tree}", "HEAD^1"]).run().await?;
+        let said = GitCommand::new(&place, &["rev-parse", "HEAD", "HEAD^{tree}", "HEAD^1"]).run().await?;
         let said = String::from_utf8_lossy(&said.out).into_owned();
         let [commit, made, parent] = said.lines().collect::<Vec<_>>()[..] else {
             return Err(GitError::new(Kind::Broken, "git did not say what it committed".into()));
@@ -224,7 +224,7 @@ impl Repo {
             return Err(GitError::new(Kind::Broken, why));
         }
         let beyond = if made == tree { Vec::new() } else { self.differing(tree, made).await? };
-        Ok(Made { commit: commit.to_owned(), beyond, unhooked: false })
+        Ok(NewCommit { commit: commit.to_owned(), beyond, unhooked: false })
     }
 
     /// Lists the files that differ between two trees.
@@ -246,7 +246,7 @@ fn present(folder: &Path) -> Vec<&'static str> {
 }
 
 /// Returns which hook refused a commit and its output, or git's own objection.
-fn refused(trace: &Path, said: &Said) -> GitError {
+fn refused(trace: &Path, said: &GitOutput) -> GitError {
     let out = String::from_utf8_lossy(&said.out).into_owned();
     let words = [said.err.as_str(), out.trim()].join("\n");
     let words = words.trim();
@@ -287,14 +287,14 @@ fn failed_hook(trace: &str) -> Option<(String, i64)> {
     failed
 }
 
-fn signed(call: Call, message: &Message) -> Call {
-    let date = |signed: &Signed| format!("@{} +0000", signed.at.as_millis() / 1000);
+fn signed(call: GitCommand, message: &Message) -> GitCommand {
+    let date = |signed: &Signature| format!("@{} +0000", signed.at.as_millis() / 1000);
     let plain = |text: &str| inert_line(text).replace(['<', '>'], "");
-    let name = |signed: &Signed| {
+    let name = |signed: &Signature| {
         let name = plain(&signed.name);
         if name.trim().is_empty() { "someone".to_owned() } else { name }
     };
-    let email = |signed: &Signed| signed.email.as_deref().map_or_else(|| EMAIL.to_owned(), plain);
+    let email = |signed: &Signature| signed.email.as_deref().map_or_else(|| EMAIL.to_owned(), plain);
     call.with("GIT_AUTHOR_NAME", name(&message.author))
         .with("GIT_AUTHOR_EMAIL", email(&message.author))
         .with("GIT_AUTHOR_DATE", date(&message.author))

@@ -42,7 +42,7 @@ fn places(text: &str, head: &str, change: &str) -> Vec<String> {
         if line.starts_with(&begin) {
             open = Some(Vec::new());
         } else if line.starts_with(&end) {
-            found.extend(open.take().map(|lines| place(&lines)));
+            found.extend(open.take().map(|lines| conflict_text(&lines)));
         } else if let Some(lines) = &mut open {
             lines.push(line);
         }
@@ -51,7 +51,7 @@ fn places(text: &str, head: &str, change: &str) -> Vec<String> {
 }
 
 /// Writes one conflict, cut if it is long.
-fn place(lines: &[&str]) -> String {
+fn conflict_text(lines: &[&str]) -> String {
     /// How much of a line is shown.
     const WIDTH: usize = 200;
     let middle = lines.iter().position(|line| *line == "=======").unwrap_or(lines.len());

@@ -3,7 +3,7 @@
 //! If git is not configured, it guesses from the machine's name. That guess is not an address, so nothing is returned
 //! for it.
 
-use super::Folder;
+use super::GitFolder;
 
 /// A name, if git has one, and an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,12 +21,12 @@ pub(crate) struct Identities {
 
 /// The role of a person in a commit.
 #[derive(Clone, Copy, Debug)]
-enum As {
+enum IdentityRole {
     Author,
     Committer,
 }
 
-impl Folder {
+impl GitFolder {
     /// Returns the identities that git would give a commit here.
     pub(crate) async fn identities(&self) -> Identities {
         let asked = ["config", "-z", "--get-regexp", r"^(user|author|committer)\.(name|email)$"];
@@ -46,10 +46,10 @@ fn chosen(settings: &str, environment: impl Fn(&str) -> Option<String>) -> Ident
         all.rev().find(|(name, _)| *name == wanted).and_then(|(_, value)| given(value.to_owned()))
     };
     let said = |name: &str| environment(name).and_then(given);
-    let of = |role: As| {
+    let of = |role: IdentityRole| {
         let (variable, section) = match role {
-            As::Author => ("GIT_AUTHOR", "author"),
-            As::Committer => ("GIT_COMMITTER", "committer"),
+            IdentityRole::Author => ("GIT_AUTHOR", "author"),
+            IdentityRole::Committer => ("GIT_COMMITTER", "committer"),
         };
         let part = |what: &str| {
             let own = said(&format!("{variable}_{}", what.to_ascii_uppercase()));
@@ -58,7 +58,7 @@ fn chosen(settings: &str, environment: impl Fn(&str) -> Option<String>) -> Ident
         let email = part("email").or_else(|| said("EMAIL"))?;
         Some(Identity { name: part("name"), email })
     };
-    Identities { author: of(As::Author), committer: of(As::Committer) }
+    Identities { author: of(IdentityRole::Author), committer: of(IdentityRole::Committer) }
 }
 
 #[cfg(test)]

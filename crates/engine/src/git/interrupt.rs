@@ -15,7 +15,7 @@ pub fn handle_interrupts() {
 }
 
 /// Returns once an interrupt has come, if they are handled.
-pub(super) async fn came() {
+pub(super) async fn interrupted() {
     if !HEEDED.load(Ordering::Relaxed) || tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;
     }

@@ -15,8 +15,8 @@ use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 
-use super::orphan::Owner;
-use super::{Folder, GitError, Kind};
+use super::orphan::LedgerOwner;
+use super::{GitFolder, GitError, Kind};
 
 /// Our folder in a repository. Its name cannot be part of a ref, so git never looks for one there.
 pub(super) const PLACE: &str = ".holdpoint";
@@ -33,7 +33,7 @@ const BEAT: Duration = Duration::from_millis(500);
 
 /// An operation on one ref.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum RefOperation {
     /// Creates it; it must not exist.
     Create { name: String, to: String },
     /// Moves it, from the given value if there is one.
@@ -50,7 +50,7 @@ pub(super) struct Ledger {
     path: PathBuf,
     file: File,
     gate: File,
-    owner: Owner,
+    owner: LedgerOwner,
     /// Where the stderr of the current order begins.
     from: u64,
     /// Whether an order is in progress: then the file must outlive us.
@@ -58,19 +58,19 @@ pub(super) struct Ledger {
 }
 
 /// A ledger that a process left behind or still holds.
-pub(super) struct Entry {
+pub(super) struct LedgerEntry {
     pub(super) path: PathBuf,
-    pub(super) order: Option<Order>,
+    pub(super) order: Option<RefOperation>,
     /// The process that wrote it; earlier versions did not record it.
-    pub(super) owner: Option<Owner>,
+    pub(super) owner: Option<LedgerOwner>,
     /// Whether a process still holds it.
     pub(super) held: bool,
     pub(super) file: File,
 }
 
-impl Order {
+impl RefOperation {
     /// Formats the order as git reads it.
-    pub(super) fn words(&self) -> String {
+    pub(super) fn to_line(&self) -> String {
         match self {
             Self::Create { name, to } => format!("create {name} {to}"),
             Self::Update { name, to, from: Some(from) } => format!("update {name} {to} {from}"),
@@ -98,7 +98,7 @@ impl Order {
 
 impl Ledger {
     /// Opens a new ledger.
-    pub(super) async fn open(folder: &Folder) -> Result<Self, GitError> {
+    pub(super) async fn open(folder: &GitFolder) -> Result<Self, GitError> {
         let common = folder.common()?;
         let cannot = |why: std::io::Error| unwritable(&common, &why);
         let place = common.join(PLACE);
@@ -112,7 +112,7 @@ impl Ledger {
         let file = options.read(true).write(true).create_new(true).mode(0o644).open(&path).map_err(cannot)?;
         flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(|why| cannot(why.into()))?;
         let _ = flock(&gate, FlockOperation::Unlock);
-        let ledger = Self { path, file, gate, owner: Owner::this(), from: ROOM as u64, busy: false };
+        let ledger = Self { path, file, gate, owner: LedgerOwner::this(), from: ROOM as u64, busy: false };
         ledger.write("").map_err(cannot)?;
         Ok(ledger)
     }
@@ -129,7 +129,7 @@ impl Ledger {
     }
 
     /// Records what is about to be done; no process clears its locks until [`Self::end`].
-    pub(super) async fn begin(&mut self, order: &Order) -> Result<(), GitError> {
+    pub(super) async fn begin(&mut self, order: &RefOperation) -> Result<(), GitError> {
         pass(&self.gate).await?;
         self.busy = true;
         self.from = self.file.metadata().map_or(ROOM as u64, |found| found.len());
@@ -140,7 +140,7 @@ impl Ledger {
 
     /// Runs something that may take long, and keeps noting that it is still in progress, so that the next process after
     /// a kill sees how recent it is.
-    pub(super) async fn during<T>(&self, order: &Order, work: impl Future<Output = T>) -> T {
+    pub(super) async fn during<T>(&self, order: &RefOperation, work: impl Future<Output = T>) -> T {
         let mut work = std::pin::pin!(work);
         loop {
             tokio::select! {
@@ -171,8 +171,8 @@ impl Ledger {
 
     /// An order that does not fit is not recorded: its locks will not be recognised as ours, which does less harm than
     /// half a name.
-    fn record(&self, order: &Order) -> String {
-        let words = format!("{}\n{}", order.words(), self.owner.words());
+    fn record(&self, order: &RefOperation) -> String {
+        let words = format!("{}\n{}", order.to_line(), self.owner.to_line());
         if words.len() < ROOM { words } else { String::new() }
     }
 
@@ -194,7 +194,7 @@ impl Drop for Ledger {
 
 /// Keeps all other processes from beginning an order as long as it is held; none if one is in progress. Returns all
 /// ledgers of the repository with it.
-pub(super) fn alone(common: &Path) -> Option<(File, Vec<Entry>)> {
+pub(super) fn alone(common: &Path) -> Option<(File, Vec<LedgerEntry>)> {
     let place = common.join(PLACE);
     let gate = OpenOptions::new().read(true).open(place.join(GATE)).ok()?;
     flock(&gate, FlockOperation::NonBlockingLockExclusive).ok()?;
@@ -209,15 +209,15 @@ pub(super) fn any(common: &Path) -> bool {
     found.into_iter().flatten().flatten().any(|entry| is_ledger(&entry.path()))
 }
 
-fn entry(path: PathBuf) -> Option<Entry> {
+fn entry(path: PathBuf) -> Option<LedgerEntry> {
     let file = File::open(&path).ok()?;
     let held = flock(&file, FlockOperation::NonBlockingLockExclusive).is_err();
     let mut record = vec![0; ROOM];
     let count = file.read_at(&mut record, 0).ok()?;
     let words = String::from_utf8_lossy(&record[..count]).into_owned();
     let mut lines = words.lines().map(str::trim);
-    let order = lines.next().and_then(Order::read);
-    Some(Entry { path, order, owner: lines.next().and_then(Owner::read), held, file })
+    let order = lines.next().and_then(RefOperation::read);
+    Some(LedgerEntry { path, order, owner: lines.next().and_then(LedgerOwner::read), held, file })
 }
 
 fn is_ledger(path: &Path) -> bool {
@@ -277,17 +277,17 @@ mod tests {
     fn orders_are_read_as_they_are_written() {
         let (name, to) = ("refs/heads/x".to_owned(), "abc".to_owned());
         let orders = [
-            Order::Create { name: name.clone(), to: to.clone() },
-            Order::Update { name: name.clone(), to: to.clone(), from: None },
-            Order::Update { name: name.clone(), to, from: Some("def".into()) },
-            Order::Delete { name },
-            Order::Commit,
+            RefOperation::Create { name: name.clone(), to: to.clone() },
+            RefOperation::Update { name: name.clone(), to: to.clone(), from: None },
+            RefOperation::Update { name: name.clone(), to, from: Some("def".into()) },
+            RefOperation::Delete { name },
+            RefOperation::Commit,
         ];
         for order in orders {
-            assert_eq!(Order::read(&order.words()), Some(order));
+            assert_eq!(RefOperation::read(&order.to_line()), Some(order));
         }
         for bad in ["", "update", "create x", "delete x y", "start x y"] {
-            assert_eq!(Order::read(bad), None, "{bad}");
+            assert_eq!(RefOperation::read(bad), None, "{bad}");
         }
     }
 }

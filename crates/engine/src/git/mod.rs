@@ -25,26 +25,26 @@ mod worktrees;
 
 use std::path::{Path, PathBuf};
 
-use command::Call;
+use command::GitCommand;
 pub(crate) use command::SETTINGS;
 
 pub(crate) use apply::ScratchIndex;
-pub(crate) use cat_file::{Ask, NamedObject};
+pub(crate) use cat_file::{ObjectQuery, NamedObject};
 pub use command::call_timeout;
-pub use commit::{Hooks, Made, Message, Signed};
+pub use commit::{Hooks, NewCommit, Message, Signature};
 pub(crate) use identity::{Identities, Identity};
 pub use interrupt::handle_interrupts;
-pub(crate) use mover::Mover;
+pub(crate) use mover::RefMover;
 pub use objects::Entry;
 pub use patch::Patch;
-pub use refs::Moved;
-pub(crate) use turn::{LockHolder, Turn};
+pub use refs::MoveOutcome;
+pub(crate) use turn::{LockHolder, RepositoryTurn};
 
 /// A repository, bare or with a work tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repo {
     /// Where git is run: the top of the work tree, or the repository itself if it is bare.
-    folder: Folder,
+    folder: GitFolder,
     bare: bool,
     /// The folder that all its work trees share.
     common: PathBuf,
@@ -54,7 +54,7 @@ pub struct Repo {
 
 /// The folder where git is run; known to have been a repository, but not examined further.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct GitFolder(PathBuf);
 
 /// Why an operation on a repository failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -107,7 +107,7 @@ impl Repo {
             "--absolute-git-dir",
             "--show-toplevel",
         ];
-        let asked = Call::new(folder, &wanted).run().await?;
+        let asked = GitCommand::new(folder, &wanted).run().await?;
         let text = String::from_utf8_lossy(&asked.out).into_owned();
         let lines: Vec<&str> = text.trim_end_matches('\n').splitn(5, '\n').collect();
         let (bare, common, hooks, place) = match lines.as_slice() {
@@ -120,7 +120,7 @@ impl Repo {
             }
         };
         let [common, hooks] = [common, hooks].map(|path| PathBuf::from(*path));
-        Ok(Self { folder: Folder(PathBuf::from(*place)), bare, common, hooks })
+        Ok(Self { folder: GitFolder(PathBuf::from(*place)), bare, common, hooks })
     }
 
     /// Returns the folder that all its work trees share.
@@ -146,23 +146,23 @@ impl Repo {
 
     /// Returns whether a folder that belonged to a repository belongs to this one.
     pub(crate) fn is_same(&self, folder: &Path) -> bool {
-        let common = Folder::at(folder).common().ok();
+        let common = GitFolder::at(folder).common().ok();
         common.is_some() && common == self.folder.common().ok()
     }
 
-    fn git(&self, arguments: &[&str]) -> Call {
+    fn git(&self, arguments: &[&str]) -> GitCommand {
         self.folder.git(arguments)
     }
 }
 
-impl Folder {
+impl GitFolder {
     /// Uses a folder as a repository that was opened before.
     pub(crate) fn at(folder: &Path) -> Self {
         Self(folder.to_owned())
     }
 
-    fn git(&self, arguments: &[&str]) -> Call {
-        Call::new(&self.0, arguments)
+    fn git(&self, arguments: &[&str]) -> GitCommand {
+        GitCommand::new(&self.0, arguments)
     }
 
     /// Returns the folder that all work trees of the repository share, without running git.

@@ -5,10 +5,10 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
-use super::command::{Said, unless_interrupted};
-use super::ledger::{Ledger, Order};
+use super::command::{GitOutput, unless_interrupted};
+use super::ledger::{Ledger, RefOperation};
 use super::orphan::MARK;
-use super::{Folder, GitError, Kind, Moved};
+use super::{GitFolder, GitError, Kind, MoveOutcome};
 use crate::group::Group;
 
 /// How often and how long another process's lock is waited for here. Git itself waits a little, too.
@@ -17,13 +17,13 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Moves refs of a repository, each in a separate transaction.
 #[derive(Debug)]
-pub(crate) struct Mover {
-    folder: Folder,
-    git: Option<Running>,
+pub(crate) struct RefMover {
+    folder: GitFolder,
+    git: Option<RunningGit>,
 }
 
 #[derive(Debug)]
-struct Running {
+struct RunningGit {
     child: Child,
     stdin: ChildStdin,
     said: Lines<BufReader<ChildStdout>>,
@@ -32,14 +32,14 @@ struct Running {
     group: Group,
 }
 
-impl Mover {
+impl RefMover {
     /// Starts it; if that fails, the error is returned when a ref is to be moved.
-    pub(crate) async fn start(folder: &Folder) -> Self {
-        Self { folder: folder.clone(), git: Running::start(folder).await.ok() }
+    pub(crate) async fn start(folder: &GitFolder) -> Self {
+        Self { folder: folder.clone(), git: RunningGit::start(folder).await.ok() }
     }
 
     /// Returns one that is started when first needed.
-    pub(super) fn later(folder: &Folder) -> Self {
+    pub(super) fn later(folder: &GitFolder) -> Self {
         Self { folder: folder.clone(), git: None }
     }
 
@@ -49,36 +49,36 @@ impl Mover {
         name: &str,
         from: Option<&str>,
         to: &str,
-    ) -> Result<Moved, GitError> {
+    ) -> Result<MoveOutcome, GitError> {
         let (name, to) = (name.to_owned(), to.to_owned());
         let order = match from {
-            Some(from) => Order::Update { name: name.clone(), to: to.clone(), from: Some(from.to_owned()) },
-            None => Order::Create { name: name.clone(), to: to.clone() },
+            Some(from) => RefOperation::Update { name: name.clone(), to: to.clone(), from: Some(from.to_owned()) },
+            None => RefOperation::Create { name: name.clone(), to: to.clone() },
         };
         match self.carry_out(&order).await? {
-            Ok(()) => Ok(Moved::Yes),
+            Ok(()) => Ok(MoveOutcome::Yes),
             Err(fault) => self.folder.why_not_moved(&name, from, &to, fault).await,
         }
     }
 
     /// Points one of our refs at an object, whatever it was before.
     pub(super) async fn keep(&mut self, name: &str, to: &str) -> Result<(), GitError> {
-        self.carry_out(&Order::Update { name: name.to_owned(), to: to.to_owned(), from: None }).await?
+        self.carry_out(&RefOperation::Update { name: name.to_owned(), to: to.to_owned(), from: None }).await?
     }
 
     /// Deletes one of our refs.
     pub(crate) async fn drop_ref(&mut self, name: &str) -> Result<(), GitError> {
-        self.carry_out(&Order::Delete { name: name.to_owned() }).await?
+        self.carry_out(&RefOperation::Delete { name: name.to_owned() }).await?
     }
 
     /// Carries out one order; git's objections are in the result. Locks left by dead processes are removed; those of
     /// others are waited for, but not for long.
-    async fn carry_out(&mut self, order: &Order) -> Result<Result<(), GitError>, GitError> {
+    async fn carry_out(&mut self, order: &RefOperation) -> Result<Result<(), GitError>, GitError> {
         let mut tries = 0;
         loop {
             let mut git = match self.git.take() {
                 Some(git) => git,
-                None => Running::start(&self.folder).await?,
+                None => RunningGit::start(&self.folder).await?,
             };
             git.ledger.begin(order).await?;
             git.group = Group(git.child.id());
@@ -104,8 +104,8 @@ impl Mover {
     }
 }
 
-impl Running {
-    async fn start(folder: &Folder) -> Result<Self, GitError> {
+impl RunningGit {
+    async fn start(folder: &GitFolder) -> Result<Self, GitError> {
         let ledger = Ledger::open(folder).await?;
         let call = folder.git(&["update-ref", "-m", "holdpoint", "--stdin"]).leading();
         let mut child = call.with(MARK, ledger.path()).start(ledger.complaints()?)?;
@@ -118,8 +118,8 @@ impl Running {
 
     /// Returns whether it was done. An order is sent in one write: a process that is killed has sent all of it, or
     /// nothing.
-    async fn carry_out(&mut self, order: &Order) -> bool {
-        let order = format!("start\n{}\ncommit\n", order.words());
+    async fn carry_out(&mut self, order: &RefOperation) -> bool {
+        let order = format!("start\n{}\ncommit\n", order.to_line());
         if self.stdin.write_all(order.as_bytes()).await.is_err() {
             return false;
         }
@@ -132,7 +132,7 @@ impl Running {
         true
     }
 
-    async fn complaint(self) -> Said {
+    async fn complaint(self) -> GitOutput {
         let Self { mut child, stdin, mut ledger, mut group, .. } = self;
         drop(stdin);
         let code = child.wait().await.ok().and_then(|status| status.code());
@@ -142,6 +142,6 @@ impl Running {
         if code.is_some() {
             ledger.end();
         }
-        Said { code, out: Vec::new(), err }
+        GitOutput { code, out: Vec::new(), err }
     }
 }

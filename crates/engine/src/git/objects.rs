@@ -71,7 +71,7 @@ impl Repo {
             let call =
                 who.into_iter().fold(self.git(&arguments), |call, (name, value)| call.with(name, value));
             let commit = call.line().await?;
-            if self.move_ref(name, head.as_deref(), &commit).await? == super::Moved::Yes {
+            if self.move_ref(name, head.as_deref(), &commit).await? == super::MoveOutcome::Yes {
                 return Ok(Some(commit));
             }
         }

@@ -8,8 +8,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::ledger::{self, Entry};
-use super::{Folder, GitError, Kind};
+use super::ledger::{self, LedgerEntry};
+use super::{GitFolder, GitError, Kind};
 
 /// The variable that passes the path of the ledger to git and everything it starts.
 pub(super) const MARK: &str = "HOLD_LEDGER";
@@ -18,7 +18,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// The process that wrote a ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Owner {
+pub(super) struct LedgerOwner {
     pid: u32,
     /// When it began, on the system's clock; a later process with the same pid began later. None if unknown.
     began: u64,
@@ -33,7 +33,7 @@ struct Process {
     session: u32,
 }
 
-impl Owner {
+impl LedgerOwner {
     /// Returns this process.
     pub(super) fn this() -> Self {
         let pid = std::process::id();
@@ -42,7 +42,7 @@ impl Owner {
         Self { pid, began, session: seen.map_or(0, |seen| seen.session) }
     }
 
-    pub(super) fn words(&self) -> String {
+    pub(super) fn to_line(&self) -> String {
         format!("by {} {} {}", self.pid, self.began, self.session)
     }
 
@@ -53,12 +53,12 @@ impl Owner {
         Some(Self { pid: u32::try_from(pid).ok()?, began, session: u32::try_from(session).ok()? })
     }
 
-    fn lives(&self) -> bool {
+    fn is_alive(&self) -> bool {
         system::process(self.pid).is_some_and(|seen| self.began == 0 || seen.began == self.began)
     }
 }
 
-impl Folder {
+impl GitFolder {
     /// Ends the gits that killed processes of ours left running here, with their hooks, and waits until they are gone.
     /// Returns an error if some belong to other accounts or machines and cannot be ended.
     pub(crate) async fn end_orphans(&self, timeout: Duration) -> Result<(), GitError> {
@@ -86,8 +86,8 @@ fn end(common: &Path) -> Option<String> {
     entries.iter().find_map(end_of)
 }
 
-fn end_of(entry: &Entry) -> Option<String> {
-    let owner = entry.owner.as_ref().filter(|owner| entry.order.is_some() && !owner.lives())?;
+fn end_of(entry: &LedgerEntry) -> Option<String> {
+    let owner = entry.owner.as_ref().filter(|owner| entry.order.is_some() && !owner.is_alive())?;
     let found = system::orphans(entry, owner);
     for pid in &found {
         tracing::info!("Ends process {pid}, which process {} left when it was killed", owner.pid);
@@ -120,7 +120,7 @@ mod system {
 
     use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 
-    use super::{Entry, MARK, Owner, Process};
+    use super::{LedgerEntry, MARK, LedgerOwner, Process};
 
     /// Returns what is known about a running process.
     pub(super) fn process(pid: u32) -> Option<Process> {
@@ -133,14 +133,14 @@ mod system {
         (!ended).then_some(Process { began: began.parse().ok()?, session: session.parse().ok()? })
     }
 
-    pub(super) fn orphans(entry: &Entry, owner: &Owner) -> Vec<u32> {
+    pub(super) fn orphans(entry: &LedgerEntry, owner: &LedgerOwner) -> Vec<u32> {
         let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
         let all = all.filter_map(|found| found.file_name().to_str()?.parse().ok());
         all.filter(|pid| is_orphan(*pid, entry, owner)).collect()
     }
 
     /// Ends a process, if it is still an orphan.
-    pub(super) fn end(pid: u32, entry: &Entry, owner: &Owner) {
+    pub(super) fn end(pid: u32, entry: &LedgerEntry, owner: &LedgerOwner) {
         let Some(id) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return };
         match pidfd_open(id, PidfdFlags::empty()) {
             // From here on the pid cannot pass to another process.
@@ -150,11 +150,11 @@ mod system {
         }
     }
 
-    fn is_orphan(pid: u32, entry: &Entry, owner: &Owner) -> bool {
+    fn is_orphan(pid: u32, entry: &LedgerEntry, owner: &LedgerOwner) -> bool {
         pid != std::process::id() && (holds(pid, entry) || (is_marked(pid, &entry.path) && is_of(pid, owner)))
     }
 
-    fn is_of(pid: u32, owner: &Owner) -> bool {
+    fn is_of(pid: u32, owner: &LedgerOwner) -> bool {
         process(pid).is_some_and(|seen| seen.session == owner.session)
     }
 
@@ -167,7 +167,7 @@ mod system {
 
     /// Returns whether a process has the ledger open for writing, as a git does. One that only reads it, such as a
     /// backup, is not an orphan.
-    fn holds(pid: u32, entry: &Entry) -> bool {
+    fn holds(pid: u32, entry: &LedgerEntry) -> bool {
         let Ok(ledger) = entry.file.metadata() else { return false };
         let open = std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
         // Other open files are not examined: they may be where that takes forever.
@@ -197,7 +197,7 @@ mod system {
 mod system {
     use rustix::process::{Pid, Signal, getsid, kill_process, test_kill_process};
 
-    use super::{Entry, Owner, Process};
+    use super::{LedgerEntry, LedgerOwner, Process};
 
     fn id(pid: u32) -> Option<Pid> {
         i32::try_from(pid).ok().and_then(Pid::from_raw)
@@ -212,7 +212,7 @@ mod system {
         Some(Process { began: 0, session: session.unwrap_or(0) })
     }
 
-    pub(super) fn orphans(entry: &Entry, _owner: &Owner) -> Vec<u32> {
+    pub(super) fn orphans(entry: &LedgerEntry, _owner: &LedgerOwner) -> Vec<u32> {
         let asked = std::process::Command::new("lsof").args(["-F", "pa", "--"]).arg(&entry.path).output();
         let said = asked.map(|said| String::from_utf8_lossy(&said.stdout).into_owned()).unwrap_or_default();
         let (mut pid, mut found) = (None, Vec::new());
@@ -227,7 +227,7 @@ mod system {
         found
     }
 
-    pub(super) fn end(pid: u32, _entry: &Entry, _owner: &Owner) {
+    pub(super) fn end(pid: u32, _entry: &LedgerEntry, _owner: &LedgerOwner) {
         if let Some(id) = id(pid) {
             let _ = kill_process(id, Signal::KILL);
         }
@@ -240,14 +240,14 @@ mod tests {
 
     #[test]
     fn an_owner_is_read_as_it_is_written_and_known_by_when_it_began() {
-        let this = Owner::this();
-        assert_eq!(Owner::read(&this.words()), Some(this.clone()));
-        assert!(this.lives());
+        let this = LedgerOwner::this();
+        assert_eq!(LedgerOwner::read(&this.to_line()), Some(this.clone()));
+        assert!(this.is_alive());
         for bad in ["", "by", "by 1 2", "by x 2 3", "of 1 2 3", "by -1 2 3", "by 99999999999 2 3"] {
-            assert_eq!(Owner::read(bad), None, "{bad}");
+            assert_eq!(LedgerOwner::read(bad), None, "{bad}");
         }
         if cfg!(target_os = "linux") {
-            assert!(!Owner { began: this.began + 1, ..this }.lives(), "another with its number");
+            assert!(!LedgerOwner { began: this.began + 1, ..this }.is_alive(), "another with its number");
         }
     }
 
@@ -255,26 +255,26 @@ mod tests {
     async fn who_cannot_be_ended_is_waited_for_and_named() {
         let place = tempfile::tempdir().unwrap();
         std::fs::create_dir(place.path().join("objects")).unwrap();
-        let folder = Folder::at(place.path());
+        let folder = GitFolder::at(place.path());
         folder.end_orphans(Duration::ZERO).await.unwrap();
         let held = super::super::ledger::Ledger::open(&folder).await.unwrap();
         // The only holder is this process, which does not end itself.
         let path = held.path().to_owned();
-        let gone = Owner { pid: u32::MAX >> 2, began: 1, session: 1 };
+        let gone = LedgerOwner { pid: u32::MAX >> 2, began: 1, session: 1 };
         let record = |words: String| {
             use std::os::unix::fs::FileExt as _;
             let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
             file.write_all_at(format!("{words:2047}\n").as_bytes(), 0).unwrap();
         };
-        record(format!("commit\n{}", gone.words()));
+        record(format!("commit\n{}", gone.to_line()));
         let fault = folder.end_orphans(Duration::from_millis(50)).await.unwrap_err();
         assert_eq!(fault.kind, Kind::Busy);
         assert!(fault.why.contains("cannot be seen from here"), "{fault}");
         assert!(fault.why.contains(&path.display().to_string()), "{fault}");
         // A ledger whose owner lives is in use, and one that names no order is not an orphan's.
-        record(format!("commit\n{}", Owner::this().words()));
+        record(format!("commit\n{}", LedgerOwner::this().to_line()));
         folder.end_orphans(Duration::ZERO).await.unwrap();
-        record(format!("\n{}", gone.words()));
+        record(format!("\n{}", gone.to_line()));
         folder.end_orphans(Duration::ZERO).await.unwrap();
     }
 
@@ -284,7 +284,7 @@ mod tests {
         use std::process::{Command, Stdio};
         let place = tempfile::tempdir().unwrap();
         std::fs::create_dir(place.path().join("objects")).unwrap();
-        let folder = Folder::at(place.path());
+        let folder = GitFolder::at(place.path());
         let ledger = super::super::ledger::Ledger::open(&folder).await.unwrap();
         let sleeps = |stdin: std::fs::File| {
             Command::new("sleep").arg("777").stdin(Stdio::from(stdin)).spawn().unwrap()
@@ -292,10 +292,10 @@ mod tests {
         let mut reader = sleeps(std::fs::File::open(ledger.path()).unwrap());
         let open = || std::fs::OpenOptions::new().write(true).open(ledger.path()).unwrap();
         let mut writer = sleeps(open());
-        let gone = Owner { pid: u32::MAX >> 2, began: 1, session: 1 };
+        let gone = LedgerOwner { pid: u32::MAX >> 2, began: 1, session: 1 };
         std::os::unix::fs::FileExt::write_all_at(
             &open(),
-            format!("{:2047}\n", format!("commit\n{}", gone.words())).as_bytes(),
+            format!("{:2047}\n", format!("commit\n{}", gone.to_line())).as_bytes(),
             0,
         )
         .unwrap();

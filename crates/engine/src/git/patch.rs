@@ -158,7 +158,7 @@ impl Repo {
     async fn diff(&self, index: &ScratchIndex, base: &str, tree: &str) -> Result<Vec<u8>, GitError> {
         let plain = ["--no-ext-diff", "--no-textconv"];
         let words = ["diff-tree", "-p", "--binary", "--full-index", "-M", plain[0], plain[1], base, tree];
-        let said = index.beside(self.git(&words)).at_most(MAX_PATCH).run().await?;
+        let said = index.with_scratch_objects(self.git(&words)).at_most(MAX_PATCH).run().await?;
         check_size(&said.out)?;
         if said.code == Some(0) { Ok(said.out) } else { Err(said.fault()) }
     }
@@ -189,7 +189,7 @@ impl Repo {
     async fn touched(&self, index: &ScratchIndex, base: &str, tree: &str) -> Result<Vec<Touched>, GitError> {
         let asked = |how: &str| {
             let words = ["diff-tree", "-r", "-z", "-M", "--no-ext-diff", "--no-textconv", how, base, tree];
-            index.beside(self.git(&words)).done()
+            index.with_scratch_objects(self.git(&words)).done()
         };
         let (counts, kinds) = tokio::try_join!(asked("--numstat"), asked("--raw"))?;
         let mut counts = counts.split(|byte| *byte == 0);

@@ -1,18 +1,18 @@
 //! Refs: read, and moved from the value that was seen to the next.
 
-use super::mover::Mover;
-use super::{Folder, GitError, Kind, Repo};
+use super::mover::RefMover;
+use super::{GitFolder, GitError, Kind, Repo};
 
 /// The outcome of moving a ref.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moved {
+pub enum MoveOutcome {
     /// It has the requested value.
     Yes,
     /// Another process has moved it.
     Elsewhere,
 }
 
-impl Folder {
+impl GitFolder {
     /// Returns the commit that a name resolves to.
     pub(super) async fn resolve(&self, name: &str) -> Result<Option<String>, GitError> {
         let wanted = format!("{name}^{{commit}}");
@@ -27,10 +27,10 @@ impl Folder {
         from: Option<&str>,
         to: &str,
         fault: GitError,
-    ) -> Result<Moved, GitError> {
+    ) -> Result<MoveOutcome, GitError> {
         match self.resolve(name).await? {
-            Some(now) if now == to => Ok(Moved::Yes),
-            now if now.as_deref() != from => Ok(Moved::Elsewhere),
+            Some(now) if now == to => Ok(MoveOutcome::Yes),
+            now if now.as_deref() != from => Ok(MoveOutcome::Elsewhere),
             _ => Err(fault),
         }
     }
@@ -65,7 +65,7 @@ impl Folder {
 
     /// Deletes one of our refs.
     pub(crate) async fn drop_ref(&self, name: &str) -> Result<(), GitError> {
-        Mover::later(self).drop_ref(name).await
+        RefMover::later(self).drop_ref(name).await
     }
 }
 
@@ -123,8 +123,8 @@ impl Repo {
     }
 
     /// Moves a ref from the value that was seen, or creates it if it did not exist.
-    pub async fn move_ref(&self, name: &str, from: Option<&str>, to: &str) -> Result<Moved, GitError> {
-        Mover::later(&self.folder).move_ref(name, from, to).await
+    pub async fn move_ref(&self, name: &str, from: Option<&str>, to: &str) -> Result<MoveOutcome, GitError> {
+        RefMover::later(&self.folder).move_ref(name, from, to).await
     }
 
     /// Returns whether a ref exists.
@@ -134,7 +134,7 @@ impl Repo {
 
     /// Points one of our refs at an object, whatever it was before.
     pub async fn keep(&self, name: &str, object: &str) -> Result<(), GitError> {
-        Mover::later(&self.folder).keep(name, object).await
+        RefMover::later(&self.folder).keep(name, object).await
     }
 
     /// Deletes one of our refs.

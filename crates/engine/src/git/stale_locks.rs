@@ -7,8 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::Folder;
-use super::ledger::{self, Entry, Order};
+use super::GitFolder;
+use super::ledger::{self, LedgerEntry, RefOperation};
 use super::refs;
 
 /// The refs that only we write.
@@ -27,7 +27,7 @@ enum LockOwner {
     Unsure,
 }
 
-impl Folder {
+impl GitFolder {
     /// Removes the locks left by gits of ours that were killed. Does nothing if another process is working, or if
     /// nothing was left.
     pub(crate) fn clear_stale_locks(&self) {
@@ -63,14 +63,14 @@ impl Folder {
 }
 
 /// Clears the locks that one ledger names; returns whether all of them are settled.
-fn clear(common: &Path, entry: &Entry, held: &[PathBuf]) -> bool {
+fn clear(common: &Path, entry: &LedgerEntry, held: &[PathBuf]) -> bool {
     let ordered = entry.file.metadata().and_then(|found| found.modified()).ok();
     let mut told = true;
     for lock in locks(common, entry) {
         if held.contains(&lock) {
             continue;
         }
-        match whose(common, entry, &lock, ordered) {
+        match lock_owner(common, entry, &lock, ordered) {
             LockOwner::Ours => {
                 if lock.ends_with("packed-refs.lock") {
                     let _ = std::fs::remove_file(common.join("packed-refs.new"));
@@ -86,7 +86,7 @@ fn clear(common: &Path, entry: &Entry, held: &[PathBuf]) -> bool {
 }
 
 /// Returns the files that git locks for an order.
-fn locks(common: &Path, entry: &Entry) -> Vec<PathBuf> {
+fn locks(common: &Path, entry: &LedgerEntry) -> Vec<PathBuf> {
     let Some(order) = &entry.order else { return Vec::new() };
     if let Some(tables) = refs::tables(common) {
         // All refs are in one stack of tables, which is locked as a whole; a table is also locked while several are
@@ -97,13 +97,13 @@ fn locks(common: &Path, entry: &Entry) -> Vec<PathBuf> {
     let lock = |name: &str| common.join(format!("{name}.lock"));
     match order {
         // If HEAD names the branch, git locks it too.
-        Order::Create { name, .. } | Order::Update { name, .. } => vec![lock(name), lock("HEAD")],
-        Order::Delete { name } => vec![lock(name), lock("packed-refs")],
-        Order::Commit => vec![lock("packed-refs")],
+        RefOperation::Create { name, .. } | RefOperation::Update { name, .. } => vec![lock(name), lock("HEAD")],
+        RefOperation::Delete { name } => vec![lock(name), lock("packed-refs")],
+        RefOperation::Commit => vec![lock("packed-refs")],
     }
 }
 
-fn whose(common: &Path, entry: &Entry, lock: &Path, ordered: Option<SystemTime>) -> LockOwner {
+fn lock_owner(common: &Path, entry: &LedgerEntry, lock: &Path, ordered: Option<SystemTime>) -> LockOwner {
     let Ok(content) = std::fs::read_to_string(lock) else { return LockOwner::Others };
     if lock.strip_prefix(common).is_ok_and(|name| name.starts_with(OURS)) {
         return LockOwner::Ours;
@@ -112,7 +112,7 @@ fn whose(common: &Path, entry: &Entry, lock: &Path, ordered: Option<SystemTime>)
     let of_tables = refs::tables(common).is_some_and(|tables| lock.starts_with(tables));
     match &entry.order {
         _ if of_tables => {}
-        Some(Order::Create { to, .. } | Order::Update { to, .. }) if content.trim_end() == to => {
+        Some(RefOperation::Create { to, .. } | RefOperation::Update { to, .. }) if content.trim_end() == to => {
             return LockOwner::Ours;
         }
         _ if !content.is_empty() => return LockOwner::Others,
@@ -121,7 +121,7 @@ fn whose(common: &Path, entry: &Entry, lock: &Path, ordered: Option<SystemTime>)
     let made = std::fs::symlink_metadata(lock).and_then(|found| found.modified()).ok();
     // A long operation keeps updating the ledger.
     let began = match &entry.order {
-        Some(Order::Commit) => entry.file.metadata().and_then(|found| found.created()).ok(),
+        Some(RefOperation::Commit) => entry.file.metadata().and_then(|found| found.created()).ok(),
         _ => ordered.and_then(|ordered| ordered.checked_sub(SOON)),
     };
     let ended = ordered.and_then(|ordered| ordered.checked_add(SOON));

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{FlockOperation, flock};
 
 use super::ledger::{PLACE, make_place};
-use super::{Folder, GitError, Kind};
+use super::{GitFolder, GitError, Kind};
 
 /// The file that is locked.
 const FILE: &str = "carrying";
@@ -22,7 +22,7 @@ const MOST: usize = 200;
 
 /// The right to carry out a verdict in a repository, as long as the value is kept.
 #[derive(Debug)]
-pub(crate) struct Turn {
+pub(crate) struct RepositoryTurn {
     _held: Option<File>,
 }
 
@@ -35,11 +35,11 @@ pub(crate) struct LockHolder {
     pub(crate) by: String,
 }
 
-impl Folder {
+impl GitFolder {
     /// Waits for the turn, but not for long. If there is nothing to lock, there is nothing to wait for: what is wrong
     /// with the repository is reported by the code that works on it.
-    pub(crate) async fn turn(&self, decision: &str, timeout: Duration) -> Result<Turn, GitError> {
-        let Some(file) = self.open_turn() else { return Ok(Turn { _held: None }) };
+    pub(crate) async fn turn(&self, decision: &str, timeout: Duration) -> Result<RepositoryTurn, GitError> {
+        let Some(file) = self.open_turn() else { return Ok(RepositoryTurn { _held: None }) };
         let until = Instant::now() + timeout;
         while flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
             if Instant::now() >= until {
@@ -57,7 +57,7 @@ impl Folder {
         let words = format!("{decision} process {}\n", std::process::id());
         // The lock counts even without a name in the file.
         let _ = file.set_len(0).and_then(|()| file.write_all_at(words.as_bytes(), 0));
-        Ok(Turn { _held: Some(file) })
+        Ok(RepositoryTurn { _held: Some(file) })
     }
 
     /// Returns the process that carries out a verdict now, if there is one and it is alive.
@@ -98,7 +98,7 @@ mod tests {
     async fn one_has_it_at_a_time_and_is_named() {
         let place = tempfile::tempdir().unwrap();
         std::fs::create_dir(place.path().join("objects")).unwrap();
-        let folder = Folder::at(place.path());
+        let folder = GitFolder::at(place.path());
         assert_eq!(folder.holder(), None);
         let turn = folder.turn("dcn-1", Duration::ZERO).await.unwrap();
         let own = format!("process {}", std::process::id());

@@ -30,9 +30,9 @@ const DIFF: &str = "set -eu; cd \"$1\"; t=$(mktemp -d); trap 'rm -rf \"$t\"' EXI
 
 /// The command of the settings that runs a program under the agents' account; empty if that is the server's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Account(pub(super) Vec<String>);
+pub(super) struct AccountCommand(pub(super) Vec<String>);
 
-impl Account {
+impl AccountCommand {
     /// Returns whether agents have a separate account.
     pub(super) fn is_own(&self) -> bool {
         !self.0.is_empty()
@@ -52,7 +52,7 @@ impl Account {
             return Ok(());
         }
         let script = script(&spec.env, &spec.cwd, &spec.run);
-        let file = self.said(KEEP, &[], script.as_bytes()).await?;
+        let file = self.output_of(KEEP, &[], script.as_bytes()).await?;
         let file = String::from_utf8_lossy(&file).trim().to_owned();
         if !Path::new(&file).is_absolute() {
             return Err(format!("[jobs] as: it said {file:?} instead of where it keeps a file"));
@@ -70,7 +70,7 @@ impl Account {
         if !self.is_own() || !rustix::process::geteuid().is_root() {
             return Ok(());
         }
-        let ids = self.said("id -u && id -g", &[], &[]).await?;
+        let ids = self.output_of("id -u && id -g", &[], &[]).await?;
         let ids = String::from_utf8_lossy(&ids).split_whitespace().collect::<Vec<_>>().join(":");
         let mut command = Command::new("chown");
         command.args(["-R", "-h", &ids]).arg(folder).stdout(Stdio::null());
@@ -80,10 +80,10 @@ impl Account {
     /// Returns the diff between a commit and a work tree, made by that account's git; empty if there is none.
     pub(super) async fn diff(&self, worktree: &Path, base: &str, objects: &Path) -> Result<Vec<u8>, String> {
         let arguments = [worktree.display().to_string(), base.to_owned(), objects.display().to_string()];
-        self.said(DIFF, &arguments.each_ref().map(String::as_str), &[]).await
+        self.output_of(DIFF, &arguments.each_ref().map(String::as_str), &[]).await
     }
 
-    async fn said(&self, script: &str, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
+    async fn output_of(&self, script: &str, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
         let words: Vec<&str> = ["-c", script, "sh"].into_iter().chain(arguments.iter().copied()).collect();
         finish(self.command("sh", &words), input).await
     }

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use holdpoint_core::job::{GO_ON, JobCommand, Report};
 use holdpoint_core::{Actor, Command, Event, Job, Lane, Span};
-use holdpoint_store::{Claim, Delivery, EventQuery, OutboxEntry, Pick};
+use holdpoint_store::{Claim, Delivery, EventQuery, OutboxEntry, ClaimOrder};
 use serde_json::Value;
 
 use super::drive::Driver;
 use super::escalation;
-use super::heard::{enter_if_echoed, until_heard};
-use super::keys::{Input, keys};
+use super::heard::{enter_if_echoed, wait_for_reaction};
+use super::keys::{InputMode, keys};
 use crate::error::Result;
-use crate::sessions::{self, Key, Keys, On, Session, Typed};
+use crate::sessions::{self, Key, Keys, ScreenCondition, Session, TypingStatus};
 
 /// The lease is empty: one task types for a job, and the session's host knows what has been typed. A lasting lease
 /// would only make the next server wait for entries claimed by a killed one.
@@ -23,7 +23,7 @@ const AGAIN: Span = Span::from_secs(1);
 pub(super) const AFTER_TYPING: Duration = Duration::from_millis(700);
 
 /// The result of typing.
-enum Done {
+enum TypingOutcome {
     Typed,
     /// These words, after a dialog without a place for them was left.
     Told(String),
@@ -39,7 +39,7 @@ enum Done {
 
 /// The result of typing all waiting entries.
 #[derive(Default)]
-pub(super) struct Typing {
+pub(super) struct TypingSummary {
     /// Whether there were any.
     pub(super) any: bool,
     /// Whether something was not typed, or may not have been.
@@ -50,7 +50,7 @@ pub(super) struct Typing {
     pub(super) told: Option<String>,
 }
 
-impl Typing {
+impl TypingSummary {
     /// Returns how long to wait before checking the agent again; none at all if it shows a prompt that has not been
     /// asked about.
     pub(super) fn look_after(&self) -> Option<Duration> {
@@ -60,45 +60,45 @@ impl Typing {
 
 impl Driver {
     /// Types all waiting entries.
-    pub(super) async fn type_orders(&self, job: &Job, session: Option<&Session>) -> Result<Typing> {
+    pub(super) async fn type_orders(&self, job: &Job, session: Option<&Session>) -> Result<TypingSummary> {
         let now = self.engine.now().await?;
         let claim = Claim {
             lane: Lane::Session,
-            pick: Pick::InOrder { project: job.project.clone(), target: job.owner().to_string() },
+            pick: ClaimOrder::InOrder { project: job.project.clone(), target: job.owner().to_string() },
             lease: self.node.clone(),
             until: now.checked_add(LEASE).unwrap_or(now),
             now,
             limit: 16,
         };
         let entries = self.engine.store().claim(claim).await?;
-        let mut typing = Typing { any: !entries.is_empty(), ..Typing::default() };
+        let mut typing = TypingSummary { any: !entries.is_empty(), ..TypingSummary::default() };
         for entry in entries {
             let delivery = match self.type_one(job, session, &entry).await? {
-                Done::Typed => Delivery::Done,
-                Done::Told(words) => {
+                TypingOutcome::Typed => Delivery::Done,
+                TypingOutcome::Told(words) => {
                     typing.told = Some(words);
                     Delivery::Done
                 }
-                Done::Later(error) => {
+                TypingOutcome::Later(error) => {
                     Delivery::Retry { not_before: now.checked_add(AGAIN).unwrap_or(now), error }
                 }
-                Done::Unsure(what) => {
+                TypingOutcome::Unsure(what) => {
                     let what = format!("It is not known whether this was done: {what}.");
                     let escalation = Some(escalation::missed(job)?);
                     self.report(job, Report::Missed { what, escalation }).await?;
                     typing.missed = true;
                     Delivery::Done
                 }
-                Done::Ended(what) => {
+                TypingOutcome::Ended(what) => {
                     self.report(job, Report::Missed { what, escalation: None }).await?;
                     (typing.missed, typing.ended) = (true, true);
                     Delivery::Done
                 }
-                Done::StartAgain(words) => {
+                TypingOutcome::StartAgain(words) => {
                     self.start_again(job, words).await?;
                     Delivery::Done
                 }
-                Done::Missed(what) => {
+                TypingOutcome::Missed(what) => {
                     tracing::info!(job.id = %job.id, "{what}");
                     let escalation = Some(escalation::missed(job)?);
                     self.report(job, Report::Missed { what, escalation }).await?;
@@ -116,58 +116,58 @@ impl Driver {
         Ok(typing)
     }
 
-    async fn type_one(&self, job: &Job, session: Option<&Session>, entry: &OutboxEntry) -> Result<Done> {
-        let Some(event) = self.event(entry.seq).await? else { return Ok(Done::Typed) };
+    async fn type_one(&self, job: &Job, session: Option<&Session>, entry: &OutboxEntry) -> Result<TypingOutcome> {
+        let Some(event) = self.event(entry.seq).await? else { return Ok(TypingOutcome::Typed) };
         let decision = match entry.decision {
             Some(id) => self.engine.store().decision(id).await?,
             None => None,
         };
-        let Some(session) = session else { return Ok(Done::Typed) };
+        let Some(session) = session else { return Ok(TypingOutcome::Typed) };
         let lines = match keys(&event, decision.as_ref(), input(session).await) {
             Ok(lines) => lines,
-            Err(why) => return Ok(Done::Missed(why)),
+            Err(why) => return Ok(TypingOutcome::Missed(why)),
         };
         if lines.is_empty() {
-            return Ok(Done::Typed);
+            return Ok(TypingOutcome::Typed);
         }
         // An answer for an agent that has been restarted since is not for the new one.
         if !is_for(&event, job) {
             tracing::info!(job.id = %job.id, "An answer was not for the agent that runs for job {} now", job.id);
-            return Ok(Done::Typed);
+            return Ok(TypingOutcome::Typed);
         }
         for (at, (keys, on)) in lines.iter().enumerate() {
             let effect = format!("{}.{at}", entry.id);
             if at > 0 {
-                until_heard(session, on).await;
+                wait_for_reaction(session, on).await;
             }
             match session.input_on(&effect, keys, on.clone()).await {
-                Ok(Typed::Now | Typed::Already) => enter_if_echoed(session, &effect, keys, on).await,
-                Ok(Typed::Unsure) => return Ok(Done::Unsure(format!("typing {}", worded(keys)))),
-                Ok(Typed::Elsewhere) if is_automatic(&event) => {
+                Ok(TypingStatus::Now | TypingStatus::Already) => enter_if_echoed(session, &effect, keys, on).await,
+                Ok(TypingStatus::Unsure) => return Ok(TypingOutcome::Unsure(format!("typing {}", describe_keys(keys)))),
+                Ok(TypingStatus::Elsewhere) if is_automatic(&event) => {
                     // Nobody waits for it, and the agent's new screen is examined next.
                     tracing::info!(job.id = %job.id, "{}", missed(keys, on, entry));
-                    return Ok(Done::Typed);
+                    return Ok(TypingOutcome::Typed);
                 }
-                Ok(Typed::Elsewhere) => return Ok(Done::Missed(missed(keys, on, entry))),
+                Ok(TypingStatus::Elsewhere) => return Ok(TypingOutcome::Missed(missed(keys, on, entry))),
                 Err(sessions::Error::Ended | sessions::Error::HostGone | sessions::Error::NotStarted(_)) => {
                     return Ok(match words_for_any(&event) {
                         // Nobody waits for it.
-                        _ if is_automatic(&event) => Done::Typed,
-                        Some(words) => Done::StartAgain(words),
-                        None => Done::Ended(format!("{} was not typed: the agent has ended.", worded(keys))),
+                        _ if is_automatic(&event) => TypingOutcome::Typed,
+                        Some(words) => TypingOutcome::StartAgain(words),
+                        None => TypingOutcome::Ended(format!("{} was not typed: the agent has ended.", describe_keys(keys))),
                     });
                 }
                 Err(sessions::Error::Refused(why)) => {
-                    return Ok(Done::Missed(format!("This was not typed: {}. {why}.", worded(keys))));
+                    return Ok(TypingOutcome::Missed(format!("This was not typed: {}. {why}.", describe_keys(keys))));
                 }
-                Err(why) => return Ok(Done::Later(why.to_string())),
+                Err(why) => return Ok(TypingOutcome::Later(why.to_string())),
             }
         }
         Ok(match lines.as_slice() {
             [(left, _), (Keys::Line(words), _)] if *left == Keys::Press(vec![Key::Escape]) => {
-                Done::Told(words.clone())
+                TypingOutcome::Told(words.clone())
             }
-            _ => Done::Typed,
+            _ => TypingOutcome::Typed,
         })
     }
 
@@ -189,11 +189,11 @@ impl Driver {
 }
 
 /// Returns how to type to the agent of a session.
-async fn input(session: &Session) -> Input {
+async fn input(session: &Session) -> InputMode {
     match session.screen().await {
-        Ok(screen) if screen.reads_lines => Input::Lines,
+        Ok(screen) if screen.reads_lines => InputMode::Lines,
         // Errors of the session are reported when something is typed to it.
-        _ => Input::Keys,
+        _ => InputMode::Keys,
     }
 }
 
@@ -223,15 +223,15 @@ fn words_for_any(event: &Event) -> Option<String> {
 
 /// Describes words that were typed to an agent that ended at once.
 pub(super) fn unread(words: String) -> String {
-    let words = worded(&Keys::Line(words));
+    let words = describe_keys(&Keys::Line(words));
     format!("{words} was typed, but probably not read: the agent left its dialog and ended.")
 }
 
 /// Describes why keys were not typed.
-fn missed(keys: &Keys, on: &On, entry: &OutboxEntry) -> String {
-    let keys = worded(keys);
+fn missed(keys: &Keys, on: &ScreenCondition, entry: &OutboxEntry) -> String {
+    let keys = describe_keys(keys);
     match (on, entry.decision) {
-        (On::Prompt(_), Some(decision)) => {
+        (ScreenCondition::Prompt(_), Some(decision)) => {
             format!(
                 "The answer to {decision} ({keys}) was not typed: the agent no longer shows what was asked."
             )
@@ -240,7 +240,7 @@ fn missed(keys: &Keys, on: &On, entry: &OutboxEntry) -> String {
     }
 }
 
-fn worded(keys: &Keys) -> String {
+fn describe_keys(keys: &Keys) -> String {
     const LONGEST: usize = 200;
     match keys {
         Keys::Line(text) => {

@@ -11,7 +11,7 @@ use holdpoint_core::run::{NewRun, ObjectId, RunCommand, Task};
 use holdpoint_core::{Actor, Command, Job, JobKind, JobStatus, Refusal, Run, RunStatus, Span, json};
 use holdpoint_store::JobQuery;
 
-use super::account::Account;
+use super::account::AccountCommand;
 use super::drive::Driver;
 use crate::auth::Caller;
 use crate::engine::Engine;
@@ -226,7 +226,7 @@ async fn begin(engine: &Engine, job: &Job, id: ObjectId) -> Result<()> {
 
 async fn end(engine: &Engine, home: &Home, job: &Job) -> Result<()> {
     let Some(run) = under_way(engine, job).await? else { return Ok(()) };
-    let account = Account(engine.settings.jobs.account.clone());
+    let account = AccountCommand(engine.settings.jobs.account.clone());
     let run = propose(engine, home, &account, job, run).await?;
     let how = match (job.status, &job.error) {
         (JobStatus::Done, _) => format!("Job {} is done.", job.name),
@@ -249,7 +249,7 @@ async fn under_way(engine: &Engine, job: &Job) -> Result<Option<Run>> {
 }
 
 /// Proposes the content of the worktree, if there is any that has not been proposed yet.
-async fn propose(engine: &Engine, home: &Home, account: &Account, job: &Job, run: Run) -> Result<Run> {
+async fn propose(engine: &Engine, home: &Home, account: &AccountCommand, job: &Job, run: Run) -> Result<Run> {
     let folder = worktree::dir(home, job);
     if !folder.join(".git").exists() {
         return Ok(run);

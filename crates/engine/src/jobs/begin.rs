@@ -6,12 +6,12 @@ use holdpoint_core::{Job, JobStatus};
 use super::act::AFTER_TYPING;
 use super::control::random_name;
 use super::drive::Driver;
-use super::watched::Watched;
+use super::watched::WatchedSession;
 use super::{attempt, launch, session_dir};
 use crate::auth::local;
 use crate::error::Result;
 use crate::run::worktree;
-use crate::sessions::{self, Keys, On, Session, Typed};
+use crate::sessions::{self, Keys, ScreenCondition, Session, TypingStatus};
 
 impl Driver {
     pub(super) async fn begin(&self, job: &Job) -> Result<()> {
@@ -32,13 +32,13 @@ impl Driver {
         let done =
             tokio::task::spawn_blocking(move || worktree::ensure(&home, &wanted, base.as_deref())).await;
         match done.unwrap_or_else(|why| Err(why.to_string()))? {
-            worktree::Made::New => self.account.take_over(&worktree::dir(&self.home, job)).await,
-            worktree::Made::Before => Ok(()),
+            worktree::WorktreeOrigin::New => self.account.take_over(&worktree::dir(&self.home, job)).await,
+            worktree::WorktreeOrigin::Before => Ok(()),
         }
     }
 
     /// Makes sure that the session of the step exists and is watched. Returns false if that fails.
-    pub(super) async fn open(&self, job: &Job, watched: &mut Option<Watched>) -> Result<bool> {
+    pub(super) async fn open(&self, job: &Job, watched: &mut Option<WatchedSession>) -> Result<bool> {
         let Some(agent_id) = job.agent_id.clone() else { return Ok(false) };
         if watched.as_ref().is_some_and(|watched| watched.agent_id == agent_id) {
             return Ok(true);
@@ -59,7 +59,7 @@ impl Driver {
             Err(why) => {
                 // An existing session needs no folder.
                 if let Ok(session) = Session::open(&session_dir(&self.home, &agent_id)) {
-                    *watched = Some(Watched::new(job, agent_id, session));
+                    *watched = Some(WatchedSession::new(job, agent_id, session));
                 } else {
                     self.report(job, Report::Broken { why }).await?;
                 }
@@ -67,7 +67,7 @@ impl Driver {
             }
         };
         if let Ok(session) = Session::open(&session_dir(&self.home, &agent_id)) {
-            *watched = Some(Watched::new(job, agent_id, session));
+            *watched = Some(WatchedSession::new(job, agent_id, session));
             return Ok(true);
         }
         spec.host.clone_from(&self.host);
@@ -88,7 +88,7 @@ impl Driver {
         }
         match sessions::start(&session_dir(&self.home, &agent_id), &spec).await {
             Ok(session) => {
-                *watched = Some(Watched::new(job, agent_id, session));
+                *watched = Some(WatchedSession::new(job, agent_id, session));
                 Ok(true)
             }
             Err(why) => {
@@ -102,13 +102,13 @@ impl Driver {
 impl Driver {
     /// Types the first message of a step, once, to an agent that takes no prompt as an argument and now waits for
     /// input: typed earlier, it would answer whatever the agent asks first. Returns whether it was typed.
-    pub(super) async fn tell_first(&self, job: &Job, watched: &mut Option<Watched>) -> Result<bool> {
+    pub(super) async fn tell_first(&self, job: &Job, watched: &mut Option<WatchedSession>) -> Result<bool> {
         let words = job.history.last().and_then(|visit| visit.words.clone());
         let takes_prompt = job.agent().is_none_or(|agent| agent.prompt.is_some());
         let (Some(words), Some(watched), false) = (words, watched, takes_prompt) else { return Ok(false) };
         let effect = format!("{}.first", watched.agent_id);
-        let typed = watched.session.input_on(&effect, &Keys::Line(words), On::NoPrompt).await;
-        if matches!(typed, Ok(Typed::Now)) {
+        let typed = watched.session.input_on(&effect, &Keys::Line(words), ScreenCondition::NoPrompt).await;
+        if matches!(typed, Ok(TypingStatus::Now)) {
             watched.look_at = Some(tokio::time::Instant::now() + AFTER_TYPING);
             return Ok(true);
         }

@@ -81,7 +81,7 @@ impl Engine {
         let format = Format::of(std::path::Path::new(&format!("runbook.{}", start.format)));
         let format = format.ok_or_else(|| Refusal::invalid("format", "must be one of: hcl, toml, json"))?;
         let book = runbook::read(&start.runbook, format).map_err(|mistakes| {
-            let fault = |mistake: &runbook::Mistake| {
+            let fault = |mistake: &runbook::RunbookError| {
                 let place = format!("runbook:{}:{}", mistake.line, mistake.column);
                 holdpoint_core::FieldError::new(place, mistake.message.clone())
             };

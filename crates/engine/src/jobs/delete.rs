@@ -9,7 +9,7 @@ use super::session_dir;
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::run::worktree::{self, Left};
+use crate::run::worktree::{self, JobLeftovers};
 
 /// The outcome of deleting a job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,8 +60,8 @@ impl Engine {
     }
 
     /// Removes what a job left on this machine; returns what is kept.
-    async fn clear_up(&self, job: Job) -> Left {
-        let Some(home) = self.home.clone() else { return Left::default() };
+    async fn clear_up(&self, job: Job) -> JobLeftovers {
+        let Some(home) = self.home.clone() else { return JobLeftovers::default() };
         if let Ok(Some(run)) = super::attempt::last_run(self, &job).await {
             self.clear_job(&run, &worktree::dir(&home, &job)).await;
         }

@@ -8,9 +8,9 @@ use holdpoint_core::job::{JobCommand, Report, Run};
 use holdpoint_core::{Actor, Command, Job, JobStatus, Timestamp};
 use tokio::sync::Notify;
 
-use super::account::Account;
+use super::account::AccountCommand;
 use super::act::unread;
-use super::watched::Watched;
+use super::watched::WatchedSession;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::home::Home;
@@ -30,11 +30,11 @@ pub(super) struct Driver {
     /// Where sessions reach the server.
     pub(super) url: Option<String>,
     /// The account that sessions run under.
-    pub(super) account: Account,
+    pub(super) account: AccountCommand,
 }
 
 /// What woke the supervisor of a job.
-enum Woken {
+enum WakeReason {
     Job,
     Seen(Signal, Box<Screen>),
     Loss,
@@ -70,7 +70,7 @@ impl Driver {
     }
 
     /// Carries out one action, or waits until there is one. Returns whether there may be more.
-    async fn turn(&self, id: &str, wake: &Notify, watched: &mut Option<Watched>) -> Result<bool> {
+    async fn turn(&self, id: &str, wake: &Notify, watched: &mut Option<WatchedSession>) -> Result<bool> {
         let Some(job) = self.job(id).await? else { return Ok(false) };
         if job.node.as_deref() != Some(&self.node) || !job.status.is_active() {
             self.leave(&job).await;
@@ -115,24 +115,24 @@ impl Driver {
         }
         let due = job.retry.as_ref().map(|retry| retry.at);
         match self.woken(wake, watched, due).await? {
-            Woken::Job => {}
-            Woken::Time => self.try_again(&job, watched).await?,
-            Woken::Look => {
+            WakeReason::Job => {}
+            WakeReason::Time => self.try_again(&job, watched).await?,
+            WakeReason::Look => {
                 if let Some(watched) = watched {
                     watched.look_at = None;
                     watched.watch.look_again();
                 }
             }
-            Woken::Seen(signal, screen) => {
+            WakeReason::Seen(signal, screen) => {
                 if signal == Signal::Idle && self.tell_first(&job, watched).await? {
                     return Ok(true);
                 }
                 if matches!(signal, Signal::Dead { .. }) && self.note_unread(&job, watched).await? {
                     return Ok(true);
                 }
-                self.saw(&job, &signal, &screen).await?;
+                self.report_signal(&job, &signal, &screen).await?;
             }
-            Woken::Loss => {
+            WakeReason::Loss => {
                 let why = "The process that held its terminal is gone.".to_owned();
                 if let Some(watched) = watched {
                     if matches!(watched.session.state().await, Ok(State::Exited(_))) {
@@ -150,7 +150,7 @@ impl Driver {
     }
 
     /// Records what a person said that an agent did not read before it ended. Returns whether to look at its end again.
-    async fn note_unread(&self, job: &Job, watched: &mut Option<Watched>) -> Result<bool> {
+    async fn note_unread(&self, job: &Job, watched: &mut Option<WatchedSession>) -> Result<bool> {
         let Some(watched) = watched else { return Ok(false) };
         // It may have been said since this turn began.
         if self.type_orders(job, Some(&watched.session)).await?.any {
@@ -167,9 +167,9 @@ impl Driver {
     async fn woken(
         &self,
         wake: &Notify,
-        watched: &mut Option<Watched>,
+        watched: &mut Option<WatchedSession>,
         due: Option<Timestamp>,
-    ) -> Result<Woken> {
+    ) -> Result<WakeReason> {
         let timer = async {
             match due {
                 Some(due) => {
@@ -198,17 +198,17 @@ impl Driver {
             }
         };
         tokio::select! {
-            () = wake.notified() => Ok(Woken::Job),
-            () = timer => Ok(Woken::Time),
-            () = look => Ok(Woken::Look),
+            () = wake.notified() => Ok(WakeReason::Job),
+            () = timer => Ok(WakeReason::Time),
+            () = look => Ok(WakeReason::Look),
             next = signal => match next {
-                Ok((signal, screen)) => Ok(Woken::Seen(signal, Box::new(screen))),
-                Err(sessions::Error::HostGone) => Ok(Woken::Loss),
+                Ok((signal, screen)) => Ok(WakeReason::Seen(signal, Box::new(screen))),
+                Err(sessions::Error::HostGone) => Ok(WakeReason::Loss),
                 Err(why) => {
                     tracing::warn!("A session could not be watched: {why}");
                     *watched = None;
                     tokio::time::sleep(AGAIN).await;
-                    Ok(Woken::Job)
+                    Ok(WakeReason::Job)
                 }
             },
         }

@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::{New, Origin, SHOWN};
 use holdpoint_core::job::detect::{
-    Accept, ErrorKind, Prompt, Question, Signal, going_on, is_for_words, printed_before, yes_no_question,
+    PlanAcceptance, ErrorKind, Prompt, Question, Signal, going_on, is_for_words, printed_before, yes_no_question,
 };
 use holdpoint_core::job::{ACCEPTS, MENU, Trigger};
 use holdpoint_core::text::{inert, inert_line};
@@ -12,7 +12,7 @@ use holdpoint_protocols::oddjobs::context::{Cause, context, with_context};
 use holdpoint_protocols::oddjobs::question::Question as AgentQuestion;
 use serde_json::{Map, Value, json};
 
-use super::gate::Gated;
+use super::gate::GateResult;
 use crate::sessions::Screen;
 
 /// How many of the screen's last lines are shown.
@@ -76,7 +76,7 @@ pub(super) fn missed(job: &Job) -> Result<Box<New>, Refusal> {
 }
 
 /// Describes a gate that did not pass.
-pub(super) fn gate(job: &Job, command: &str, ended: &Gated) -> Result<Box<New>, Refusal> {
+pub(super) fn gate(job: &Job, command: &str, ended: &GateResult) -> Result<Box<New>, Refusal> {
     let (exit_code, stderr, stdout) = (ended.code, inert(&ended.stderr), inert(&ended.stdout));
     let new = decision(job, &Cause::Gate { command, exit_code, stderr: &stderr, stdout: &stdout }, None)?;
     Ok(Box::new(headed(new, &format!("Gate failed with exit code {exit_code}"), command)))
@@ -136,7 +136,7 @@ fn prompted(job: &Job, prompt: &Prompt, screen: &Screen, last: &str) -> Result<N
             let on = going_on(options);
             let revise = on.map(|option| option.number.to_string());
             let words = on.filter(|option| is_for_words(&option.label)).map(|option| option.number);
-            let accepts: Map<String, Value> = Accept::ALL
+            let accepts: Map<String, Value> = PlanAcceptance::ALL
                 .iter()
                 .filter_map(|way| Some((way.name().to_owned(), way.number(options)?.into())))
                 .collect();

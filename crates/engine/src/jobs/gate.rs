@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-use super::account::Account;
+use super::account::AccountCommand;
 use super::gate_lock::GateLock;
 use super::launch;
 use crate::group::Group;
@@ -19,7 +19,7 @@ const SHOWN: usize = 2_000;
 const KEPT: usize = 1 << 20;
 
 /// How a gate's command ended.
-pub(super) struct Gated {
+pub(super) struct GateResult {
     /// The exit code; as in a shell if a signal ended it.
     pub(super) code: i32,
     /// The end of its standard error.
@@ -30,7 +30,7 @@ pub(super) struct Gated {
     pub(super) log: String,
 }
 
-impl Gated {
+impl GateResult {
     /// Returns the result of a gate that had to be stopped.
     pub(super) fn failed(code: i32, why: String) -> Self {
         Self { code, log: why.clone(), stderr: why, stdout: String::new() }
@@ -39,7 +39,7 @@ impl Gated {
 
 /// Runs a command to its end, or kills it with everything it started when its time is up or nothing waits for it any
 /// more. Given a gate lock, it holds the lock as long as it runs.
-pub(super) async fn run(account: &Account, command: &str, dir: &Path, lock: Option<&GateLock>) -> Gated {
+pub(super) async fn run(account: &AccountCommand, command: &str, dir: &Path, lock: Option<&GateLock>) -> GateResult {
     use std::os::unix::process::ExitStatusExt as _;
     let mut shell = account.command("sh", &["-c", command]);
     for name in launch::SERVERS_OWN {
@@ -49,7 +49,7 @@ pub(super) async fn run(account: &Account, command: &str, dir: &Path, lock: Opti
     shell.stdin(lock.map_or_else(Stdio::null, GateLock::stdin)).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = match shell.spawn() {
         Ok(child) => child,
-        Err(why) => return Gated::failed(127, format!("cannot be started: {why}")),
+        Err(why) => return GateResult::failed(127, format!("cannot be started: {why}")),
     };
     let group = Group(child.id());
     let (out, err) = (child.stdout.take(), child.stderr.take());
@@ -59,11 +59,11 @@ pub(super) async fn run(account: &Account, command: &str, dir: &Path, lock: Opti
     match ended {
         Ok((Ok(status), out, err)) => {
             let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
-            Gated { code, stderr: end_of(&err), stdout: end_of(&out), log: out + &err }
+            GateResult { code, stderr: end_of(&err), stdout: end_of(&out), log: out + &err }
         }
-        Ok((Err(why), ..)) => Gated::failed(126, why.to_string()),
+        Ok((Err(why), ..)) => GateResult::failed(126, why.to_string()),
         Err(_) => {
-            Gated::failed(124, format!("took longer than {} min and was ended", LONGEST.as_secs() / 60))
+            GateResult::failed(124, format!("took longer than {} min and was ended", LONGEST.as_secs() / 60))
         }
     }
 }

@@ -3,19 +3,19 @@
 use holdpoint_core::decision::SHOWN;
 use holdpoint_core::field::has_custom_text;
 use holdpoint_core::job::ACCEPTS;
-use holdpoint_core::job::detect::Accept;
-use holdpoint_core::{Act, Decision, Event};
+use holdpoint_core::job::detect::PlanAcceptance;
+use holdpoint_core::{OwnerAction, Decision, Event};
 use serde_json::Value;
 
 use super::escalation::{LISTED, PROTOCOL};
-use crate::sessions::{Key, Keys, On};
+use crate::sessions::{Key, Keys, ScreenCondition};
 
 /// Keys, and what must be on the screen for them.
-type Line = (Keys, On);
+type GuardedKeys = (Keys, ScreenCondition);
 
 /// How an agent reads input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Input {
+pub(super) enum InputMode {
     /// It reads each key as it is pressed.
     Keys,
     /// It reads whole lines: a key is followed by Enter, and Escape has no meaning.
@@ -26,7 +26,7 @@ pub(super) enum Input {
 const NO: &str = "n";
 
 /// Returns the inputs for an action, in order; or why there are none.
-pub(super) fn keys(event: &Event, decision: Option<&Decision>, input: Input) -> Result<Vec<Line>, String> {
+pub(super) fn keys(event: &Event, decision: Option<&Decision>, input: InputMode) -> Result<Vec<GuardedKeys>, String> {
     let origin = decision.and_then(|decision| decision.origin.as_ref());
     // A question that was asked through another door is answered there.
     if origin.is_some_and(|origin| origin.protocol != PROTOCOL) {
@@ -35,15 +35,15 @@ pub(super) fn keys(event: &Event, decision: Option<&Decision>, input: Input) -> 
     let extra = origin;
     let said = |key: &str| extra.and_then(|origin| origin.extra.get(key)).and_then(Value::as_str);
     let enter = extra.and_then(|origin| origin.extra.get("enter")).and_then(Value::as_bool).unwrap_or(true);
-    let enter = enter || input == Input::Lines;
+    let enter = enter || input == InputMode::Lines;
     // An answer is for its own prompt, and an additional message for no prompt at all.
-    let answered = said(SHOWN).map_or(On::Anything, |print| On::Prompt(print.to_owned()));
-    let words = |text: &str| (Keys::Line(text.to_owned()), On::NoPrompt);
+    let answered = said(SHOWN).map_or(ScreenCondition::Anything, |print| ScreenCondition::Prompt(print.to_owned()));
+    let words = |text: &str| (Keys::Line(text.to_owned()), ScreenCondition::NoPrompt);
     // An unsolicited message must not become the answer to a question of the agent.
-    let unasked = |text: &str| (Keys::Line(text.to_owned()), On::NoQuestion);
-    let message = |act: &Act| act.message.as_deref().map(words);
-    let list = decision.and_then(|decision| List::of(decision, input));
-    let no = said("no").map(|no| if no == ESCAPE && input == Input::Lines { NO } else { no });
+    let unasked = |text: &str| (Keys::Line(text.to_owned()), ScreenCondition::NoQuestion);
+    let message = |act: &OwnerAction| act.message.as_deref().map(words);
+    let list = decision.and_then(|decision| MenuQuestion::of(decision, input));
+    let no = said("no").map(|no| if no == ESCAPE && input == InputMode::Lines { NO } else { no });
     let place = extra.and_then(|origin| origin.extra.get("words")).and_then(Value::as_u64);
     let place = place.and_then(|number| u8::try_from(number).ok());
     Ok(match event {
@@ -66,11 +66,11 @@ pub(super) fn keys(event: &Event, decision: Option<&Decision>, input: Input) -> 
         }
         Event::SessionRespond { act, accept: false, .. } => match (message(act), said("revise")) {
             (Some((words, on)), Some(number)) => {
-                let on = place.map_or(on, On::Words);
+                let on = place.map_or(on, ScreenCondition::Words);
                 vec![(answer(number, enter), answered), (words, on)]
             }
-            (Some((words, _)), None) if input == Input::Lines => vec![(words, answered)],
-            (None, number) if input == Input::Lines => vec![(answer(number.unwrap_or(NO), enter), answered)],
+            (Some((words, _)), None) if input == InputMode::Lines => vec![(words, answered)],
+            (None, number) if input == InputMode::Lines => vec![(answer(number.unwrap_or(NO), enter), answered)],
             // Enter would accept the plan.
             (Some(words), None) => vec![escape(answered), words],
             (None, _) => vec![escape(answered)],
@@ -78,7 +78,7 @@ pub(super) fn keys(event: &Event, decision: Option<&Decision>, input: Input) -> 
         Event::JobResume { act, restart: false } | Event::CrewResume { act, restart: false } => {
             // Free text for a question is its answer.
             if let (Some(list), Some(words)) = (&list, &act.message) {
-                return Ok(list.words(words, enter, answered));
+                return Ok(list.text_keys(words, enter, answered));
             }
             match (act.message.as_deref(), no) {
                 (None, _) => Vec::new(),
@@ -97,7 +97,7 @@ fn accepting(decision: Option<&Decision>, option: Option<u8>) -> Result<u64, Str
     let option = option.unwrap_or(1);
     let read = decision.and_then(|decision| Some((decision.id, decision.origin.as_ref()?)));
     let Some((id, origin)) = read else { return Ok(option.into()) };
-    let way = usize::from(option).checked_sub(1).and_then(|at| Accept::ALL.get(at));
+    let way = usize::from(option).checked_sub(1).and_then(|at| PlanAcceptance::ALL.get(at));
     let number = way.and_then(|way| origin.extra.get(ACCEPTS)?.get(way.name())?.as_u64());
     number.ok_or_else(|| {
         format!("The answer to {id} was not typed: the agent's menu does not offer it. Choose there: hold job attach")
@@ -105,16 +105,16 @@ fn accepting(decision: Option<&Decision>, option: Option<u8>) -> Result<u64, Str
 }
 
 /// A question on the screen that is a list: Enter takes the marked option, whatever was typed before it.
-struct List {
+struct MenuQuestion {
     /// The numbers of the options on the screen.
     numbers: Vec<u64>,
     /// The number of the option that takes text.
     words: Option<u8>,
-    input: Input,
+    input: InputMode,
 }
 
-impl List {
-    fn of(decision: &Decision, input: Input) -> Option<Self> {
+impl MenuQuestion {
+    fn of(decision: &Decision, input: InputMode) -> Option<Self> {
         let listed = decision.origin.as_ref()?.extra.get(LISTED)?;
         let numbers = listed.get("numbers")?.as_array()?.iter().filter_map(Value::as_u64).collect();
         let words = listed.get("words").and_then(Value::as_u64).and_then(|number| u8::try_from(number).ok());
@@ -122,7 +122,7 @@ impl List {
     }
 
     /// Returns what is typed for a person's choice.
-    fn chosen(&self, decision: &Decision, enter: bool, answered: On) -> Result<Vec<Line>, String> {
+    fn chosen(&self, decision: &Decision, enter: bool, answered: ScreenCondition) -> Result<Vec<GuardedKeys>, String> {
         let values = decision.answer.iter().flat_map(|answer| &answer.values);
         let values: Vec<&Value> = values
             .flat_map(|(_, value)| value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice))
@@ -139,7 +139,7 @@ impl List {
             }
         }
         match (numbers.as_slice(), words.as_slice()) {
-            ([], [words]) => Ok(self.words(words, enter, answered)),
+            ([], [words]) => Ok(self.text_keys(words, enter, answered)),
             ([one], []) if one.len() > 1 && !enter => Err(format!(
                 "The answer to {} was not typed: the agent's list takes one key, and {one} would be taken for {}. Choose it \
                  there: hold job attach",
@@ -155,19 +155,19 @@ impl List {
     }
 
     /// Returns what is typed for free text: first the option that takes it is chosen, or the list is left.
-    fn words(&self, text: &str, enter: bool, answered: On) -> Vec<Line> {
+    fn text_keys(&self, text: &str, enter: bool, answered: ScreenCondition) -> Vec<GuardedKeys> {
         let line = Keys::Line(text.to_owned());
         match self.words {
-            Some(number) => vec![(answer(&number.to_string(), enter), answered), (line, On::Words(number))],
-            None if self.input == Input::Lines => vec![(line, answered)],
-            None => vec![escape(answered), (line, On::NoPrompt)],
+            Some(number) => vec![(answer(&number.to_string(), enter), answered), (line, ScreenCondition::Words(number))],
+            None if self.input == InputMode::Lines => vec![(line, answered)],
+            None => vec![escape(answered), (line, ScreenCondition::NoPrompt)],
         }
     }
 }
 
 const ESCAPE: &str = "\u{1b}";
 
-fn escape(on: On) -> Line {
+fn escape(on: ScreenCondition) -> GuardedKeys {
     (Keys::Press(vec![Key::Escape]), on)
 }
 

@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 use super::control::random_name;
 use super::drive::{Driver, GRACE};
 use super::gate_lock::GateLock;
-use super::watched::Watched;
+use super::watched::WatchedSession;
 use super::{escalation, gate, launch, session_dir};
 use crate::error::{Error, Result};
 use crate::run::worktree;
@@ -20,7 +20,7 @@ impl Driver {
         job: &Job,
         order: Order,
         wake: &Notify,
-        watched: &mut Option<Watched>,
+        watched: &mut Option<WatchedSession>,
     ) -> Result<bool> {
         match order {
             Order::Gate { run } => {
@@ -71,7 +71,7 @@ impl Driver {
                     }
                 }
             }
-            Err(why) => gate::Gated::failed(2, why.to_string()),
+            Err(why) => gate::GateResult::failed(2, why.to_string()),
         };
         let took_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.prove_attempt(job, run, ended.code, took_ms, &ended.log).await;

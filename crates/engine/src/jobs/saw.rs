@@ -6,13 +6,13 @@ use holdpoint_core::{Job, JobStatus};
 
 use super::drive::Driver;
 use super::escalation;
-use super::watched::{Watched, patterns};
+use super::watched::{WatchedSession, patterns};
 use crate::error::Result;
 use crate::sessions::Screen;
 
 impl Driver {
     /// Reports a signal.
-    pub(super) async fn saw(&self, job: &Job, signal: &Signal, screen: &Screen) -> Result<()> {
+    pub(super) async fn report_signal(&self, job: &Job, signal: &Signal, screen: &Screen) -> Result<()> {
         let is_agent = matches!(job.run(), Some(Run::Agent(_)));
         match signal {
             Signal::Dead { code, signal } if !is_agent => {
@@ -69,7 +69,7 @@ impl Driver {
     }
 
     /// Retries, because the time for it has come.
-    pub(super) async fn try_again(&self, job: &Job, watched: &mut Option<Watched>) -> Result<()> {
+    pub(super) async fn try_again(&self, job: &Job, watched: &mut Option<WatchedSession>) -> Result<()> {
         let escalation = escalation::lost(job, "Every attempt failed.")?.new;
         self.report(job, Report::Due { escalation }).await?;
         if let Some(watched) = watched {

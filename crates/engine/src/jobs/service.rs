@@ -10,7 +10,7 @@ use holdpoint_store::{EventQuery, JobQuery};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
-use super::account::Account;
+use super::account::AccountCommand;
 use super::drive::Driver;
 use super::node::{self, NodeId};
 use super::session_dir;
@@ -185,7 +185,7 @@ impl Supervisor {
         let due = beaten.is_none_or(|at: tokio::time::Instant| at.elapsed() >= BEAT);
         if due && (self.scan.ours || self.scan.elsewhere || !self.tasks.is_empty()) {
             let now = self.engine.now().await?;
-            self.engine.store().beat(self.node.as_str(), &self.name, now, LEASE).await?;
+            self.engine.store().renew_lease(self.node.as_str(), &self.name, now, LEASE).await?;
             *beaten = Some(tokio::time::Instant::now());
         }
         Ok(())
@@ -241,7 +241,7 @@ impl Supervisor {
         let now = self.engine.now().await?;
         // A node must be known to be alive before others see that it took a job.
         if !self.engine.store().nodes(now).await?.iter().any(|known| known.id == node && known.alive) {
-            self.engine.store().beat(&node, &self.name, now, LEASE).await?;
+            self.engine.store().renew_lease(&node, &self.name, now, LEASE).await?;
         }
         let command = JobCommand::Claim { node, from: job.node.clone() };
         let command =
@@ -263,7 +263,7 @@ impl Supervisor {
             node: self.node.as_str().to_owned(),
             host: self.options.host.clone(),
             url: self.options.url.clone(),
-            account: Account(self.engine.settings.jobs.account.clone()),
+            account: AccountCommand(self.engine.settings.jobs.account.clone()),
         };
         let wake = Arc::new(Notify::new());
         let handle = tokio::spawn(driver.run(id.to_owned(), Arc::clone(&wake)));

@@ -8,7 +8,7 @@ use holdpoint_core::job::detect::{Detector, ErrorKind, Pattern, Patterns, Timing
 use crate::sessions::{self, Session, Watch};
 
 /// A session that is watched.
-pub(super) struct Watched {
+pub(super) struct WatchedSession {
     pub(super) agent_id: String,
     pub(super) session: Session,
     pub(super) watch: Watch,
@@ -22,7 +22,7 @@ pub(super) struct Watched {
 /// An agent that ends so soon after words were typed for it has probably not read them.
 const UNREAD: Duration = Duration::from_secs(5);
 
-impl Watched {
+impl WatchedSession {
     /// Begins to watch the session of a job's agent.
     pub(super) fn new(job: &Job, agent_id: String, session: Session) -> Self {
         let mut timing = Timing::default();

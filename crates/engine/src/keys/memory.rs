@@ -23,11 +23,11 @@ struct Entry {
 
 /// The memory of a data folder.
 #[derive(Clone, Debug)]
-pub(super) struct Memory {
+pub(super) struct SignerMemory {
     folder: PathBuf,
 }
 
-impl Memory {
+impl SignerMemory {
     pub(super) fn of(home: &Home) -> Self {
         Self { folder: home.keys().join("heads") }
     }
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn a_head_only_rises_and_a_place_is_not_forgotten() {
         let folder = tempfile::tempdir().unwrap();
-        let memory = Memory::of(&Home::at(folder.path()));
+        let memory = SignerMemory::of(&Home::at(folder.path()));
         let (here, other) = (store("store-1", "/a"), store("store-2", "/a"));
         assert_eq!(memory.get(&here).unwrap(), None);
         let at = |seq| Remembered { seq, ..Remembered::default() };

@@ -20,19 +20,19 @@ use sha2::{Digest as _, Sha256};
 use crate::error::{Error, Result};
 use crate::home::Home;
 
-use memory::Memory;
+use memory::SignerMemory;
 pub(crate) use next::Rotation;
 
 /// The signing key of a data folder.
 pub struct Key {
     path: PathBuf,
     keys: PathBuf,
-    memory: Memory,
-    current: Mutex<Current>,
+    memory: SignerMemory,
+    current: Mutex<CurrentKey>,
 }
 
 /// The key as it was last read: `hold key rotate` may replace its file at any time.
-struct Current {
+struct CurrentKey {
     secret: Arc<Secret>,
     file: FileId,
     looked: Instant,
@@ -85,8 +85,8 @@ impl Key {
         let path = home.keys().join("signing.key");
         let (file, secret) = (file_id(&path), Arc::new(read(&path)?));
         let (looked, is_alone) = (Instant::now(), is_alone(&home.keys(), &secret.public_key));
-        let current = Mutex::new(Current { secret, file, looked, is_alone });
-        Ok(Self { path, keys: home.keys(), memory: Memory::of(home), current })
+        let current = Mutex::new(CurrentKey { secret, file, looked, is_alone });
+        Ok(Self { path, keys: home.keys(), memory: SignerMemory::of(home), current })
     }
 
     /// Lists the public keys that a data folder trusts: its own, and those stored next to it as `NAME.pub`.
@@ -96,7 +96,7 @@ impl Key {
 
     /// Lists the ids of revoked keys known to a data folder.
     pub fn revoked(home: &Home) -> Vec<String> {
-        Memory::of(home).revoked()
+        SignerMemory::of(home).revoked()
     }
 
     /// Returns the last event that a data folder remembers of a store whose file no longer exists.
@@ -104,7 +104,7 @@ impl Key {
         // In the form in which the store names its place: with links resolved, which is impossible for the missing file
         // itself.
         let folder = std::path::absolute(file).ok()?.parent()?.canonicalize().ok()?;
-        Memory::of(home).last_seen_at(&folder.join(file.file_name()?).display().to_string())
+        SignerMemory::of(home).last_seen_at(&folder.join(file.file_name()?).display().to_string())
     }
 
     /// Trusts another public key, in hex.
@@ -129,7 +129,7 @@ impl Key {
     fn with(&self, secret: Secret) -> Self {
         let path = self.keys.join(format!("{}.none", secret.id));
         let (secret, looked) = (Arc::new(secret), Instant::now());
-        let current = Mutex::new(Current { secret, file: None, looked, is_alone: false });
+        let current = Mutex::new(CurrentKey { secret, file: None, looked, is_alone: false });
         Self { path, keys: self.keys.clone(), memory: self.memory.clone(), current }
     }
 
@@ -149,7 +149,7 @@ impl Key {
         Arc::clone(&current.secret)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Current> {
+    fn lock(&self) -> MutexGuard<'_, CurrentKey> {
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::text::inert_line;
 use holdpoint_protocols::action::model::{self, Format};
-use holdpoint_protocols::action::{Briefing, Understood, reader};
+use holdpoint_protocols::action::{Briefing, ReaderResult, reader};
 use reqwest::{StatusCode, header};
 use serde_json::Value;
 use tokio::time::Instant;
@@ -63,7 +63,7 @@ impl fmt::Debug for Endpoint {
 
 /// Why a turn failed.
 #[derive(Debug)]
-enum Trouble {
+enum TurnError {
     /// The server did not answer, or not with a reply.
     Silent(String),
     /// It answered, but the answer was unusable.
@@ -71,7 +71,7 @@ enum Trouble {
 }
 
 /// The result of one request.
-enum Reply {
+enum EndpointReply {
     Said(Value),
     /// The server does not accept the request in this form.
     Declined(String),
@@ -83,8 +83,8 @@ enum Reply {
 
 #[async_trait]
 impl Reader for Endpoint {
-    async fn read(&self, briefing: &Briefing<'_>) -> Understood {
-        let own = || Understood::from(super::aside(|| reader::read(briefing.question)));
+    async fn read(&self, briefing: &Briefing<'_>) -> ReaderResult {
+        let own = || ReaderResult::from(super::aside(|| reader::read(briefing.question)));
         // Input from a control needs no interpretation, and a model would only take time.
         if self.is_quiet() || model::is_plain(briefing) {
             return own();
@@ -92,7 +92,7 @@ impl Reader for Endpoint {
         let limit = Duration::from_millis(self.settings.timeout.as_millis().unsigned_abs());
         let outcome = match tokio::time::timeout(limit, self.ask(briefing)).await {
             Ok(outcome) => outcome,
-            Err(_) => Err(Trouble::Silent(format!("it took longer than {}", self.settings.timeout))),
+            Err(_) => Err(TurnError::Silent(format!("it took longer than {}", self.settings.timeout))),
         };
         match outcome {
             Ok(understood) => {
@@ -101,8 +101,8 @@ impl Reader for Endpoint {
             }
             Err(trouble) => {
                 let (why, silent) = match trouble {
-                    Trouble::Silent(why) => (why, true),
-                    Trouble::Unusable(why) => (why, false),
+                    TurnError::Silent(why) => (why, true),
+                    TurnError::Unusable(why) => (why, false),
                 };
                 tracing::warn!("The language model failed, and the built-in reader was used instead: {why}");
                 self.note(Some(silent));
@@ -140,20 +140,20 @@ impl Endpoint {
         let limit = Duration::from_millis(self.settings.timeout.as_millis().unsigned_abs());
         match tokio::time::timeout(limit, self.ask(briefing)).await {
             Ok(Ok(_)) => Ok((self.format(), !self.strays.load(Ordering::Relaxed))),
-            Ok(Err(Trouble::Silent(why) | Trouble::Unusable(why))) => Err(why),
+            Ok(Err(TurnError::Silent(why) | TurnError::Unusable(why))) => Err(why),
             Err(_) => Err(format!("it took longer than {}", self.settings.timeout)),
         }
     }
 
-    async fn ask(&self, briefing: &Briefing<'_>) -> std::result::Result<Understood, Trouble> {
+    async fn ask(&self, briefing: &Briefing<'_>) -> std::result::Result<ReaderResult, TurnError> {
         let mut left = self.settings.tokens;
         let mut body = model::request(briefing, &self.settings.name, self.format(), ANSWER);
-        let (mut tries, mut last) = (0, Trouble::Unusable("it was not asked".into()));
+        let (mut tries, mut last) = (0, TurnError::Unusable("it was not asked".into()));
         while tries < self.settings.tries {
             let asked = estimate(&body.to_string());
             if asked + 100 > left {
                 let spent = self.settings.tokens - left;
-                return Err(Trouble::Unusable(format!(
+                return Err(TurnError::Unusable(format!(
                     "{spent} of {} tokens are spent, and the next try needs {asked}",
                     self.settings.tokens
                 )));
@@ -161,24 +161,24 @@ impl Endpoint {
             body["max_tokens"] = Value::from((left - asked).min(ANSWER));
             self.leave_out(&mut body);
             let reply = match self.send(&body).await {
-                Reply::Said(reply) => reply,
-                Reply::Declined(why) => {
+                EndpointReply::Said(reply) => reply,
+                EndpointReply::Declined(why) => {
                     // Another form of the request is not another try, because the model has not been asked.
                     if !self.is_parameter(&why) && !self.asks_more_simply() {
-                        return Err(Trouble::Silent(why));
+                        return Err(TurnError::Silent(why));
                     }
                     body = model::request(briefing, &self.settings.name, self.format(), ANSWER);
                     continue;
                 }
-                Reply::Later(why) => {
+                EndpointReply::Later(why) => {
                     tries += 1;
-                    last = Trouble::Silent(why);
+                    last = TurnError::Silent(why);
                     if tries < self.settings.tries {
                         tokio::time::sleep(BREATH * tries).await;
                     }
                     continue;
                 }
-                Reply::Never(why) => return Err(Trouble::Silent(why)),
+                EndpointReply::Never(why) => return Err(TurnError::Silent(why)),
             };
             tries += 1;
             let content = model::content(&reply);
@@ -194,7 +194,7 @@ impl Endpoint {
                 Err(why) => {
                     tracing::debug!("The language model is told that its answer cannot be used: {why}");
                     body = model::again(body, content.as_deref().unwrap_or_default(), &why);
-                    last = Trouble::Unusable(why);
+                    last = TurnError::Unusable(why);
                 }
             }
         }
@@ -224,11 +224,11 @@ impl Endpoint {
             let mut body = serde_json::json!({"model": name, "messages": messages, "temperature": 0, "max_tokens": most});
             self.leave_out(&mut body);
             match self.send(&body).await {
-                Reply::Said(reply) => return model::content(&reply),
+                EndpointReply::Said(reply) => return model::content(&reply),
                 // Without the refused parameter it is a different request, not another try.
-                Reply::Declined(why) if self.is_parameter(&why) => {}
-                Reply::Declined(why) | Reply::Never(why) => return Err(why),
-                Reply::Later(why) => {
+                EndpointReply::Declined(why) if self.is_parameter(&why) => {}
+                EndpointReply::Declined(why) | EndpointReply::Never(why) => return Err(why),
+                EndpointReply::Later(why) => {
                     tries += 1;
                     last = why;
                     if tries < self.settings.tries {
@@ -240,23 +240,23 @@ impl Endpoint {
         Err(last)
     }
 
-    async fn send(&self, body: &Value) -> Reply {
+    async fn send(&self, body: &Value) -> EndpointReply {
         let mut request = self.http.post(self.url.clone()).json(body);
         if let Some(key) = &self.key {
             request = request.header(header::AUTHORIZATION, key.clone());
         }
         let mut response = match request.send().await {
             Ok(response) => response,
-            Err(error) => return Reply::Later(unreached(&error)),
+            Err(error) => return EndpointReply::Later(unreached(&error)),
         };
         let status = response.status();
         let mut bytes = Vec::new();
         loop {
             match response.chunk().await {
                 Ok(Some(chunk)) if bytes.len() + chunk.len() <= LONGEST => bytes.extend_from_slice(&chunk),
-                Ok(Some(_)) => return Reply::Later(format!("it sent more than {LONGEST} bytes")),
+                Ok(Some(_)) => return EndpointReply::Later(format!("it sent more than {LONGEST} bytes")),
                 Ok(None) => break,
-                Err(error) => return Reply::Later(unreached(&error)),
+                Err(error) => return EndpointReply::Later(unreached(&error)),
             }
         }
         if !status.is_success() {
@@ -264,16 +264,16 @@ impl Endpoint {
             let why = format!("it answered {status}: {text}");
             return match status {
                 StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY | StatusCode::NOT_IMPLEMENTED => {
-                    Reply::Declined(why)
+                    EndpointReply::Declined(why)
                 }
-                StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => Reply::Later(why),
-                status if status.is_server_error() => Reply::Later(why),
-                _ => Reply::Never(why),
+                StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => EndpointReply::Later(why),
+                status if status.is_server_error() => EndpointReply::Later(why),
+                _ => EndpointReply::Never(why),
             };
         }
         match serde_json::from_slice(&bytes) {
-            Ok(reply) => Reply::Said(reply),
-            Err(why) => Reply::Later(format!("its reply is not JSON: {why}")),
+            Ok(reply) => EndpointReply::Said(reply),
+            Err(why) => EndpointReply::Later(format!("its reply is not JSON: {why}")),
         }
     }
 

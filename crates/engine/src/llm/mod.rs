@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use holdpoint_protocols::action::{Briefing, Understood, reader};
+use holdpoint_protocols::action::{Briefing, ReaderResult, reader};
 
 use crate::error::Result;
 
@@ -26,7 +26,7 @@ pub use settings::Settings;
 #[async_trait]
 pub trait Reader: fmt::Debug + Send + Sync {
     /// Returns what was understood.
-    async fn read(&self, briefing: &Briefing<'_>) -> Understood;
+    async fn read(&self, briefing: &Briefing<'_>) -> ReaderResult;
 }
 
 /// The reader that needs no network.
@@ -35,7 +35,7 @@ pub struct BuiltIn;
 
 #[async_trait]
 impl Reader for BuiltIn {
-    async fn read(&self, briefing: &Briefing<'_>) -> Understood {
+    async fn read(&self, briefing: &Briefing<'_>) -> ReaderResult {
         aside(|| reader::read(briefing.question)).into()
     }
 }
@@ -50,10 +50,10 @@ pub fn aside<T>(work: impl FnOnce() -> T) -> T {
 /// A model that writes free text.
 #[cfg(all(feature = "llm", feature = "notify"))]
 #[derive(Debug)]
-pub(crate) struct Speaker(endpoint::Endpoint);
+pub(crate) struct TextModel(endpoint::Endpoint);
 
 #[cfg(all(feature = "llm", feature = "notify"))]
-impl Speaker {
+impl TextModel {
     /// Prepares the client.
     pub(crate) fn open(settings: &Settings) -> Result<Self> {
         endpoint::Endpoint::open(settings).map(Self)

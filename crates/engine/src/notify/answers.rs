@@ -5,11 +5,11 @@ use std::time::Duration;
 use holdpoint_core::decision::refusing::is_only_yes;
 use holdpoint_core::decision::{AnswerInput, fitting_option, opens_next};
 use holdpoint_core::{Command, Decision, Field, Lane, Person, Refusal, Source, Span, Status};
-use holdpoint_protocols::channel::{Controls, FirstTap, Step, outcome, read_handle};
-use holdpoint_store::{Happened, Sent};
+use holdpoint_protocols::channel::{Controls, FirstTap, TapStep, outcome, read_handle};
+use holdpoint_store::{Happened, TrackedMessage};
 
 use super::crowd::is_gathered;
-use super::notices::Notices;
+use super::notices::OpenChannels;
 use crate::auth::account_holder;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -23,18 +23,18 @@ pub(super) const SECOND_TAP: Span = Span::from_secs(5 * 60);
 pub(super) const OPEN_FORM: Span = Span::from_secs(60 * 60);
 
 /// What a tap refers to.
-pub(super) struct Tapped {
+pub(super) struct TapContext {
     pub(super) person: Person,
-    pub(super) sent: Sent,
+    pub(super) sent: TrackedMessage,
     pub(super) decision: Decision,
     pub(super) controls: Controls,
-    pub(super) step: Step,
+    pub(super) step: TapStep,
 }
 
 /// What a reply to a message refers to.
-pub(super) struct Replied {
+pub(super) struct ReplyContext {
     pub(super) person: Person,
-    pub(super) sent: Sent,
+    pub(super) sent: TrackedMessage,
     pub(super) decision: Decision,
 }
 
@@ -42,11 +42,11 @@ impl Engine {
     /// Returns what a tap refers to, if the message is the person's and still has that button.
     pub(super) async fn about_tap(
         &self,
-        notices: &Notices,
+        notices: &OpenChannels,
         channel: Lane,
         account: &str,
         handle: &str,
-    ) -> Result<Tapped> {
+    ) -> Result<TapContext> {
         let person = self.linked(channel, account).await?;
         let (id, nonce, step) = read_handle(handle).ok_or_else(stale)?;
         let sent = self.store.sent(id).await?.filter(|sent| sent.channel == channel && sent.place == account);
@@ -61,30 +61,30 @@ impl Engine {
         };
         let controls = controls.filter(is_ours).ok_or_else(stale)?;
         let step = self.proven_step(notices, &controls, account, step).await?;
-        Ok(Tapped { person, sent, decision, controls, step })
+        Ok(TapContext { person, sent, decision, controls, step })
     }
 
     /// Checks that a second tap follows a first one. If that was too long ago, it is a first tap itself.
     async fn proven_step(
         &self,
-        notices: &Notices,
+        notices: &OpenChannels,
         controls: &Controls,
         account: &str,
-        step: Step,
-    ) -> Result<Step> {
-        let Step::Sure(at, first) = step else { return Ok(step) };
+        step: TapStep,
+    ) -> Result<TapStep> {
+        let TapStep::Sure(at, first) = step else { return Ok(step) };
         let links = notices.links.as_ref().ok_or_else(stale)?;
         if !links.has_tapped(&controls.nonce, account, at, first) {
             return Err(stale());
         }
         let is_late = self.now().await?.as_millis() > i64::from(first.until) * 1_000;
-        Ok(if is_late { Step::First(at) } else { step })
+        Ok(if is_late { TapStep::First(at) } else { step })
     }
 
     /// Returns the proof that an account tapped a button, which its second tap brings along.
     pub(super) async fn first_tap(
         &self,
-        notices: &Notices,
+        notices: &OpenChannels,
         controls: &Controls,
         account: &str,
         (at, lasts): (usize, Span),
@@ -97,9 +97,9 @@ impl Engine {
 
     /// Returns the record of a tapped message. If the process that sent it ended before it knew that the message had
     /// arrived, the arrival is recorded, so that the message can be kept up to date.
-    pub(super) async fn arrived(&self, sent: Sent, message: &str) -> Sent {
+    pub(super) async fn arrived(&self, sent: TrackedMessage, message: &str) -> TrackedMessage {
         let was_known = sent.message.is_some();
-        let sent = Sent { message: Some(message.to_owned()), ..sent };
+        let sent = TrackedMessage { message: Some(message.to_owned()), ..sent };
         if !was_known && let Err(error) = self.store.put_sent(&sent).await {
             tracing::warn!("Could not note that a message arrived: {error}");
         }
@@ -107,7 +107,7 @@ impl Engine {
     }
 
     /// Returns the decision of a message, if it was sent to the person, they may still see it, and it is pending.
-    async fn decision_of(&self, person: &Person, sent: &Sent) -> Result<Decision> {
+    async fn decision_of(&self, person: &Person, sent: &TrackedMessage) -> Result<Decision> {
         let decision = self.decision(sent.decision).await?;
         let caller = account_holder(person, sent);
         let theirs = decision.filter(|decision| sent.address == person.name && caller.may_read(decision));
@@ -135,16 +135,16 @@ impl Engine {
     }
 
     /// Returns what a reply to a message refers to, if the message is the person's.
-    pub(super) async fn about_reply(&self, channel: Lane, account: &str, message: &str) -> Result<Replied> {
+    pub(super) async fn about_reply(&self, channel: Lane, account: &str, message: &str) -> Result<ReplyContext> {
         let person = self.linked(channel, account).await?;
         let sent = self.replied_to(channel, account, message).await?.ok_or_else(stale)?;
         let decision = self.decision_of(&person, &sent).await?;
-        Ok(Replied { person, sent, decision })
+        Ok(ReplyContext { person, sent, decision })
     }
 
     /// Handles a text, and returns the response.
-    pub(super) async fn take_words(&self, replied: &Replied, text: &str) -> String {
-        let Replied { person, sent, decision } = replied;
+    pub(super) async fn take_words(&self, replied: &ReplyContext, text: &str) -> String {
+        let ReplyContext { person, sent, decision } = replied;
         let words = Some(text.to_owned());
         let input = if is_open_question(decision) || !takes_guidance(decision) {
             AnswerInput { message: words, ..AnswerInput::default() }
@@ -164,7 +164,7 @@ impl Engine {
     }
 
     /// Returns the message that is replied to. A quick reply may arrive before the id of the message is recorded.
-    async fn replied_to(&self, channel: Lane, account: &str, message: &str) -> Result<Option<Sent>> {
+    async fn replied_to(&self, channel: Lane, account: &str, message: &str) -> Result<Option<TrackedMessage>> {
         for _ in 0..TRIES {
             let found = self.store.sent_at(channel, account, message).await?;
             if found.is_some() {
@@ -180,7 +180,7 @@ impl Engine {
     pub(super) async fn give_answer(
         &self,
         person: &Person,
-        sent: &Sent,
+        sent: &TrackedMessage,
         decision: &Decision,
         input: AnswerInput,
         words: &str,
@@ -195,7 +195,7 @@ impl Engine {
     /// Links an account by a code, and returns the response.
     pub(super) async fn take_code(
         &self,
-        notices: &Notices,
+        notices: &OpenChannels,
         channel: Lane,
         account: &str,
         code: &str,
@@ -232,7 +232,7 @@ impl Engine {
         &self,
         channel: Lane,
         who: &str,
-        sent: Option<&Sent>,
+        sent: Option<&TrackedMessage>,
         error: &Error,
     ) -> String {
         let words = match error {

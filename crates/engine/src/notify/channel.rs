@@ -5,7 +5,7 @@ use std::fmt;
 use async_trait::async_trait;
 use holdpoint_core::{Person, Span};
 
-use super::gathering::Gathering;
+use super::gathering::GatheredNotices;
 use super::notice::Notice;
 use super::probe::Probe;
 
@@ -16,7 +16,7 @@ pub trait Channel: Send + Sync + fmt::Debug {
     async fn send(&self, notice: &Notice) -> std::result::Result<(), DeliveryError>;
 
     /// Sends several notices to one person together.
-    async fn gather(&self, _: &Gathering) -> std::result::Result<(), DeliveryError> {
+    async fn gather(&self, _: &GatheredNotices) -> std::result::Result<(), DeliveryError> {
         Err(DeliveryError::never("gathers no notices"))
     }
 

@@ -10,7 +10,7 @@ use holdpoint_store::Route;
 use super::channel::{Channel, DeliveryError};
 use super::channel_settings::as_duration;
 use super::notice::Notice;
-use super::outlet::{Outlet, Way};
+use super::outlet::{Outlet, ChannelKind};
 use crate::hooks::{self, Hooks};
 
 /// Runs the command for an occasion.
@@ -41,7 +41,7 @@ pub(super) fn open(hooks: &Hooks) -> Vec<Outlet> {
     // A command that takes too long is killed by its runner, with all that it started.
     let timeout = as_duration(hooks.timeout) + Duration::from_secs(2);
     let channel = Arc::new(Command { hooks: hooks.clone() });
-    vec![Outlet { lane: Lane::Hook, target: None, timeout, way: Way::Once(channel) }]
+    vec![Outlet { lane: Lane::Hook, target: None, timeout, way: ChannelKind::Once(channel) }]
 }
 
 /// Returns which outbox rows are written.

@@ -5,12 +5,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use holdpoint_core::{Decision, Lane};
-use holdpoint_store::{Happened, OutboxEntry, Sent};
+use holdpoint_store::{Happened, OutboxEntry, TrackedMessage};
 
 use super::channel::DeliveryError;
-use super::messenger::{Crowd, Messenger};
-use super::notices::Notices;
-use super::turns::Turns;
+use super::messenger::{CombinedDecisions, Messenger};
+use super::notices::OpenChannels;
+use super::turns::MessageLocks;
 use crate::engine::Engine;
 
 /// The value in place of controls for a message about many decisions.
@@ -18,33 +18,33 @@ const GATHERED: &str = "gathered";
 /// How long decisions join the same message: devices do not ring when a message only changes.
 const JOINED: Duration = Duration::from_secs(60);
 
-type Tried<T> = std::result::Result<T, DeliveryError>;
-type Place = (Lane, String);
+type DeliveryResult<T> = std::result::Result<T, DeliveryError>;
+type MessagePlace = (Lane, String);
 
 /// The messages that stand for many decisions, as far as this process knows.
 #[derive(Debug, Default)]
-pub(super) struct Crowds {
-    turns: Turns,
+pub(super) struct CombinedMessages {
+    turns: MessageLocks,
     /// The message that further decisions join, by place.
-    current: Mutex<HashMap<Place, (String, Instant)>>,
+    current: Mutex<HashMap<MessagePlace, (String, Instant)>>,
     /// The messages that are about to be updated.
-    refreshing: Mutex<HashMap<Place, Vec<String>>>,
+    refreshing: Mutex<HashMap<MessagePlace, Vec<String>>>,
 }
 
-impl Crowds {
-    fn current(&self, place: &Place) -> Option<String> {
+impl CombinedMessages {
+    fn current(&self, place: &MessagePlace) -> Option<String> {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         current.retain(|_, (_, since)| since.elapsed() < JOINED);
         current.get(place).map(|(message, _)| message.clone())
     }
 
-    fn begin(&self, place: Place, message: String) {
+    fn begin(&self, place: MessagePlace, message: String) {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         current.insert(place, (message, Instant::now()));
     }
 
     /// Ends a message, so that the next decision begins a new one: none of its decisions is pending any more.
-    fn end(&self, place: &Place, message: &str) {
+    fn end(&self, place: &MessagePlace, message: &str) {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if current.get(place).is_some_and(|(known, _)| known == message) {
             current.remove(place);
@@ -52,7 +52,7 @@ impl Crowds {
     }
 
     /// Returns whether the caller has to update a message, because no other task is about to.
-    fn claims(&self, place: &Place, message: &str) -> bool {
+    fn claims(&self, place: &MessagePlace, message: &str) -> bool {
         let mut refreshing = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
         let messages = refreshing.entry(place.clone()).or_default();
         let free = !messages.iter().any(|known| known == message);
@@ -62,7 +62,7 @@ impl Crowds {
         free
     }
 
-    fn release(&self, place: &Place, message: &str) {
+    fn release(&self, place: &MessagePlace, message: &str) {
         let mut refreshing = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(messages) = refreshing.get_mut(place) {
             messages.retain(|known| known != message);
@@ -74,7 +74,7 @@ impl Crowds {
 }
 
 /// Returns whether a message stands for many decisions.
-pub(super) fn is_gathered(sent: &Sent) -> bool {
+pub(super) fn is_gathered(sent: &TrackedMessage) -> bool {
     sent.controls == GATHERED
 }
 
@@ -82,12 +82,12 @@ impl Engine {
     /// Adds a decision to a message that stands for many.
     pub(super) async fn join_crowd(
         &self,
-        notices: &Notices,
+        notices: &OpenChannels,
         messenger: &dyn Messenger,
         entry: &OutboxEntry,
         decision: &Decision,
         place: String,
-    ) -> Tried<()> {
+    ) -> DeliveryResult<()> {
         let key = (entry.lane, place);
         let message = {
             let number =
@@ -98,12 +98,12 @@ impl Engine {
             } else {
                 messenger.pace().turn_to_tell(&key.1, decision.priority).await;
                 let inbox = notices.public_url.as_deref();
-                let message = messenger.gather(&key.1, None, &Crowd { waiting: 1, inbox }).await?;
+                let message = messenger.gather(&key.1, None, &CombinedDecisions { waiting: 1, inbox }).await?;
                 notices.crowds.begin(key.clone(), message.clone());
                 message
             }
         };
-        let sent = Sent {
+        let sent = TrackedMessage {
             id: entry.id,
             decision: decision.id,
             channel: entry.lane,
@@ -127,13 +127,13 @@ impl Engine {
     /// Updates the message that stands for a decision among others.
     pub(super) async fn leave_crowd(
         &self,
-        notices: &Notices,
+        notices: &OpenChannels,
         messenger: &dyn Messenger,
-        sent: Sent,
+        sent: TrackedMessage,
         waits: bool,
-    ) -> Tried<()> {
+    ) -> DeliveryResult<()> {
         if !waits {
-            self.store.put_sent(&Sent { open: false, ..sent.clone() }).await?;
+            self.store.put_sent(&TrackedMessage { open: false, ..sent.clone() }).await?;
         }
         let Some(message) = sent.message else { return Ok(()) };
         let key = (sent.channel, sent.place);
@@ -148,7 +148,7 @@ impl Engine {
             notices.crowds.end(&key, &message);
         }
         let inbox = notices.public_url.as_deref();
-        match messenger.gather(&key.1, Some(&message), &Crowd { waiting, inbox }).await {
+        match messenger.gather(&key.1, Some(&message), &CombinedDecisions { waiting, inbox }).await {
             // A number that is not right any more is no reason to send something again.
             Ok(_) | Err(DeliveryError::Never { .. }) => Ok(()),
             Err(trouble) => Err(trouble),

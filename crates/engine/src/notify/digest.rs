@@ -4,16 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::{DecisionId, Lane, Span, Timestamp};
-use holdpoint_store::{Claim, Delivery, Happened, OutboxEntry, Pick};
+use holdpoint_store::{Claim, Delivery, Happened, OutboxEntry, ClaimOrder};
 use tokio::sync::watch;
 
 use super::channel::{Channel, DeliveryError};
 use super::drain::lease_name;
 use super::gate::Gate;
-use super::gathering::Gathering;
+use super::gathering::GatheredNotices;
 use super::notice::{Notice, SignedLink};
-use super::notices::Notices;
-use super::outlet::{Outlet, Way};
+use super::notices::OpenChannels;
+use super::outlet::{Outlet, ChannelKind};
 use super::send::{excerpted, is_settled_question, pause};
 use crate::auth::random;
 use crate::engine::Engine;
@@ -28,7 +28,7 @@ const MARGIN: Span = Span::from_secs(15);
 
 impl Engine {
     /// Sends the digests that are due until `stop` is set.
-    pub(super) async fn run_digests(self, notices: Arc<Notices>, mut stop: watch::Receiver<bool>) {
+    pub(super) async fn run_digests(self, notices: Arc<OpenChannels>, mut stop: watch::Receiver<bool>) {
         let Ok(lease) = lease_name() else { return };
         while !*stop.borrow_and_update() {
             match self.send_digest(&notices, &lease).await {
@@ -44,13 +44,13 @@ impl Engine {
     }
 
     /// Sends one digest that is due; returns whether there was any.
-    pub(super) async fn send_digest(&self, notices: &Notices, lease: &str) -> Result<bool> {
+    pub(super) async fn send_digest(&self, notices: &OpenChannels, lease: &str) -> Result<bool> {
         let now = self.now().await?;
         let outlet = notices.outlets.iter().find(|outlet| outlet.lane == Lane::Mail);
         let lasts = outlet.map_or(Duration::ZERO, |outlet| outlet.timeout);
         let lasts = Span::from_millis(i64::try_from(lasts.as_millis()).unwrap_or_default());
         let until = now.checked_add(lasts).and_then(|at| at.checked_add(MARGIN)).unwrap_or(now);
-        let (lane, pick) = (Lane::Digest, Pick::Together);
+        let (lane, pick) = (Lane::Digest, ClaimOrder::Together);
         let claim = Claim { lane, pick, lease: lease.to_owned(), until, now, limit: MOST };
         let entries = self.store.claim(claim).await?;
         if entries.is_empty() {
@@ -64,7 +64,7 @@ impl Engine {
     /// Sends a person's due rows in one mail, and returns the outcome of each row.
     async fn gather(
         &self,
-        notices: &Notices,
+        notices: &OpenChannels,
         outlet: Option<&Outlet>,
         entries: &[OutboxEntry],
     ) -> Result<Vec<(i64, Delivery)>> {
@@ -90,10 +90,10 @@ impl Engine {
         }
         let ids: Vec<DecisionId> = told.iter().map(|notice| notice.decision.id).collect();
         let inbox = notices.public_url.clone();
-        let unsubscribe = way_out(notices, &target, at);
+        let unsubscribe = unsubscribe_link(notices, &target, at);
         let sent = match (outlet.map(|outlet| (&outlet.way, outlet.timeout)), person) {
-            (Some((Way::Once(channel), timeout)), Some(person)) => {
-                let gathering = Gathering { id, at, person, notices: told, inbox, unsubscribe };
+            (Some((ChannelKind::Once(channel), timeout)), Some(person)) => {
+                let gathering = GatheredNotices { id, at, person, notices: told, inbox, unsubscribe };
                 send_within(timeout, channel.as_ref(), &gathering).await
             }
             _ => Err(DeliveryError::never("the settings no longer name it")),
@@ -123,7 +123,7 @@ impl Engine {
     }
 
     /// Looks whether a row belongs into the digest that is sent now.
-    async fn if_due(&self, notices: &Notices, entry: &OutboxEntry) -> Result<DigestEntry> {
+    async fn if_due(&self, notices: &OpenChannels, entry: &OutboxEntry) -> Result<DigestEntry> {
         let Some((notice, since)) = self.notice(notices, entry).await? else {
             return Ok(DigestEntry::Over(Delivery::Done));
         };
@@ -143,7 +143,7 @@ impl Engine {
 }
 
 /// Makes the link with which a person unsubscribes from digests.
-fn way_out(notices: &Notices, person: &str, now: Timestamp) -> Option<SignedLink> {
+fn unsubscribe_link(notices: &OpenChannels, person: &str, now: Timestamp) -> Option<SignedLink> {
     let (links, base) = (notices.links.as_ref()?, notices.public_url.as_ref()?);
     let text = links.issue_unsubscribe(person, now).ok()?;
     Some(SignedLink(format!("{base}/unsubscribe/{text}")))
@@ -160,7 +160,7 @@ enum DigestEntry {
 async fn send_within(
     timeout: Duration,
     channel: &dyn Channel,
-    gathering: &Gathering,
+    gathering: &GatheredNotices,
 ) -> std::result::Result<(), DeliveryError> {
     match tokio::time::timeout(timeout, channel.gather(gathering)).await {
         Ok(sent) => sent,

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::{Lane, Span};
-use holdpoint_store::{Claim, Delivery, OutboxEntry, Pick, Route, Target, Turns};
+use holdpoint_store::{Claim, Delivery, OutboxEntry, ClaimOrder, Route, Target, Rotation};
 use tokio::sync::watch;
 use tokio::task::{Id, JoinSet};
 
-use super::notices::Notices;
+use super::notices::OpenChannels;
 use crate::auth::random;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -46,7 +46,7 @@ const MARGIN: Duration = Duration::from_secs(5);
 
 impl Engine {
     /// Sends the rows of the outbox until `stop` is set, and then finishes those in progress.
-    pub async fn run_outbox(self, notices: Notices, stop: watch::Receiver<bool>) {
+    pub async fn run_outbox(self, notices: OpenChannels, stop: watch::Receiver<bool>) {
         let notices = Arc::new(notices);
         let drain = |lane| tokio::spawn(self.clone().run_lane(lane, Arc::clone(&notices), stop.clone()));
         #[cfg_attr(not(feature = "notify"), expect(unused_mut, reason = "nothing listens"))]
@@ -77,7 +77,7 @@ impl Engine {
         }
     }
 
-    async fn run_lane(self, lane: Lane, notices: Arc<Notices>, mut stop: watch::Receiver<bool>) {
+    async fn run_lane(self, lane: Lane, notices: Arc<OpenChannels>, mut stop: watch::Receiver<bool>) {
         let (Ok(mut changed), Ok(mut drain)) = (self.lane_signal(lane), Drain::new(lane)) else { return };
         // If the settings have no such channel, only other processes add rows: an occasional check is enough for those.
         let orders =
@@ -123,11 +123,11 @@ impl Engine {
     }
 
     /// Claims rows that are due, for longer than sending them may take.
-    async fn take(&self, drain: &mut Drain, limit: usize, notices: &Notices) -> Result<Vec<OutboxEntry>> {
+    async fn take(&self, drain: &mut Drain, limit: usize, notices: &OpenChannels) -> Result<Vec<OutboxEntry>> {
         let now = self.now().await?;
         let lasts = i64::try_from((notices.timeout(drain.lane) + MARGIN).as_millis()).unwrap_or(i64::MAX);
         let until = now.checked_add(Span::from_millis(lasts)).unwrap_or(now);
-        let pick = Pick::InTurn { each: TO_ONE, busy: drain.busy(), turns: drain.turns.clone() };
+        let pick = ClaimOrder::InTurn { each: TO_ONE, busy: drain.busy(), turns: drain.turns.clone() };
         let claim = Claim { lane: drain.lane, pick, lease: drain.lease.clone(), until, now, limit };
         let entries = self.store.claim(claim).await?;
         for entry in &entries {
@@ -155,7 +155,7 @@ impl Engine {
 struct Drain {
     lane: Lane,
     lease: String,
-    turns: Turns,
+    turns: Rotation,
     under_way: JoinSet<Option<(i64, Delivery)>>,
     targets: HashMap<Id, String>,
     /// The results that are not recorded yet.
@@ -165,7 +165,7 @@ struct Drain {
 impl Drain {
     fn new(lane: Lane) -> Result<Self> {
         let (targets, sent) = (HashMap::new(), Vec::new());
-        let (lease, turns) = (lease_name()?, Turns::default());
+        let (lease, turns) = (lease_name()?, Rotation::default());
         Ok(Self { lane, lease, turns, under_way: JoinSet::new(), targets, sent })
     }
 

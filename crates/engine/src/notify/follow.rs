@@ -4,17 +4,17 @@
 //! the decision is read again, so either the sender or the follower sees both.
 
 use holdpoint_core::{Decision, DecisionId, Lane, Occasion, Person, Status};
-use holdpoint_protocols::channel::{Step, progress, read_handle};
-use holdpoint_store::{Happened, OutboxEntry, Sent};
+use holdpoint_protocols::channel::{TapStep, progress, read_handle};
+use holdpoint_store::{Happened, OutboxEntry, TrackedMessage};
 use sha2::{Digest as _, Sha256};
 
 use super::channel::DeliveryError;
 use super::crowd::is_gathered;
 use super::excerpt::excerpt;
-use super::gate::{Gate, NotDone};
+use super::gate::{Gate, Unfinished};
 use super::messenger::Messenger;
 use super::notice::{Notice, SignedLink};
-use super::notices::Notices;
+use super::notices::OpenChannels;
 use super::send::{drop_settled, link};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -22,22 +22,22 @@ use crate::error::{Error, Result};
 /// An update that overtakes its message waits; that is not a failure.
 const ON_ITS_WAY: &str = "its message is still on its way";
 
-type Tried<T> = std::result::Result<T, DeliveryError>;
+type DeliveryResult<T> = std::result::Result<T, DeliveryError>;
 
 impl Engine {
     /// Sends a message, or updates those of a decision, depending on the row's lane.
     pub(super) async fn send_or_update(
         &self,
-        notices: &Notices,
+        notices: &OpenChannels,
         messenger: &dyn Messenger,
         entry: &OutboxEntry,
-    ) -> std::result::Result<(), NotDone> {
+    ) -> std::result::Result<(), Unfinished> {
         let done = if entry.lane == Lane::Follow {
-            self.follow_all(notices, messenger, entry).await.map_err(NotDone::from)
+            self.follow_all(notices, messenger, entry).await.map_err(Unfinished::from)
         } else {
             Box::pin(self.tell(notices, messenger, entry)).await
         };
-        if let Err(NotDone::Failed(DeliveryError::Later { why, .. } | DeliveryError::Never { why })) = &done
+        if let Err(Unfinished::Failed(DeliveryError::Later { why, .. } | DeliveryError::Never { why })) = &done
             && why != ON_ITS_WAY
         {
             self.log_channel(entry.channel(), &entry.target, entry.about(), Happened::Failed, why).await;
@@ -47,10 +47,10 @@ impl Engine {
 
     async fn tell(
         &self,
-        notices: &Notices,
+        notices: &OpenChannels,
         messenger: &dyn Messenger,
         entry: &OutboxEntry,
-    ) -> std::result::Result<(), NotDone> {
+    ) -> std::result::Result<(), Unfinished> {
         let known = self.store.sent(entry.id).await?;
         let Some(id) = entry.decision else { return Ok(()) };
         let decision = self.decision(id).await?;
@@ -58,7 +58,7 @@ impl Engine {
             if let Some(known) = known.filter(|known| known.message.is_none()) {
                 // It may have arrived. Whoever taps on it is told the outcome; if it is found, it shows that.
                 let message = messenger.find(&known).await?;
-                let sent = Sent { open: message.is_some(), message, ..known };
+                let sent = TrackedMessage { open: message.is_some(), message, ..known };
                 self.store.put_sent(&sent).await?;
                 self.follow_one(notices, messenger, sent).await?;
             }
@@ -76,14 +76,14 @@ impl Engine {
             tracing::info!(decision.id = %id, "{name} gets no message: not known, or may not see it");
             return Ok(());
         };
-        let Some(place) = messenger.place(&person).await? else {
+        let Some(place) = messenger.destination(&person).await? else {
             tracing::info!(decision.id = %id, "{name} gets no message: has no {} account", entry.lane.name());
             return Ok(());
         };
         match self.gate(entry, &person, &decision, decision.created_at).await? {
             Gate::Open => {}
             Gate::Shut => return Ok(()),
-            Gate::Held(held) => return Err(NotDone::Held(held)),
+            Gate::Held(held) => return Err(Unfinished::Held(held)),
         }
         if known.is_none() && !messenger.pace().is_own(&place, decision.priority) {
             return Ok(self.join_crowd(notices, messenger, entry, &decision, place).await?);
@@ -103,8 +103,8 @@ impl Engine {
                 };
                 let (channel, address, at) = (entry.lane, entry.target.clone(), notice.at);
                 let (message, open) = (None, true);
-                let remarks = beside(messenger, &notice.decision);
-                let new = Sent {
+                let remarks = extras_fingerprint(messenger, &notice.decision);
+                let new = TrackedMessage {
                     id: entry.id,
                     decision: id,
                     channel,
@@ -133,7 +133,7 @@ impl Engine {
                     // It was settled meanwhile, and is dropped.
                     return Box::pin(self.tell(notices, messenger, entry)).await;
                 }
-                messenger.tell(&notice, &sent).await
+                messenger.send_message(&notice, &sent).await
             }
         };
         let rest = match told {
@@ -161,10 +161,10 @@ impl Engine {
     /// Updates all messages about a decision, newest first.
     async fn follow_all(
         &self,
-        notices: &Notices,
+        notices: &OpenChannels,
         messenger: &dyn Messenger,
         entry: &OutboxEntry,
-    ) -> Tried<()> {
+    ) -> DeliveryResult<()> {
         let Some(id) = entry.about() else { return Ok(()) };
         let mut trouble = Ok(());
         for sent in self.store.sent_about(entry.channel(), id).await? {
@@ -174,7 +174,7 @@ impl Engine {
         trouble
     }
 
-    async fn follow_one(&self, notices: &Notices, messenger: &dyn Messenger, sent: Sent) -> Tried<()> {
+    async fn follow_one(&self, notices: &OpenChannels, messenger: &dyn Messenger, sent: TrackedMessage) -> DeliveryResult<()> {
         let _turn = notices.turns.of(sent.id).await;
         let Some(sent) = self.store.sent(sent.id).await? else { return Ok(()) };
         let decision = self.decision(sent.decision).await?;
@@ -195,7 +195,7 @@ impl Engine {
             return self.withdraw(messenger, sent).await;
         };
         let open = decision.status == Status::Pending;
-        let remarks = beside(messenger, &decision);
+        let remarks = extras_fingerprint(messenger, &decision);
         let same = open && sent.digest == decision.digest;
         if same && sent.remarks == remarks {
             return Ok(());
@@ -214,7 +214,7 @@ impl Engine {
             "[]".into()
         };
         // From here on the old controls are invalid; the new ones are valid as soon as they are shown.
-        let changing = Sent { controls, at: notice.at, ..sent };
+        let changing = TrackedMessage { controls, at: notice.at, ..sent };
         if open {
             self.store.put_sent(&changing).await?;
         }
@@ -227,7 +227,7 @@ impl Engine {
         };
         let digest = notice.decision.digest.clone();
         // A remark or a vote that could not be shown leaves the message valid.
-        let changed = Sent { digest, remarks, open: open && (same || words.is_empty()), ..changing };
+        let changed = TrackedMessage { digest, remarks, open: open && (same || words.is_empty()), ..changing };
         self.store.put_sent(&changed).await?;
         let what = if words.is_empty() { Happened::Followed } else { Happened::Failed };
         self.log_channel(changed.channel, &changed.address, Some(changed.decision), what, &words).await;
@@ -237,23 +237,23 @@ impl Engine {
     /// Brings a message up to date that is not the recorded one, after a tap on it: a message may have been sent twice.
     pub(super) async fn follow_copy(
         &self,
-        notices: &Notices,
+        notices: &OpenChannels,
         messenger: &dyn Messenger,
         (account, handle, message): (&str, &str, &str),
-    ) -> Tried<()> {
+    ) -> DeliveryResult<()> {
         // The other steps are those of messages about a text.
-        let Some((id, nonce, Step::First(_) | Step::Sure(..) | Step::Back)) = read_handle(handle) else {
+        let Some((id, nonce, TapStep::First(_) | TapStep::Sure(..) | TapStep::Back)) = read_handle(handle) else {
             return Ok(());
         };
         let sent = self.store.sent(id).await?.filter(|sent| sent.place == account && !is_gathered(sent));
         let chat = |message: &str| message.split_once('/').map(|(chat, _)| chat.to_owned());
-        let is_copy = |sent: &Sent| match &sent.message {
+        let is_copy = |sent: &TrackedMessage| match &sent.message {
             Some(known) => known != message && chat(known) == chat(message),
             None => true,
         };
         let Some(sent) = sent.filter(is_copy) else { return Ok(()) };
         let Some(decision) = self.decision(sent.decision).await? else { return Ok(()) };
-        let copy = Sent { message: Some(message.to_owned()), ..sent };
+        let copy = TrackedMessage { message: Some(message.to_owned()), ..sent };
         let Some(person) = self.reader_at(messenger, &copy, &decision).await? else { return Ok(()) };
         let to = (copy.id, copy.channel, copy.address.as_str());
         let notice = self.about(notices, messenger, to, decision, person).await?;
@@ -266,22 +266,22 @@ impl Engine {
             return Ok(());
         }
         messenger.pace().turn_to_change(&copy.place, copy.id).await;
-        messenger.follow(&notice, &Sent { controls, ..copy }).await
+        messenger.follow(&notice, &TrackedMessage { controls, ..copy }).await
     }
 
     /// Returns the reader of a message, if they may still see its decision and are still reached where it was sent.
     async fn reader_at(
         &self,
         messenger: &dyn Messenger,
-        sent: &Sent,
+        sent: &TrackedMessage,
         decision: &Decision,
-    ) -> Tried<Option<Person>> {
+    ) -> DeliveryResult<Option<Person>> {
         let Some(person) = self.reader(&sent.address, decision).await? else { return Ok(None) };
-        let place = messenger.place(&person).await?;
+        let place = messenger.destination(&person).await?;
         Ok(Some(person).filter(|_| place.as_ref() == Some(&sent.place)))
     }
 
-    async fn withdraw(&self, messenger: &dyn Messenger, sent: Sent) -> Tried<()> {
+    async fn withdraw(&self, messenger: &dyn Messenger, sent: TrackedMessage) -> DeliveryResult<()> {
         if sent.open && sent.message.is_some() {
             messenger.pace().turn_to_change(&sent.place, sent.id).await;
             let withdrawn = messenger.withdraw(&sent).await;
@@ -298,7 +298,7 @@ impl Engine {
     /// Returns the current notice about a decision.
     async fn about(
         &self,
-        notices: &Notices,
+        notices: &OpenChannels,
         messenger: &dyn Messenger,
         (id, channel, target): (i64, Lane, &str),
         mut decision: Decision,
@@ -330,7 +330,7 @@ impl Engine {
 
 /// Returns a fingerprint of everything that a message shows besides the question: the number of remarks, if there is
 /// nothing else.
-fn beside(messenger: &dyn Messenger, decision: &Decision) -> usize {
+fn extras_fingerprint(messenger: &dyn Messenger, decision: &Decision) -> usize {
     let remarks = if messenger.shows_remarks(decision) { decision.remarks.len() } else { 0 };
     let progress = progress(decision);
     if progress.is_empty() {

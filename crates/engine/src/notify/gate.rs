@@ -1,7 +1,7 @@
 //! Decides whether a person is notified now, by their settings for source, project, priority and hour. Rows that are
 //! held back wait in the outbox and are checked again when they are due; questions settled by then are not sent.
 
-use holdpoint_core::notify::{Matter, Timing};
+use holdpoint_core::notify::{NoticeContext, Timing};
 use holdpoint_core::{Decision, Lane, Person, Timestamp};
 use holdpoint_store::{Delivery, Happened, OutboxEntry};
 
@@ -17,31 +17,31 @@ pub(super) enum Gate {
     /// It is never sent by this channel.
     Shut,
     /// It is sent later.
-    Held(Held),
+    Held(HeldRow),
 }
 
 /// A row that is held back, and until when.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct HeldRow {
     until: Timestamp,
     lane: Lane,
     why: String,
 }
 
-impl From<Held> for Delivery {
-    fn from(held: Held) -> Self {
-        let Held { until, lane, why } = held;
+impl From<HeldRow> for Delivery {
+    fn from(held: HeldRow) -> Self {
+        let HeldRow { until, lane, why } = held;
         Self::Held { until, lane, why }
     }
 }
 
 /// Why a row is not finished.
 #[derive(Debug)]
-pub(super) enum NotDone {
+pub(super) enum Unfinished {
     /// It did not arrive.
     Failed(DeliveryError),
     /// It is held back.
-    Held(Held),
+    Held(HeldRow),
 }
 
 impl Engine {
@@ -56,7 +56,7 @@ impl Engine {
         let Some(channel) = entry.lane.channel().filter(|_| !person.notify.is_default()) else {
             return Ok(Gate::Open);
         };
-        let matter = Matter::of(decision, since);
+        let matter = NoticeContext::of(decision, since);
         let now = self.now().await?;
         let (until, lane, why) = match person.notify.plan(channel, &matter, now) {
             Timing::Now => return Ok(Gate::Open),
@@ -71,7 +71,7 @@ impl Engine {
             Timing::Gathered { until, why } => (until, Lane::Digest, why),
         };
         self.log_channel(entry.lane, &entry.target, entry.decision, Happened::Held, &why).await;
-        Ok(Gate::Held(Held { until, lane, why }))
+        Ok(Gate::Held(HeldRow { until, lane, why }))
     }
 
     /// Records that a row is not sent.
@@ -80,20 +80,20 @@ impl Engine {
     }
 }
 
-impl From<DeliveryError> for NotDone {
+impl From<DeliveryError> for Unfinished {
     fn from(trouble: DeliveryError) -> Self {
         Self::Failed(trouble)
     }
 }
 
-impl From<Error> for NotDone {
+impl From<Error> for Unfinished {
     fn from(error: Error) -> Self {
         // What cannot be read now may be later.
         Self::Failed(DeliveryError::later(error.to_string()))
     }
 }
 
-impl From<holdpoint_store::Error> for NotDone {
+impl From<holdpoint_store::Error> for Unfinished {
     fn from(error: holdpoint_store::Error) -> Self {
         Error::from(error).into()
     }

@@ -6,7 +6,7 @@ use super::notice::{Notice, SignedLink};
 
 /// Several notices to one person.
 #[derive(Clone, Debug)]
-pub struct Gathering {
+pub struct GatheredNotices {
     /// The id of the first.
     pub id: i64,
     /// When they are sent.

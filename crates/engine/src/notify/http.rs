@@ -42,7 +42,7 @@ pub(super) async fn refused(mut response: Response, now: Timestamp, secrets: &[&
         said.extend_from_slice(&chunk);
     }
     said.truncate(READ);
-    let said = reply::kept(&String::from_utf8_lossy(&said), secrets);
+    let said = reply::loggable(&String::from_utf8_lossy(&said), secrets);
     let why =
         if said.is_empty() { format!("answered {status}") } else { format!("answered {status}: {said}") };
     if status == StatusCode::GONE { DeliveryError::never(why) } else { DeliveryError::Later { why, after } }

@@ -1,12 +1,12 @@
 //! Inspecting channels: which there are, whether a message arrives, and what they did. For admins.
 
-use holdpoint_core::notify::{Digest, Matter, Timing};
+use holdpoint_core::notify::{Digest, NoticeContext, Timing};
 use holdpoint_core::{Lane, Occasion, Person, Priority, Project, Refusal, Source};
 use holdpoint_store::{ChannelNote, Happened, OutboxEntry, OutboxState};
 use serde::{Deserialize, Serialize};
 
 use super::channel::DeliveryError;
-use super::outlet::{Outlet, Way};
+use super::outlet::{Outlet, ChannelKind};
 use super::probe::Probe;
 use crate::auth::Caller;
 use crate::auth::random;
@@ -84,10 +84,10 @@ impl Engine {
         let missing = || Refusal::NotFound { what: "person", id: name.to_owned() };
         let known = known.ok_or_else(missing)?;
         let sent = match way {
-            Way::Once(channel) => channel.test(&known).await,
-            Way::Followed(messenger) => {
+            ChannelKind::Once(channel) => channel.test(&known).await,
+            ChannelKind::Followed(messenger) => {
                 let place =
-                    messenger.place(&known).await.map_err(|trouble| wrong(trouble.why().to_owned()))?;
+                    messenger.destination(&known).await.map_err(|trouble| wrong(trouble.why().to_owned()))?;
                 let place = place.ok_or_else(|| wrong(unreached(lane, &known)))?;
                 messenger.test(&place).await
             }
@@ -100,7 +100,7 @@ impl Engine {
         let id = i64::try_from(u64::from_le_bytes(random()?) >> 1).unwrap_or_default();
         let probe = Probe { name, id, at: self.now().await? };
         for outlet in outlets.iter().filter(|outlet| outlet.lane == lane) {
-            if let Way::Once(channel) = &outlet.way
+            if let ChannelKind::Once(channel) = &outlet.way
                 && let Some(sent) = channel.probe(&probe).await
             {
                 self.note_test(lane, name, sent).await?;
@@ -130,7 +130,7 @@ impl Engine {
     /// Returns what would happen to an ordinary question to a person now, unless it would be sent at once.
     async fn otherwise(&self, lane: Lane, person: &Person) -> Result<Option<String>> {
         let now = self.now().await?;
-        let matter = Matter {
+        let matter = NoticeContext {
             source: Source::Question,
             project: Project::DEFAULT,
             priority: Priority::Normal,

@@ -4,17 +4,17 @@ use std::fmt;
 
 use async_trait::async_trait;
 use holdpoint_core::{Decision, Person, Status};
-use holdpoint_protocols::channel::{Act, Controls, progress};
-use holdpoint_store::Sent;
+use holdpoint_protocols::channel::{TapAction, Controls, progress};
+use holdpoint_store::TrackedMessage;
 
 use super::channel::DeliveryError;
 use super::notice::Notice;
-use super::pace::Pace;
+use super::pace::RateLimiter;
 use crate::auth::Links;
 
 /// Decisions that share one message.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Crowd<'a> {
+pub(crate) struct CombinedDecisions<'a> {
     /// How many are still pending.
     pub(crate) waiting: usize,
     /// Where they are listed.
@@ -40,10 +40,10 @@ impl From<String> for SentMessage {
 #[async_trait]
 pub(crate) trait Messenger: Send + Sync + fmt::Debug {
     /// Returns where a person is reached, if they are.
-    async fn place(&self, person: &Person) -> Result<Option<String>, DeliveryError>;
+    async fn destination(&self, person: &Person) -> Result<Option<String>, DeliveryError>;
 
     /// Lists the answers that a message about a decision offers as separate links.
-    fn acts(&self, _: &Decision) -> Vec<Act> {
+    fn acts(&self, _: &Decision) -> Vec<TapAction> {
         Vec::new()
     }
 
@@ -62,29 +62,29 @@ pub(crate) trait Messenger: Send + Sync + fmt::Debug {
     fn shows_remarks(&self, decision: &Decision) -> bool;
 
     /// Sends a message. One that was sent before may come again, with the same id.
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> Result<SentMessage, DeliveryError>;
+    async fn send_message(&self, notice: &Notice, sent: &TrackedMessage) -> Result<SentMessage, DeliveryError>;
 
     /// Brings a message up to date with the decision as it is now. Where the same is still asked (see [`is_same_ask`]) that makes
     /// no sound: a message that cannot be changed stays as it is, but for who has voted.
-    async fn follow(&self, notice: &Notice, sent: &Sent) -> Result<(), DeliveryError>;
+    async fn follow(&self, notice: &Notice, sent: &TrackedMessage) -> Result<(), DeliveryError>;
 
     /// Withdraws a message: its decision was removed, or is no longer for its reader.
-    async fn withdraw(&self, sent: &Sent) -> Result<(), DeliveryError>;
+    async fn withdraw(&self, sent: &TrackedMessage) -> Result<(), DeliveryError>;
 
     /// Looks for a message that arrived without an acknowledgement.
-    async fn find(&self, _: &Sent) -> Result<Option<String>, DeliveryError> {
+    async fn find(&self, _: &TrackedMessage) -> Result<Option<String>, DeliveryError> {
         Ok(None)
     }
 
     /// Returns the rate at which places accept messages. Waiting for it is the caller's task, but for replies.
-    fn pace(&self) -> &Pace;
+    fn pace(&self) -> &RateLimiter;
 
     /// Sends the message that stands for decisions which came too fast for one each, or brings it up to date; returns its id.
     async fn gather(
         &self,
         place: &str,
         message: Option<&str>,
-        crowd: &Crowd<'_>,
+        crowd: &CombinedDecisions<'_>,
     ) -> Result<String, DeliveryError>;
 
     /// Sends a message that only shows that messages arrive.
@@ -92,7 +92,7 @@ pub(crate) trait Messenger: Send + Sync + fmt::Debug {
 }
 
 /// Returns whether a message shows the current question, so that only remarks, votes and escalation steps can be new.
-pub(super) fn is_same_ask(notice: &Notice, sent: &Sent) -> bool {
+pub(super) fn is_same_ask(notice: &Notice, sent: &TrackedMessage) -> bool {
     notice.decision.status == Status::Pending && notice.decision.digest == sent.digest
 }
 

@@ -64,10 +64,10 @@ mod wishes;
 
 pub use audience::{Audience, audience};
 pub use channel::{Channel, DeliveryError};
-pub use gathering::Gathering;
+pub use gathering::GatheredNotices;
 #[cfg(feature = "notify")]
 pub use inspect::{ChannelState, ChannelTested};
 pub use notice::{Notice, SignedLink};
-pub use notices::Notices;
+pub use notices::OpenChannels;
 pub use probe::Probe;
 pub use wishes::NotifyView;

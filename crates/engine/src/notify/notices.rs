@@ -9,14 +9,14 @@ use holdpoint_store::OutboxEntry;
 
 use super::command;
 #[cfg(feature = "notify")]
-use super::crowd::Crowds;
+use super::crowd::CombinedMessages;
 use super::outlet::Outlet;
 #[cfg(feature = "notify")]
 use super::slack::channel::Slack;
 #[cfg(feature = "notify")]
 use super::telegram::channel::Telegram;
 #[cfg(feature = "notify")]
-use super::turns::Turns;
+use super::turns::MessageLocks;
 #[cfg(feature = "notify")]
 use super::{callback, mail, ntfy, opinion, slack, telegram, webhook, webpush};
 use crate::auth::Links;
@@ -25,14 +25,14 @@ use crate::error::Result;
 
 /// All channels of a process, and what goes into what they send.
 #[derive(Debug)]
-pub struct Notices {
+pub struct OpenChannels {
     pub(super) outlets: Vec<Outlet>,
     pub(super) public_url: Option<String>,
     pub(super) links: Option<Links>,
     #[cfg(feature = "notify")]
-    pub(super) turns: Turns,
+    pub(super) turns: MessageLocks,
     #[cfg(feature = "notify")]
-    pub(super) crowds: Crowds,
+    pub(super) crowds: CombinedMessages,
     /// The app that listens to Slack, if the settings name one: what it says and what it hears share one pace.
     #[cfg(feature = "notify")]
     pub(super) slack: Option<Arc<Slack>>,
@@ -41,16 +41,16 @@ pub struct Notices {
     pub(super) telegram: Option<Arc<Telegram>>,
 }
 
-impl Notices {
+impl OpenChannels {
     pub(super) fn new(outlets: Vec<Outlet>, public_url: Option<&str>, links: Option<Links>) -> Self {
         Self {
             outlets,
             public_url: public_url.map(|url| url.trim_end_matches('/').to_owned()),
             links,
             #[cfg(feature = "notify")]
-            turns: Turns::default(),
+            turns: MessageLocks::default(),
             #[cfg(feature = "notify")]
-            crowds: Crowds::default(),
+            crowds: CombinedMessages::default(),
             #[cfg(feature = "notify")]
             slack: None,
             #[cfg(feature = "notify")]
@@ -85,16 +85,16 @@ impl Engine {
     /// Opens all channels that the settings name, and reports what is missing, such as a secret.
     ///
     /// Without `links`, no signed links are sent.
-    pub fn notices(&self, public_url: &str, links: Option<Links>) -> Result<Notices> {
-        let mut notices = Notices::new(command::open(&self.settings.hooks), Some(public_url), links);
+    pub fn notices(&self, public_url: &str, links: Option<Links>) -> Result<OpenChannels> {
+        let mut notices = OpenChannels::new(command::open(&self.settings.hooks), Some(public_url), links);
         self.open_channels(&mut notices)?;
         Ok(notices)
     }
 
     /// Makes what a process without a server tells: commands only.
-    pub(super) fn own_notices(&self) -> Notices {
+    pub(super) fn own_notices(&self) -> OpenChannels {
         let public_url = self.settings.server.public_url.as_deref();
-        Notices::new(command::open(&self.settings.hooks), public_url, None)
+        OpenChannels::new(command::open(&self.settings.hooks), public_url, None)
     }
 
     /// Opens no channel but commands: what is to be sent by another stays in the outbox, for a process that can.
@@ -104,13 +104,13 @@ impl Engine {
         clippy::unused_self,
         reason = "channels that are compiled in may fail to open"
     )]
-    fn open_channels(&self, _: &mut Notices) -> Result<()> {
+    fn open_channels(&self, _: &mut OpenChannels) -> Result<()> {
         Ok(())
     }
 
     /// Opens the channels that the settings name, secrets and all.
     #[cfg(feature = "notify")]
-    fn open_channels(&self, notices: &mut Notices) -> Result<()> {
+    fn open_channels(&self, notices: &mut OpenChannels) -> Result<()> {
         let settings = &self.settings;
         let outlets = &mut notices.outlets;
         for webhook in &settings.webhook {

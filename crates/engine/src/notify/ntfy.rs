@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use holdpoint_core::{Lane, Occasion, Span};
-use holdpoint_protocols::channel::Show;
+use holdpoint_protocols::channel::DetailLevel;
 use holdpoint_store::Route;
 use serde::Deserialize;
 use url::Url;
@@ -38,7 +38,7 @@ pub struct Settings {
     pub projects: Vec<String>,
     /// How much a message shows.
     #[serde(default)]
-    pub show: Show,
+    pub show: DetailLevel,
     /// Whether the server may have a private address.
     #[serde(default)]
     pub allow_private: bool,

@@ -17,12 +17,12 @@ pub(crate) struct Outlet {
     pub(crate) target: Option<String>,
     /// How long one sending may take.
     pub(crate) timeout: Duration,
-    pub(crate) way: Way,
+    pub(crate) way: ChannelKind,
 }
 
 /// How a channel works.
 #[derive(Clone, Debug)]
-pub(crate) enum Way {
+pub(crate) enum ChannelKind {
     /// What was sent is out of its hands.
     Once(Arc<dyn Channel>),
     /// What was sent is kept up to date.

@@ -20,24 +20,24 @@ const LATELY: Duration = Duration::from_secs(60);
 
 /// Limits the rate of messages.
 #[derive(Debug, Default)]
-pub(super) struct Pace {
+pub(super) struct RateLimiter {
     /// The pause between messages to one place.
     between: Duration,
-    lines: Mutex<Lines>,
+    lines: Mutex<PlaceQueues>,
     /// When each place recently got messages about decisions, and whether these were urgent.
     told: Mutex<HashMap<(String, bool), VecDeque<Instant>>>,
 }
 
 #[derive(Debug, Default)]
-struct Lines {
+struct PlaceQueues {
     /// How many waiters have queued up so far.
     count: u64,
-    places: HashMap<String, Line>,
+    places: HashMap<String, PlaceQueue>,
 }
 
 /// The waiters for a place.
 #[derive(Debug, Default)]
-struct Line {
+struct PlaceQueue {
     /// When it accepts the next message.
     free: Option<Instant>,
     /// Whether the last message was a new one.
@@ -55,7 +55,7 @@ enum Rank {
     Count(u64),
 }
 
-impl Line {
+impl PlaceQueue {
     /// Returns who is next. New messages and updates take turns, so that neither waits for all of the others.
     fn next(&self) -> Option<&Rank> {
         let first = self.waiting.first()?;
@@ -68,7 +68,7 @@ impl Line {
     }
 }
 
-impl Pace {
+impl RateLimiter {
     /// Returns the pace of a channel that accepts one message a second for each place.
     pub(super) fn of_messengers() -> Self {
         Self { between: BETWEEN, ..Self::default() }
@@ -144,7 +144,7 @@ impl Pace {
         }
     }
 
-    fn lines(&self) -> MutexGuard<'_, Lines> {
+    fn lines(&self) -> MutexGuard<'_, PlaceQueues> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -166,7 +166,7 @@ impl Pace {
 
 /// A position in the queue. Dropping it leaves the queue.
 struct Ticket<'a> {
-    pace: &'a Pace,
+    pace: &'a RateLimiter,
     place: &'a str,
     rank: Rank,
 }
@@ -177,7 +177,7 @@ impl Drop for Ticket<'_> {
         if let Some(line) = lines.places.get_mut(self.place) {
             line.waiting.remove(&self.rank);
         }
-        let is_needed = |line: &Line| !line.waiting.is_empty() || line.free.is_some_and(|free| free > now);
+        let is_needed = |line: &PlaceQueue| !line.waiting.is_empty() || line.free.is_some_and(|free| free > now);
         lines.places.retain(|_, line| is_needed(line));
     }
 }
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     /// Returns the order in which waiters get their turns, by their places in the list.
-    fn order(pace: &Pace, waiting: &[Ticket<'_>], mut now: Instant) -> Vec<usize> {
+    fn order(pace: &RateLimiter, waiting: &[Ticket<'_>], mut now: Instant) -> Vec<usize> {
         let mut order = Vec::new();
         while order.len() < waiting.len() {
             now += BETWEEN;
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn the_urgent_goes_first_and_new_messages_take_turns_with_the_newest_changes() {
-        let (pace, start) = (Pace::of_messengers(), Instant::now());
+        let (pace, start) = (RateLimiter::of_messengers(), Instant::now());
         let change = |message| pace.queue("ana", move |count| Rank::Change(Reverse(message), count));
         let new = || pace.queue("ana", Rank::New);
         let first = new();
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_channel_without_a_limit_counts_no_faster() {
-        let (pace, now) = (Pace::default(), Instant::now());
+        let (pace, now) = (RateLimiter::default(), Instant::now());
         for _ in 0..3 {
             assert_eq!(pace.next_look(&pace.queue("ana", Rank::New), now), None);
         }
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn after_a_burst_messages_are_shared_and_the_urgent_have_a_burst_of_their_own() {
-        let pace = Pace::default();
+        let pace = RateLimiter::default();
         let own = |priority| (0..MANY * 2).filter(|_| pace.is_own("ana", priority)).count();
         assert_eq!((own(Priority::Normal), own(Priority::High), own(Priority::Urgent)), (MANY, 0, MANY));
         assert!(pace.is_own("bo", Priority::Low));
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn nothing_is_remembered_of_places_that_nobody_waits_for() {
-        let pace = Pace::default();
+        let pace = RateLimiter::default();
         for place in 0..1_000 {
             drop(pace.queue(&place.to_string(), Rank::New));
         }

@@ -18,20 +18,20 @@ use super::private;
 
 /// The proof for a receiver that a request is ours.
 #[derive(Clone)]
-pub(super) enum Proof {
+pub(super) enum RequestProof {
     /// HMAC-SHA-256 over id, time and body, with this key.
     Signature(Vec<u8>),
     /// This value of `Authorization`.
     Bearer(HeaderValue),
 }
 
-impl fmt::Debug for Proof {
+impl fmt::Debug for RequestProof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("RequestProof(…)")
     }
 }
 
-impl Proof {
+impl RequestProof {
     /// Signs with the key of a secret: the decoded base64 of a `whsec_` one, or else its own bytes.
     pub(super) fn signature(secret: &str) -> Result<Self, String> {
         const SHORTEST: usize = 24;
@@ -56,7 +56,7 @@ impl Proof {
 
 /// The address of a request.
 #[derive(Debug)]
-pub(super) struct Address<'a> {
+pub(super) struct RequestTarget<'a> {
     pub(super) http: &'a Client,
     pub(super) url: &'a Url,
     pub(super) allow_private: bool,
@@ -64,8 +64,8 @@ pub(super) struct Address<'a> {
 
 /// Sends JSON; a status from 200 to 299 means that it was received.
 pub(super) async fn post(
-    to: Address<'_>,
-    proof: Option<&Proof>,
+    to: RequestTarget<'_>,
+    proof: Option<&RequestProof>,
     id: i64,
     at: Timestamp,
     body: String,
@@ -78,11 +78,11 @@ pub(super) async fn post(
     let (id, seconds) = (id.to_string(), (at.as_millis() / 1000).to_string());
     let request = to.http.post(to.url.clone()).header(header::CONTENT_TYPE, "application/json");
     let request = match proof {
-        Some(Proof::Signature(key)) => {
+        Some(RequestProof::Signature(key)) => {
             let signature = sign(key, &id, &seconds, &body).map_err(DeliveryError::never)?;
             request.header("webhook-signature", signature)
         }
-        Some(Proof::Bearer(value)) => request.header(header::AUTHORIZATION, value.clone()),
+        Some(RequestProof::Bearer(value)) => request.header(header::AUTHORIZATION, value.clone()),
         None => request,
     };
     let request = request.header("webhook-id", id).header("webhook-timestamp", seconds);
@@ -90,7 +90,7 @@ pub(super) async fn post(
         Ok(response) if response.status().is_success() => Ok(()),
         Ok(response) => {
             let bearer = match proof {
-                Some(Proof::Bearer(value)) => value.to_str().ok().and_then(|value| value.split(' ').nth(1)),
+                Some(RequestProof::Bearer(value)) => value.to_str().ok().and_then(|value| value.split(' ').nth(1)),
                 _ => None,
             };
             Err(refused(response, at, &[to.url.as_str(), bearer.unwrap_or_default()]).await)
@@ -113,13 +113,13 @@ mod tests {
 
     #[test]
     fn signatures_are_those_of_standard_webhooks() {
-        let Ok(Proof::Signature(key)) = Proof::signature("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw") else {
+        let Ok(RequestProof::Signature(key)) = RequestProof::signature("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw") else {
             panic!("not a key");
         };
         let signature = sign(&key, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", r#"{"test": 2432232314}"#);
         assert_eq!(signature.unwrap(), "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
-        assert!(Proof::signature("whsec_!!").unwrap_err().contains("base64"));
-        assert!(!Proof::signature("short-secret").unwrap_err().contains("short-secret"));
-        assert!(!Proof::bearer("two\nlines").unwrap_err().contains("two"));
+        assert!(RequestProof::signature("whsec_!!").unwrap_err().contains("base64"));
+        assert!(!RequestProof::signature("short-secret").unwrap_err().contains("short-secret"));
+        assert!(!RequestProof::bearer("two\nlines").unwrap_err().contains("two"));
     }
 }

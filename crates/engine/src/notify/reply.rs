@@ -17,7 +17,7 @@ const SCHEMES: [&str; 3] = ["bearer", "basic", "vapid"];
 const LEFT_OUT: &str = "…";
 
 /// Returns as much of a reply as a log may contain, without the secrets that were sent.
-pub(super) fn kept(said: &str, secrets: &[&str]) -> String {
+pub(super) fn loggable(said: &str, secrets: &[&str]) -> String {
     let secrets = secrets.iter().filter(|secret| !secret.is_empty());
     let said = secrets.fold(said.to_owned(), |said, secret| said.replace(secret, LEFT_OUT));
     // Much more than is kept is examined: half a secret cannot be recognised.
@@ -92,22 +92,22 @@ mod tests {
             ("ééé", "ééé"),
         ];
         for (said, wanted) in table {
-            assert_eq!(kept(said, &[]), wanted, "{said:?}");
+            assert_eq!(loggable(said, &[]), wanted, "{said:?}");
         }
-        let hostile = kept("two\nlines\u{1b}[31m red \u{202e} txt", &[]);
+        let hostile = loggable("two\nlines\u{1b}[31m red \u{202e} txt", &[]);
         assert!(!hostile.contains(|c: char| c.is_control() || c == '\u{202e}'), "{hostile}");
     }
 
     #[test]
     fn what_it_was_sent_is_left_out_whatever_it_looks_like() {
-        assert_eq!(kept("no hunter2 in my-topic", &["hunter2", "", "my-topic"]), "no … in …");
+        assert_eq!(loggable("no hunter2 in my-topic", &["hunter2", "", "my-topic"]), "no … in …");
     }
 
     #[test]
     fn it_is_bounded_and_a_secret_at_the_cut_does_not_show() {
         let long = format!("{} {}", "word ".repeat(23), "a1".repeat(5_000));
-        let got = kept(&long, &[]);
+        let got = loggable(&long, &[]);
         assert!(got.chars().count() <= KEPT && !got.contains("a1a1"), "{got}");
-        assert!(kept(&"ä".repeat(100_000), &[]).chars().count() <= KEPT);
+        assert!(loggable(&"ä".repeat(100_000), &[]).chars().count() <= KEPT);
     }
 }

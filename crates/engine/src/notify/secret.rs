@@ -11,17 +11,17 @@ const LIMIT: usize = 4096;
 /// A secret. It is shown only on request.
 #[cfg(feature = "notify")]
 #[derive(Clone)]
-pub(super) struct Sealed(String);
+pub(super) struct SecretValue(String);
 
 #[cfg(feature = "notify")]
-impl Sealed {
+impl SecretValue {
     pub(super) fn reveal(&self) -> &str {
         &self.0
     }
 }
 
 #[cfg(feature = "notify")]
-impl fmt::Debug for Sealed {
+impl fmt::Debug for SecretValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("SecretValue(…)")
     }
@@ -42,7 +42,7 @@ pub(super) fn check(what: &str, variable: Option<&str>, file: Option<&Path>) -> 
 
 /// Reads a secret. No part of it is in the error.
 #[cfg(feature = "notify")]
-pub(super) fn read(what: &str, variable: Option<&str>, file: Option<&Path>) -> Result<Sealed, String> {
+pub(super) fn read(what: &str, variable: Option<&str>, file: Option<&Path>) -> Result<SecretValue, String> {
     let text = match (variable, file) {
         (Some(name), _) => std::env::var(name)
             .map_err(|_| format!("{what}_env: the variable {name} is not set, or not UTF-8"))?,
@@ -56,5 +56,5 @@ pub(super) fn read(what: &str, variable: Option<&str>, file: Option<&Path>) -> R
     if text.is_empty() || text.len() > LIMIT {
         return Err(format!("the {what} is empty, or longer than {LIMIT} bytes"));
     }
-    Ok(Sealed(text.to_owned()))
+    Ok(SecretValue(text.to_owned()))
 }

@@ -5,10 +5,10 @@ use holdpoint_store::{ChannelNote, Delivery, EventQuery, Happened, OutboxEntry};
 
 use super::channel::DeliveryError;
 use super::excerpt::excerpt;
-use super::gate::{Gate, NotDone};
+use super::gate::{Gate, Unfinished};
 use super::notice::{Notice, SignedLink};
-use super::notices::Notices;
-use super::outlet::Way;
+use super::notices::OpenChannels;
+use super::outlet::ChannelKind;
 use crate::auth::random;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -22,7 +22,7 @@ const WORDS: usize = 400;
 const MOST_ROUNDS: usize = 50;
 
 /// The outcome of sending a row.
-pub(super) struct Sent {
+pub(super) struct SendOutcome {
     /// The result to record.
     pub(super) delivery: Delivery,
     /// A description of what went wrong.
@@ -33,17 +33,17 @@ impl Engine {
     /// Sends one row and logs the outcome; returns the result to record.
     pub(super) async fn send_and_log(
         &self,
-        notices: &Notices,
+        notices: &OpenChannels,
         entry: &OutboxEntry,
     ) -> Option<(i64, Delivery)> {
         let (id, lane, to) = (entry.id, entry.lane.name(), excerpt(&entry.target, 80));
         match self.send(notices, entry).await {
-            Ok(Sent { delivery, failure: None }) => {
+            Ok(SendOutcome { delivery, failure: None }) => {
                 let done = if let Delivery::Held { .. } = delivery { "Held back" } else { "Sent" };
                 tracing::debug!(outbox.id = id, "{done} {lane} notice {id} to {to}");
                 Some((id, delivery))
             }
-            Ok(Sent { delivery, failure: Some(failure) }) => {
+            Ok(SendOutcome { delivery, failure: Some(failure) }) => {
                 tracing::warn!(outbox.id = id, "The {lane} notice {id} to {to} failed: {failure}");
                 Some((id, delivery))
             }
@@ -56,15 +56,15 @@ impl Engine {
     }
 
     /// Sends one row.
-    pub(super) async fn send(&self, notices: &Notices, entry: &OutboxEntry) -> Result<Sent> {
+    pub(super) async fn send(&self, notices: &OpenChannels, entry: &OutboxEntry) -> Result<SendOutcome> {
         match self.try_to_send(notices, entry).await {
-            Ok(()) => Ok(Sent { delivery: Delivery::Done, failure: None }),
-            Err(NotDone::Held(held)) => Ok(Sent { delivery: held.into(), failure: None }),
-            Err(NotDone::Failed(DeliveryError::Never { why })) => {
+            Ok(()) => Ok(SendOutcome { delivery: Delivery::Done, failure: None }),
+            Err(Unfinished::Held(held)) => Ok(SendOutcome { delivery: held.into(), failure: None }),
+            Err(Unfinished::Failed(DeliveryError::Never { why })) => {
                 let error = excerpted(&why);
-                Ok(Sent { delivery: Delivery::Dead { error: error.clone() }, failure: Some(error) })
+                Ok(SendOutcome { delivery: Delivery::Dead { error: error.clone() }, failure: Some(error) })
             }
-            Err(NotDone::Failed(DeliveryError::Later { why, after })) => {
+            Err(Unfinished::Failed(DeliveryError::Later { why, after })) => {
                 let error = excerpted(&why);
                 let wait =
                     pause(entry.attempts, u64::from_le_bytes(random()?)).max(wished(after, entry.not_after));
@@ -72,12 +72,12 @@ impl Engine {
                 let then =
                     if not_before > entry.not_after { "given up".into() } else { format!("again in {wait}") };
                 let failure = Some(format!("{error}; {then}"));
-                Ok(Sent { delivery: Delivery::Retry { not_before, error }, failure })
+                Ok(SendOutcome { delivery: Delivery::Retry { not_before, error }, failure })
             }
         }
     }
 
-    async fn try_to_send(&self, notices: &Notices, entry: &OutboxEntry) -> std::result::Result<(), NotDone> {
+    async fn try_to_send(&self, notices: &OpenChannels, entry: &OutboxEntry) -> std::result::Result<(), Unfinished> {
         let Some(outlet) = notices.outlet(entry) else {
             return Err(DeliveryError::never("the settings no longer name it").into());
         };
@@ -86,9 +86,9 @@ impl Engine {
             expect(clippy::infallible_destructuring_match, reason = "without it nothing is followed")
         )]
         let channel = match &outlet.way {
-            Way::Once(channel) => channel,
+            ChannelKind::Once(channel) => channel,
             #[cfg(feature = "notify")]
-            Way::Followed(messenger) => {
+            ChannelKind::Followed(messenger) => {
                 return Box::pin(self.send_or_update(notices, messenger.as_ref(), entry)).await;
             }
         };
@@ -104,7 +104,7 @@ impl Engine {
             match self.gate(entry, person, &notice.decision, since).await? {
                 Gate::Open => {}
                 Gate::Shut => return Ok(()),
-                Gate::Held(held) => return Err(NotDone::Held(held)),
+                Gate::Held(held) => return Err(Unfinished::Held(held)),
             }
         }
         let sent = match tokio::time::timeout(outlet.timeout, channel.send(&notice)).await {
@@ -138,7 +138,7 @@ impl Engine {
     /// Returns the notice, with the event and the current decision, and the time of the event; none if these are gone.
     pub(super) async fn notice(
         &self,
-        notices: &Notices,
+        notices: &OpenChannels,
         entry: &OutboxEntry,
     ) -> Result<Option<(Notice, Timestamp)>> {
         let Some(id) = entry.decision else { return Ok(None) };
@@ -230,7 +230,7 @@ fn wished(after: Option<Span>, not_after: Timestamp) -> Span {
 
 /// Makes the link with which a person answers; none if there is nothing to answer.
 pub(super) fn link(
-    notices: &Notices,
+    notices: &OpenChannels,
     person: &Person,
     channel: Lane,
     decision: &Decision,

@@ -9,13 +9,13 @@ use async_trait::async_trait;
 use holdpoint_core::decision::New;
 use holdpoint_core::notify::{Digest, Notify};
 use holdpoint_core::{Command, DecisionId, Field, Kind, Lane, Opt, Priority, Role, Span, Status, Timestamp};
-use holdpoint_store::{Claim, Options, Pick, sqlite};
+use holdpoint_store::{Claim, Options, ClaimOrder, sqlite};
 
 use super::channel::{Channel, DeliveryError};
-use super::gathering::Gathering;
+use super::gathering::GatheredNotices;
 use super::notice::Notice;
-use super::notices::Notices;
-use super::outlet::{Outlet, Way};
+use super::notices::OpenChannels;
+use super::outlet::{Outlet, ChannelKind};
 use crate::auth::{Caller, NewPerson};
 use crate::clock::Clock;
 use crate::engine::Engine;
@@ -46,7 +46,7 @@ impl Channel for Mailbox {
         self.take([notice.decision.id].into_iter(), notice.at)
     }
 
-    async fn gather(&self, gathering: &Gathering) -> Result<(), DeliveryError> {
+    async fn gather(&self, gathering: &GatheredNotices) -> Result<(), DeliveryError> {
         assert!(gathering.notices.iter().all(|notice| notice.decision.status == Status::Pending));
         self.take(gathering.notices.iter().map(|notice| notice.decision.id), gathering.at)
     }
@@ -61,7 +61,7 @@ fn next(state: &mut u64) -> u64 {
 struct World {
     engine: Engine,
     clock: Clock,
-    notices: Notices,
+    notices: OpenChannels,
     mailbox: Arc<Mailbox>,
     _folder: tempfile::TempDir,
 }
@@ -82,9 +82,9 @@ impl World {
             NewPerson { name: "ana".into(), role: Role::Person, email, projects: vec![], password: None };
         engine.put_person(&root(), ana).await.unwrap();
         let mailbox = Arc::new(Mailbox { chance: Mutex::new(seed), ..Mailbox::default() });
-        let way = Way::Once(Arc::clone(&mailbox) as Arc<dyn Channel>);
+        let way = ChannelKind::Once(Arc::clone(&mailbox) as Arc<dyn Channel>);
         let outlet = Outlet { lane: Lane::Mail, target: None, timeout: Duration::from_secs(5), way };
-        let notices = Notices::new(vec![outlet], None, None);
+        let notices = OpenChannels::new(vec![outlet], None, None);
         Self { engine, clock, notices, mailbox, _folder: folder }
     }
 
@@ -112,7 +112,7 @@ impl World {
         loop {
             let now = self.clock.now();
             let until = now.checked_add(Span::from_secs(30)).unwrap();
-            let pick = Pick::Oldest { only: vec![], but: vec![] };
+            let pick = ClaimOrder::Oldest { only: vec![], but: vec![] };
             let claim = Claim { lane: Lane::Mail, pick, lease: "me".into(), until, now, limit: 10 };
             let entries = self.engine.store.claim(claim).await.unwrap();
             if entries.is_empty() {

@@ -1,6 +1,6 @@
 //! Explains what the rules of a project do with a decision, and why none answers it.
 
-use holdpoint_core::rule::{self, InForce, Ruled};
+use holdpoint_core::rule::{self, InForce, RuleEffect};
 use holdpoint_core::{Decision, Rule, RuleStatus, Status, Timestamp, text};
 use serde::{Deserialize, Serialize};
 
@@ -71,8 +71,8 @@ pub(super) fn explain(in_force: &InForce, decision: &Decision, now: Timestamp) -
     let answered_by = decision.answer.as_ref().and_then(|answer| answer.by.strip_prefix(rule::BY));
     let summary = match (answered_by, in_force.rule_on(decision, now), explained.first()) {
         (Some(id), ..) => format!("{id} answered it."),
-        (None, Some(Ruled::Asked(rule)), _) => format!("{} sends it to a person.", rule.id),
-        (None, Some(Ruled::Answered { rule, .. } | Ruled::Trips(rule)), _)
+        (None, Some(RuleEffect::Asked(rule)), _) => format!("{} sends it to a person.", rule.id),
+        (None, Some(RuleEffect::Answered { rule, .. } | RuleEffect::Trips(rule)), _)
             if decision.status == Status::Pending =>
         {
             format!("{} would answer it now, but was created after it was asked.", rule.id)

@@ -2,7 +2,7 @@
 //! separately.
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::rule::{Ruled, Then};
+use holdpoint_core::rule::{RuleEffect, Then};
 use holdpoint_core::{DecisionId, Rule, Status, Values, text};
 use holdpoint_store::{Detail, Query};
 use serde::{Deserialize, Serialize};
@@ -68,7 +68,7 @@ impl Engine {
             tried += page.items.len();
             for ask in &page.items {
                 // Another rule may refuse it, or send it to a person.
-                if let Some(Ruled::Answered { rule: by, values }) = in_force.rule_on(ask, now)
+                if let Some(RuleEffect::Answered { rule: by, values }) = in_force.rule_on(ask, now)
                     && by.id == rule.id
                 {
                     let summary = text::inert_line(text::start(ask.summary(), 200));

@@ -9,13 +9,13 @@ use holdpoint_core::run::{PatchSet, RUN_HOOKS, Verdict};
 use holdpoint_core::text::{inert, inert_line, quote};
 use holdpoint_core::{Answer, Refusal, Run, Timestamp};
 
-use super::carry::{Effect, Given, Step, not_ours, title};
+use super::carry::{RepositoryEffect, VerdictTask, CarryStep, not_ours, title};
 use super::note::note_ref;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::{
-    Ask, Folder, GitError, Hooks, Identities, Identity, Kind, Made, Message, Moved, Mover, NamedObject, Repo,
-    ScratchIndex, Signed,
+    ObjectQuery, GitFolder, GitError, Hooks, Identities, Identity, Kind, NewCommit, Message, MoveOutcome, RefMover, NamedObject, Repo,
+    ScratchIndex, Signature,
 };
 
 /// How often to try a branch that others are moving.
@@ -25,21 +25,21 @@ const NAMED: usize = 20;
 
 /// The change to commit.
 #[derive(Clone, Copy)]
-enum Work<'a> {
+enum ChangeToCommit<'a> {
     Patch(&'a PatchSet),
     Undo(&'a str),
 }
 
 /// A commit to put on a branch.
-struct Task<'a> {
-    given: &'a Given<'a>,
-    work: Work<'a>,
+struct CommitTask<'a> {
+    given: &'a VerdictTask<'a>,
+    work: ChangeToCommit<'a>,
     repo: Repo,
     message: Message,
 }
 
 /// The state of the repository.
-struct Seen {
+struct RepositoryState {
     head: Option<Tip>,
     root: Option<Tip>,
     noted: Option<PendingMove>,
@@ -62,43 +62,43 @@ struct PendingMove {
 
 impl Engine {
     /// Puts a commit on the run's branch, or finds it there from an earlier attempt.
-    pub(super) async fn put_on_branch(&self, given: &Given<'_>) -> Result<Effect> {
-        let (run, work) = (given.run, Work::of(given)?);
-        let (root, folder) = (self.change_start(run).await?, Folder::at(Path::new(&run.repo)));
+    pub(super) async fn put_on_branch(&self, given: &VerdictTask<'_>) -> Result<RepositoryEffect> {
+        let (run, work) = (given.run, ChangeToCommit::of(given)?);
+        let (root, folder) = (self.change_start(run).await?, GitFolder::at(Path::new(&run.repo)));
         folder.clear_stale_locks();
-        let mut mover = Mover::start(&folder).await;
+        let mut mover = RefMover::start(&folder).await;
         let (repo, seen, ground, known) = tokio::join!(
             Repo::open(Path::new(&run.repo)),
-            look(&folder, given, work, &root),
+            inspect_repository(&folder, given, work, &root),
             scratch_index(&folder, work),
             folder.identities()
         );
         let repo = repo?;
         if let Some(commit) = self.done_before(given, &repo).await? {
-            (given.passed)(Step::Done)?;
-            return Ok(Effect { commit: Some(commit), mover: Some(mover), ..Effect::default() });
+            (given.passed)(CarryStep::Done)?;
+            return Ok(RepositoryEffect { commit: Some(commit), mover: Some(mover), ..RepositoryEffect::default() });
         }
         self.sweep_repo(&repo).await;
-        let task = Task { given, work, repo, message: message(given, work, known) };
+        let task = CommitTask { given, work, repo, message: message(given, work, known) };
         let mut at_hand = Some((seen, ground));
         for _ in 0..TRIES {
             let (seen, ground) = if let Some(both) = at_hand.take() {
                 both
             } else {
-                tokio::join!(look(&folder, given, work, &root), scratch_index(&folder, work))
+                tokio::join!(inspect_repository(&folder, given, work, &root), scratch_index(&folder, work))
             };
             if let Some(made) = task.attempt(seen?, ground, &mut mover).await? {
                 let notes = more_than_asked(&made.beyond).into_iter().chain(unasked(&made)).collect();
                 let (commit, mover) = (Some(made.commit), Some(mover));
-                return Ok(Effect { commit, notes, mover, ..Effect::default() });
+                return Ok(RepositoryEffect { commit, notes, mover, ..RepositoryEffect::default() });
             }
         }
         Err(GitError::new(Kind::Busy, format!("others keep moving {}", run.branch)).into())
     }
 }
 
-impl<'a> Work<'a> {
-    fn of(given: &Given<'a>) -> Result<Self> {
+impl<'a> ChangeToCommit<'a> {
+    fn of(given: &VerdictTask<'a>) -> Result<Self> {
         if given.verdict == Verdict::Rollback {
             let none = || GitError::new(Kind::Unfit, "there is nothing to revert".into());
             let reverts = given.run.reverts.as_ref().ok_or_else(none)?;
@@ -109,9 +109,9 @@ impl<'a> Work<'a> {
 }
 
 /// Reads all that must be known, at once.
-async fn look(folder: &Folder, given: &Given<'_>, work: Work<'_>, root: &str) -> Result<Seen> {
+async fn inspect_repository(folder: &GitFolder, given: &VerdictTask<'_>, work: ChangeToCommit<'_>, root: &str) -> Result<RepositoryState> {
     let (branch, note) = (&given.run.branch, note_ref(given.id));
-    let id = |name: &str, what: &str| Ask::Id(format!("{name}^{{{what}}}"));
+    let id = |name: &str, what: &str| ObjectQuery::Id(format!("{name}^{{{what}}}"));
     let mut asked = vec![
         id(branch, "commit"),
         id(branch, "tree"),
@@ -119,10 +119,10 @@ async fn look(folder: &Folder, given: &Given<'_>, work: Work<'_>, root: &str) ->
         id(root, "tree"),
         id(&note, "commit"),
         id(&note, "tree"),
-        Ask::Id(format!("{note}^1")),
+        ObjectQuery::Id(format!("{note}^1")),
     ];
-    if let Work::Patch(patchset) = work {
-        asked.push(Ask::Bytes(patchset.artifact.blob.clone()));
+    if let ChangeToCommit::Patch(patchset) = work {
+        asked.push(ObjectQuery::Bytes(patchset.artifact.blob.clone()));
     }
     let mut found = folder.cat_file(&asked).await?.into_iter();
     let mut next = || found.next().flatten();
@@ -134,36 +134,36 @@ async fn look(folder: &Folder, given: &Given<'_>, work: Work<'_>, root: &str) ->
     let (made, parent) = (tip(next(), next()), next());
     let noted = made.map(|made| PendingMove { made, parent: parent.map(|parent| parent.id) });
     let patch = match work {
-        Work::Patch(patchset) => {
+        ChangeToCommit::Patch(patchset) => {
             let blob = &patchset.artifact.blob;
             let missing = || GitError::new(Kind::Broken, format!("blob {blob} is not in the repository"));
             let found = next().ok_or_else(missing).map_err(Error::from);
             found.and_then(|found| super::as_recorded(given.run, &patchset.artifact, found.bytes))
         }
-        Work::Undo(_) => Ok(Vec::new()),
+        ChangeToCommit::Undo(_) => Ok(Vec::new()),
     };
-    Ok(Seen { head, root, noted, patch })
+    Ok(RepositoryState { head, root, noted, patch })
 }
 
 /// Lays out what a patch is applied to, before it is known whether that is needed.
-async fn scratch_index(folder: &Folder, work: Work<'_>) -> Result<Option<ScratchIndex>> {
+async fn scratch_index(folder: &GitFolder, work: ChangeToCommit<'_>) -> Result<Option<ScratchIndex>> {
     match work {
-        Work::Patch(patchset) => Ok(Some(folder.scratch_index(&patchset.base).await?)),
-        Work::Undo(_) => Ok(None),
+        ChangeToCommit::Patch(patchset) => Ok(Some(folder.scratch_index(&patchset.base).await?)),
+        ChangeToCommit::Undo(_) => Ok(None),
     }
 }
 
-impl Task<'_> {
+impl CommitTask<'_> {
     /// Returns the commit once the branch points to it; none if another process has moved a ref meanwhile.
     async fn attempt(
         &self,
-        seen: Seen,
+        seen: RepositoryState,
         ground: Result<Option<ScratchIndex>>,
-        mover: &mut Mover,
-    ) -> Result<Option<Made>> {
+        mover: &mut RefMover,
+    ) -> Result<Option<NewCommit>> {
         let Self { given, repo, .. } = self;
         let (branch, note) = (&given.run.branch, note_ref(given.id));
-        let Seen { head, root, noted, patch } = seen;
+        let RepositoryState { head, root, noted, patch } = seen;
         if let (Some(head), Some(PendingMove { made, parent })) = (&head, &noted)
             && (head.commit == made.commit || repo.contains(&head.commit, &made.commit).await?)
         {
@@ -189,19 +189,19 @@ impl Task<'_> {
             let tree = self.tree(ground, patch, &on.commit).await?;
             let hooks = hooks(given.answer, self.work);
             let made = repo.commit_on(&on.commit, &on.tree, &tree, &self.message, hooks).await?;
-            (given.passed)(Step::Made)?;
+            (given.passed)(CarryStep::Made)?;
             // If two processes work on it, one of them writes the note, and both do what it says.
             let before = noted.as_ref().map(|noted| noted.made.commit.as_str());
-            if mover.move_ref(&note, before, &made.commit).await? == Moved::Elsewhere {
+            if mover.move_ref(&note, before, &made.commit).await? == MoveOutcome::Elsewhere {
                 return Ok(None);
             }
-            (given.passed)(Step::Noted)?;
+            (given.passed)(CarryStep::Noted)?;
             made
         };
-        if mover.move_ref(branch, from.as_deref(), &made.commit).await? == Moved::Elsewhere {
+        if mover.move_ref(branch, from.as_deref(), &made.commit).await? == MoveOutcome::Elsewhere {
             return Ok(None);
         }
-        (given.passed)(Step::Done)?;
+        (given.passed)(CarryStep::Done)?;
         Ok(Some(made))
     }
 
@@ -213,11 +213,11 @@ impl Task<'_> {
         on: &str,
     ) -> Result<String> {
         match (self.work, ground?) {
-            (Work::Patch(_), Some(ground)) => Ok(self.repo.tree_over(&ground, &patch?, on).await?),
-            (Work::Patch(patchset), None) => {
+            (ChangeToCommit::Patch(_), Some(ground)) => Ok(self.repo.tree_over(&ground, &patch?, on).await?),
+            (ChangeToCommit::Patch(patchset), None) => {
                 Err(GitError::new(Kind::Broken, format!("{} was not laid out", patchset.base)).into())
             }
-            (Work::Undo(commit), _) => Ok(self.repo.tree_without(commit, on).await?),
+            (ChangeToCommit::Undo(commit), _) => Ok(self.repo.tree_without(commit, on).await?),
         }
     }
 
@@ -228,7 +228,7 @@ impl Task<'_> {
         patch: Result<Vec<u8>>,
         on: &str,
         made: &Tip,
-    ) -> Made {
+    ) -> NewCommit {
         let beyond = match self.tree(ground, patch, on).await {
             Ok(tree) if tree != made.tree => self.repo.differing(&tree, &made.tree).await.unwrap_or_default(),
             _ => Vec::new(),
@@ -238,7 +238,7 @@ impl Task<'_> {
             Hooks::Skip => true,
             Hooks::RunUnlessAltered => self.repo.alters_hooks(on, &made.tree).await.unwrap_or_default(),
         };
-        Made { commit: made.commit.clone(), beyond, unhooked }
+        NewCommit { commit: made.commit.clone(), beyond, unhooked }
     }
 }
 
@@ -259,39 +259,39 @@ fn more_than_asked(beyond: &[String]) -> Option<String> {
 }
 
 /// Hooks that the change alters run only if the verdict says so.
-fn hooks(answer: &Answer, work: Work<'_>) -> Hooks {
+fn hooks(answer: &Answer, work: ChangeToCommit<'_>) -> Hooks {
     let said = answer.values.get(RUN_HOOKS).and_then(serde_json::Value::as_bool);
     match work {
         _ if said == Some(true) => Hooks::Run,
-        Work::Patch(patchset) if patchset.altered_hooks().next().is_some() => Hooks::Skip,
-        Work::Patch(_) | Work::Undo(_) => Hooks::RunUnlessAltered,
+        ChangeToCommit::Patch(patchset) if patchset.altered_hooks().next().is_some() => Hooks::Skip,
+        ChangeToCommit::Patch(_) | ChangeToCommit::Undo(_) => Hooks::RunUnlessAltered,
     }
 }
 
 /// Describes that hooks did not run.
-fn unasked(made: &Made) -> Option<String> {
+fn unasked(made: &NewCommit) -> Option<String> {
     made.unhooked.then(|| {
         "no hook of the repository ran for this commit: it alters them, and the verdict did not say run_hooks".into()
     })
 }
 
 /// Returns the author of the change, and its time.
-fn author<'a>(run: &'a Run, work: Work<'a>) -> (&'a str, Timestamp) {
+fn author<'a>(run: &'a Run, work: ChangeToCommit<'a>) -> (&'a str, Timestamp) {
     match work {
-        Work::Patch(patchset) => (&patchset.created_by, patchset.created_at),
-        Work::Undo(_) => (&run.created_by, run.created_at),
+        ChangeToCommit::Patch(patchset) => (&patchset.created_by, patchset.created_at),
+        ChangeToCommit::Undo(_) => (&run.created_by, run.created_at),
     }
 }
 
-fn message(given: &Given<'_>, work: Work<'_>, known: Identities) -> Message {
-    let Given { run, id, answer, .. } = given;
+fn message(given: &VerdictTask<'_>, work: ChangeToCommit<'_>, known: Identities) -> Message {
+    let VerdictTask { run, id, answer, .. } = given;
     // Commits are signed with the identity that git is configured with, as when git is called by hand; the proposer and
     // the decider are named in any case.
     let signed = |known: Option<Identity>, (name, at): (&str, Timestamp)| match known {
         Some(Identity { name: own, email }) => {
-            Signed { name: own.unwrap_or_else(|| name.to_owned()), email: Some(email), at }
+            Signature { name: own.unwrap_or_else(|| name.to_owned()), email: Some(email), at }
         }
-        None => Signed { name: name.to_owned(), email: None, at },
+        None => Signature { name: name.to_owned(), email: None, at },
     };
     let (proposed, decided) = (author(run, work), (answer.by.as_str(), answer.at));
     let (author, committer) = (signed(known.author, proposed), signed(known.committer, decided));
@@ -302,12 +302,12 @@ fn message(given: &Given<'_>, work: Work<'_>, known: Identities) -> Message {
         inert_line(decided.0)
     );
     let text = match work {
-        Work::Patch(patchset) => {
+        ChangeToCommit::Patch(patchset) => {
             let why = patchset.rationale.as_deref().or(run.task.description.as_deref());
             let why = why.map(|why| format!("{}\n\n", plain_body(why))).unwrap_or_default();
             format!("{}\n\n{why}{trailers}", title(run))
         }
-        Work::Undo(commit) => {
+        ChangeToCommit::Undo(commit) => {
             format!("Revert \"{}\"\n\nThis takes back commit {commit}.\n\n{trailers}", title(run))
         }
     };

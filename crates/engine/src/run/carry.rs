@@ -14,14 +14,14 @@ use holdpoint_core::{Actor, Answer, Command, Decision, DecisionId, OwnerKind, Re
 use super::note::note_ref;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::git::{Folder, Kind, Mover, Repo, Turn};
+use crate::git::{GitFolder, Kind, RefMover, Repo, RepositoryTurn};
 
 /// How long to wait while another process carries out a verdict in the same repository, before that is reported.
 const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How far the process has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum CarryStep {
     /// The commit is made; no ref points to it.
     Made,
     /// The note is written.
@@ -34,7 +34,7 @@ pub enum Step {
 
 /// The outcome.
 #[derive(Clone, Debug)]
-pub enum Carried {
+pub enum CarryOutcome {
     /// It was done, now or before.
     Out(Box<Run>),
     /// It could not be done, and the verdict is requested again.
@@ -44,24 +44,24 @@ pub enum Carried {
 }
 
 /// A verdict to carry out.
-pub(super) struct Given<'a> {
+pub(super) struct VerdictTask<'a> {
     pub(super) run: &'a Run,
     pub(super) id: DecisionId,
     pub(super) verdict: Verdict,
     pub(super) answer: &'a Answer,
     /// Called after every step; an error stops the process.
-    pub(super) passed: &'a (dyn Fn(Step) -> Result<()> + Sync),
+    pub(super) passed: &'a (dyn Fn(CarryStep) -> Result<()> + Sync),
 }
 
 /// What was done to the repository.
 #[derive(Default)]
-pub(super) struct Effect {
+pub(super) struct RepositoryEffect {
     pub(super) commit: Option<String>,
     pub(super) checkpoint: Option<String>,
     pub(super) next: Option<(holdpoint_core::run::ObjectId, String)>,
     pub(super) notes: Vec<String>,
     /// The git that removes the note.
-    pub(super) mover: Option<Mover>,
+    pub(super) mover: Option<RefMover>,
 }
 
 /// Returns the ref that a checkpoint is saved under.
@@ -74,36 +74,36 @@ impl Engine {
     pub async fn carry_out(
         &self,
         id: DecisionId,
-        passed: &(dyn Fn(Step) -> Result<()> + Sync),
-    ) -> Result<Carried> {
-        let Some(row) = self.store.decision(id).await? else { return Ok(Carried::Nothing) };
+        passed: &(dyn Fn(CarryStep) -> Result<()> + Sync),
+    ) -> Result<CarryOutcome> {
+        let Some(row) = self.store.decision(id).await? else { return Ok(CarryOutcome::Nothing) };
         if row.answer.is_none() {
-            return Ok(Carried::Nothing);
+            return Ok(CarryOutcome::Nothing);
         }
         // A row alone is not enough to commit: anyone who can write to the store can change it.
         self.check_remembered(id).await?;
         let decision = self.settled_in_log(&row).await?;
-        let Some(run) = self.run_of(&decision).await? else { return Ok(Carried::Nothing) };
-        let Some(answer) = decision.answer.clone() else { return Ok(Carried::Nothing) };
+        let Some(run) = self.run_of(&decision).await? else { return Ok(CarryOutcome::Nothing) };
+        let Some(answer) = decision.answer.clone() else { return Ok(CarryOutcome::Nothing) };
         if run.decision != Some(id) {
             // The verdict was requested again instead.
             self.forget_failed(&run, id).await;
-            return Ok(Carried::Nothing);
+            return Ok(CarryOutcome::Nothing);
         }
-        let Some(verdict) = said(&decision) else { return Ok(Carried::Nothing) };
+        let Some(verdict) = verdict_of(&decision) else { return Ok(CarryOutcome::Nothing) };
         // A run that is given up needs nothing from the repository, which may be gone.
         let needs_turn = run.verdict.is_none() && verdict != Verdict::Abandon;
-        let folder = Folder::at(Path::new(&run.repo));
-        let _turn: Option<Turn> =
+        let folder = GitFolder::at(Path::new(&run.repo));
+        let _turn: Option<RepositoryTurn> =
             if needs_turn { Some(folder.turn(&id.to_string(), TIMEOUT).await?) } else { None };
         // The process that had the turn before may have done it.
         let run = if needs_turn { self.run_there(run.id).await? } else { run };
         if run.decision != Some(id) {
-            return Ok(Carried::Nothing);
+            return Ok(CarryOutcome::Nothing);
         }
         if run.verdict.is_some() {
             let _ = self.forget_note(&run, id).await;
-            return Ok(Carried::Out(Box::new(run)));
+            return Ok(CarryOutcome::Out(Box::new(run)));
         }
         if !run::is_of(&decision, &run) {
             return Err(Refusal::unproven(id, "the run is not what was decided on").into());
@@ -111,7 +111,7 @@ impl Engine {
         if needs_turn {
             folder.end_orphans(TIMEOUT).await?;
         }
-        let given = Given { run: &run, id, verdict, answer: &answer, passed };
+        let given = VerdictTask { run: &run, id, verdict, answer: &answer, passed };
         let effect = match Box::pin(self.effect(&given)).await {
             Ok(effect) => effect,
             Err(Error::Git(fault)) if !matches!(fault.kind, Kind::Busy | Kind::Taken) => {
@@ -119,7 +119,7 @@ impl Engine {
             }
             Err(other) => return Err(other),
         };
-        let Effect { commit, checkpoint, next, notes, mover } = effect;
+        let RepositoryEffect { commit, checkpoint, next, notes, mover } = effect;
         let conclusion = Conclusion {
             id: self.object_id()?,
             decision: id,
@@ -131,7 +131,7 @@ impl Engine {
             job: run.job.clone(),
         };
         self.as_itself(&run, RunCommand::Conclude(Box::new(conclusion))).await?;
-        passed(Step::Recorded)?;
+        passed(CarryStep::Recorded)?;
         // The result does not matter: whatever is left is removed the next time.
         let forget = async {
             if let Some(mut mover) = mover {
@@ -139,23 +139,23 @@ impl Engine {
             }
         };
         let (ended, ()) = tokio::join!(self.run_there(run.id), forget);
-        Ok(Carried::Out(Box::new(ended?)))
+        Ok(CarryOutcome::Out(Box::new(ended?)))
     }
 
     /// Records that a verdict cannot be carried out, and why; requests it again.
-    pub(super) async fn ask_again(&self, run: &Run, id: DecisionId, why: &str) -> Result<Carried> {
+    pub(super) async fn ask_again(&self, run: &Run, id: DecisionId, why: &str) -> Result<CarryOutcome> {
         let reason: String = why.chars().take(4_000).collect();
         let blocks = self.store.decision(id).await?.map(|decision| decision.blocks).unwrap_or_default();
         self.as_itself(run, RunCommand::Fail { decision: id, reason, blocks }).await?;
         self.forget_failed(run, id).await;
         let run = Box::new(self.run_there(run.id).await?);
         // Another process may have done it meanwhile.
-        Ok(if run.verdict.is_some() { Carried::Out(run) } else { Carried::AskedAgain(run) })
+        Ok(if run.verdict.is_some() { CarryOutcome::Out(run) } else { CarryOutcome::AskedAgain(run) })
     }
 
-    async fn effect(&self, given: &Given<'_>) -> Result<Effect> {
+    async fn effect(&self, given: &VerdictTask<'_>) -> Result<RepositoryEffect> {
         let run = given.run;
-        let mut effect = Effect::default();
+        let mut effect = RepositoryEffect::default();
         match given.verdict {
             Verdict::Abandon => {}
             Verdict::Commit | Verdict::Rollback => return Box::pin(self.put_on_branch(given)).await,
@@ -169,10 +169,10 @@ impl Engine {
                     }
                     None => run.base.clone(),
                 };
-                (given.passed)(Step::Made)?;
+                (given.passed)(CarryStep::Made)?;
                 let name = run.id.to_string();
                 repo.keep(&checkpoint_ref(&name), &saved).await?;
-                (given.passed)(Step::Done)?;
+                (given.passed)(CarryStep::Done)?;
                 effect.checkpoint = Some(name);
             }
             Verdict::Retry => {
@@ -205,7 +205,7 @@ impl Engine {
 }
 
 /// Returns the verdict of a decision.
-pub(super) fn said(decision: &Decision) -> Option<Verdict> {
+pub(super) fn verdict_of(decision: &Decision) -> Option<Verdict> {
     let said = decision.answer.as_ref()?.values.get("verdict")?;
     Verdict::from_name(said.as_str()?)
 }

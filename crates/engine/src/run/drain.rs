@@ -6,8 +6,8 @@ use holdpoint_core::{DecisionId, Lane, Run, Span};
 use holdpoint_store::{Delivery, OutboxEntry, OutboxState};
 use tokio::sync::watch;
 
-use super::Carried;
-use super::lanes::{Lanes, Told};
+use super::CarryOutcome;
+use super::lanes::{VerdictQueues, VerdictReport};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::Kind;
@@ -28,7 +28,7 @@ impl Engine {
     }
 
     /// Carries out one verdict now, and settles its row, unless a live process is carrying it out.
-    pub async fn carry_out_now(&self, id: DecisionId) -> Result<Carried> {
+    pub async fn carry_out_now(&self, id: DecisionId) -> Result<CarryOutcome> {
         let carried = self.carry_out(id, &|_| Ok(())).await?;
         let mut targets = Vec::new();
         for entry in self.waiting().await?.into_iter().filter(|entry| entry.decision == Some(id)) {
@@ -43,7 +43,7 @@ impl Engine {
 
     /// Carries out the verdicts of some targets, or of all; those that cannot be carried out now are left for later.
     async fn carry_out_of(&self, only: &[String]) -> Result<Vec<String>> {
-        let mut lanes = Lanes::new(self.lease()?);
+        let mut lanes = VerdictQueues::new(self.lease()?);
         let (mut words, mut left, mut failed) = (Vec::new(), Vec::new(), None);
         loop {
             if failed.is_none() {
@@ -101,7 +101,7 @@ impl Engine {
             tracing::warn!("Could not take over verdicts that were left: {error}");
         }
         let mut lanes = match self.lease() {
-            Ok(lease) => Lanes::new(lease),
+            Ok(lease) => VerdictQueues::new(lease),
             Err(error) => {
                 tracing::error!("No verdicts are carried out: {error}");
                 return;
@@ -126,10 +126,10 @@ impl Engine {
         }
     }
 
-    pub(super) async fn carry_out_entry(&self, entry: &OutboxEntry, lease: &str) -> Result<Told> {
+    pub(super) async fn carry_out_entry(&self, entry: &OutboxEntry, lease: &str) -> Result<VerdictReport> {
         let Some(id) = entry.decision else {
             self.store.deliver(lease, vec![(entry.id, Delivery::Done)]).await?;
-            return Ok(Told { word: None, taken: false, left: false });
+            return Ok(VerdictReport { word: None, taken: false, left: false });
         };
         let carried = match self.carry_out(id, &|_| Ok(())).await {
             // The holder of the lock keeps it, or is dead: a person must look into it.
@@ -140,14 +140,14 @@ impl Engine {
         };
         let mut taken = false;
         let (delivery, word) = match carried {
-            Ok(Carried::AskedAgain(run)) => {
+            Ok(CarryOutcome::AskedAgain(run)) => {
                 let why = run.trouble.as_deref().unwrap_or_default();
                 let again = run.decision.map(|id| id.to_string()).unwrap_or_default();
                 let word =
                     format!("the verdict {id} could not be carried out: {why}; asked again as {again}");
                 (self.done_with(entry, &run, id).await, Some(word))
             }
-            Ok(Carried::Out(run)) => {
+            Ok(CarryOutcome::Out(run)) => {
                 self.clear_up_run(&run).await;
                 match self.done_with(entry, &run, id).await {
                     Delivery::Retry { not_before, error } => {
@@ -159,7 +159,7 @@ impl Engine {
                     done => (done, None),
                 }
             }
-            Ok(Carried::Nothing) => (Delivery::Done, None),
+            Ok(CarryOutcome::Nothing) => (Delivery::Done, None),
             Err(error) => {
                 taken = matches!(&error, Error::Git(fault) if fault.kind == Kind::Taken);
                 let error = error.to_string();
@@ -180,14 +180,14 @@ impl Engine {
             Err(holdpoint_store::Error::Refused(_)) if taken => {}
             other => other?,
         }
-        Ok(Told { word, taken, left })
+        Ok(VerdictReport { word, taken, left })
     }
 
-    async fn give_up(&self, id: DecisionId, why: &str) -> Result<Carried> {
-        let Some(decision) = self.store.decision(id).await? else { return Ok(Carried::Nothing) };
+    async fn give_up(&self, id: DecisionId, why: &str) -> Result<CarryOutcome> {
+        let Some(decision) = self.store.decision(id).await? else { return Ok(CarryOutcome::Nothing) };
         match self.run_of(&decision).await? {
             Some(run) => self.ask_again(&run, id, why).await,
-            None => Ok(Carried::Nothing),
+            None => Ok(CarryOutcome::Nothing),
         }
     }
 
@@ -209,10 +209,10 @@ impl Engine {
     }
 }
 
-fn log(told: Result<Told>) {
+fn log(told: Result<VerdictReport>) {
     match told {
-        Ok(Told { word: Some(word), taken: true, .. }) => tracing::debug!("{word}"),
-        Ok(Told { word: Some(word), .. }) => tracing::warn!("{word}"),
+        Ok(VerdictReport { word: Some(word), taken: true, .. }) => tracing::debug!("{word}"),
+        Ok(VerdictReport { word: Some(word), .. }) => tracing::warn!("{word}"),
         Ok(_) => {}
         Err(error) => tracing::warn!("Could not carry a verdict out: {error}"),
     }

@@ -22,7 +22,7 @@ const MOST: usize = 32 << 20;
 
 /// The result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct CommandResult {
     /// The program.
     pub tool: String,
     /// The command line.
@@ -35,7 +35,7 @@ pub struct Found {
     pub said: Vec<u8>,
 }
 
-impl Found {
+impl CommandResult {
     /// Returns the end of its output.
     pub fn tail(&self) -> String {
         tail(&self.said)
@@ -69,7 +69,7 @@ pub struct NewEvidence {
 }
 
 /// Runs a command, and returns the result. Its output goes nowhere else.
-pub async fn prove(words: &[String], folder: &Path) -> Result<Found> {
+pub async fn prove(words: &[String], folder: &Path) -> Result<CommandResult> {
     let Some((program, arguments)) = words.split_first() else {
         return Err(Refusal::invalid("command", "say what to run, after --").into());
     };
@@ -79,7 +79,7 @@ pub async fn prove(words: &[String], folder: &Path) -> Result<Found> {
     let tool = Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned());
     let tool = tool.unwrap_or_else(|| program.clone());
     let command = words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ");
-    Ok(Found { tool, command, exit_code, took_ms, said })
+    Ok(CommandResult { tool, command, exit_code, took_ms, said })
 }
 
 impl Engine {
@@ -92,7 +92,7 @@ impl Engine {
         patchset: Option<ObjectId>,
         words: &[String],
         folder: &Path,
-    ) -> Result<(Run, Found)> {
+    ) -> Result<(Run, CommandResult)> {
         super::takes_evidence(run)?;
         let found = prove(words, folder).await?;
         let new = NewEvidence {

@@ -150,7 +150,7 @@ async fn read(repo: &Repo, name: &str) -> Result<Vec<Object>> {
         if entry.size > MOST_BYTES {
             return Err(odd(&format!("has {} bytes; an object has at most {MOST_BYTES}", entry.size)).into());
         }
-        let (kind, id) = layout::place(&entry.path).map_err(|why| odd(&why))?;
+        let (kind, id) = layout::parse_path(&entry.path).map_err(|why| odd(&why))?;
         let bytes = repo.bytes(&entry.blob).await?;
         let text = String::from_utf8(bytes).map_err(|_| odd("is not UTF-8"))?;
         let object = Object::read(kind, &text).map_err(|why| odd(&why))?;

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use holdpoint_core::Job;
 
-use super::worktree::{cwd, dir, git, said, wanted};
+use super::worktree::{cwd, dir, git, git_output, wanted};
 use super::worktree_lock::{self, WorktreeLock};
 use crate::home::Home;
 
 /// Whether a worktree had to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Made {
+pub(crate) enum WorktreeOrigin {
     /// It existed, or the job uses none.
     Before,
     /// It is new.
@@ -18,15 +18,15 @@ pub(crate) enum Made {
 }
 
 /// Makes the worktree, if one is needed and does not exist. A deleted one is made again from its branch.
-pub(crate) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<Made, String> {
+pub(crate) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<WorktreeOrigin, String> {
     if !wanted(job) {
-        return Ok(Made::Before);
+        return Ok(WorktreeOrigin::Before);
     }
     let (path, from) = (dir(home, job), cwd(job));
     // The worktree of the previous attempt may just be being removed.
     let _lock = WorktreeLock::wait(&path);
     if path.join(".git").exists() {
-        return Ok(Made::Before);
+        return Ok(WorktreeOrigin::Before);
     }
     if let Some(parent) = path.parent() {
         Home::make_private(parent).map_err(|why| why.to_string())?;
@@ -43,7 +43,7 @@ pub(crate) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<Made,
     let aside;
     if known {
         // What the agent committed there before is checked out without running programs that it may contain.
-        aside = without_programs(&said(&from, &["config", "--null", "--name-only", "--list"])?)?;
+        aside = without_programs(&git_output(&from, &["config", "--null", "--name-only", "--list"])?)?;
         arguments.splice(0..0, aside.iter().flat_map(|setting| ["-c", setting.as_str()]));
         arguments.extend([place.as_str(), &branch]);
     } else {
@@ -51,14 +51,14 @@ pub(crate) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<Made,
         arguments.extend(base);
     }
     git(&from, &arguments)?;
-    Ok(Made::New)
+    Ok(WorktreeOrigin::New)
 }
 
 /// Returns whether the hooks that git runs in a work tree are files of the commit that is checked out there.
 fn has_hooks_in_tree(repo: &Path) -> bool {
-    let path = said(repo, &["config", "--type=path", "--get", "core.hooksPath"]).unwrap_or_default();
+    let path = git_output(repo, &["config", "--type=path", "--get", "core.hooksPath"]).unwrap_or_default();
     let path = Path::new(path.trim());
-    let top = || said(repo, &["rev-parse", "--show-toplevel"]).unwrap_or_default();
+    let top = || git_output(repo, &["rev-parse", "--show-toplevel"]).unwrap_or_default();
     !path.as_os_str().is_empty() && (path.is_relative() || path.starts_with(top().trim()))
 }
 
@@ -82,11 +82,11 @@ fn remove_clean(repo: &Path, place: &Path) -> Result<(), String> {
     }
     let (own, at) = (record.display().to_string(), place.display().to_string());
     let aside =
-        without_programs(&said(place, &["--git-dir", &own, "config", "--null", "--name-only", "--list"])?)?;
+        without_programs(&git_output(place, &["--git-dir", &own, "config", "--null", "--name-only", "--list"])?)?;
     let aside = aside.iter().flat_map(|setting| ["-c", setting.as_str()]);
     let first: Vec<&str> =
         aside.chain(["--no-optional-locks", "--git-dir", &own, "--work-tree", &at]).collect();
-    let look = |words: &[&str]| said(place, &[first.as_slice(), words].concat());
+    let look = |words: &[&str]| git_output(place, &[first.as_slice(), words].concat());
     // The content of a submodule is known only to its own repository, which is in the worktree.
     if look(&["ls-files", "--stage"])?.lines().any(|line| line.starts_with("160000 ")) {
         return Err("it has submodules".into());
@@ -119,7 +119,7 @@ fn without_programs(names: &str) -> Result<Vec<String>, String> {
 
 /// Returns the repository's own record of a worktree.
 fn record(repo: &Path, place: &Path) -> Result<PathBuf, String> {
-    let common = said(repo, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
+    let common = git_output(repo, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
     let records = Path::new(common.trim_end_matches('\n')).join("worktrees");
     let place = std::fs::canonicalize(place).map_err(|why| why.to_string())?.join(".git");
     let is_meant = |record: &PathBuf| {
@@ -135,7 +135,7 @@ fn record(repo: &Path, place: &Path) -> Result<PathBuf, String> {
 
 /// What is left of a deleted job.
 #[derive(Debug, Default)]
-pub(crate) struct Left {
+pub(crate) struct JobLeftovers {
     /// Its worktree, if it has something that is not committed anywhere.
     pub(crate) worktree: Option<PathBuf>,
     /// Its branch, if the worktree is left or it has commits that are on no other.
@@ -143,9 +143,9 @@ pub(crate) struct Left {
 }
 
 /// Removes the worktree of a job that is gone for good, and its branch if all of it is elsewhere; returns what is left.
-pub(crate) fn clear(home: &Home, job: &Job) -> Left {
+pub(crate) fn clear(home: &Home, job: &Job) -> JobLeftovers {
     if !wanted(job) {
-        return Left::default();
+        return JobLeftovers::default();
     }
     let place = dir(home, job);
     if place.is_dir() {
@@ -158,7 +158,7 @@ pub(crate) fn clear(home: &Home, job: &Job) -> Left {
         forget_branch(&repo, &branch);
     }
     let stays = git(&repo, &["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}")]).is_ok();
-    Left { worktree, branch: stays.then_some(branch) }
+    JobLeftovers { worktree, branch: stays.then_some(branch) }
 }
 
 /// Deletes a branch whose commits are on another, or whose files are identical to those of some other ref, such as a
@@ -169,7 +169,7 @@ fn forget_branch(repo: &Path, branch: &str) {
         return;
     }
     let own = format!("refs/heads/{branch}");
-    let listed = said(repo, &["for-each-ref", "--format=%(refname) %(tree)"]).unwrap_or_default();
+    let listed = git_output(repo, &["for-each-ref", "--format=%(refname) %(tree)"]).unwrap_or_default();
     let refs: Vec<(&str, &str)> = listed.lines().filter_map(|line| line.split_once(' ')).collect();
     let tree =
         refs.iter().find(|(name, _)| *name == own).map(|(_, tree)| *tree).filter(|tree| !tree.is_empty());

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use holdpoint_core::run::Verdict;
 use holdpoint_core::{Lane, Span};
-use holdpoint_store::{Claim, OutboxEntry, Pick};
+use holdpoint_store::{Claim, OutboxEntry, ClaimOrder};
 use tokio::task::{Id, JoinSet};
 
 use crate::engine::Engine;
@@ -23,7 +23,7 @@ const MOST: usize = 256;
 
 /// The outcome of one.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct VerdictReport {
     /// A message worth showing.
     pub(super) word: Option<String>,
     /// Whether another process is carrying it out, so that it is checked again soon.
@@ -33,24 +33,24 @@ pub(super) struct Told {
 }
 
 /// Claimed verdicts, by repository.
-pub(super) struct Lanes {
+pub(super) struct VerdictQueues {
     lease: String,
     /// The ones that wait behind the one in progress, for each repository that has one.
     behind: HashMap<String, VecDeque<OutboxEntry>>,
     /// The rows that are here. A row that waited longer than its lease is handed out again.
     known: HashSet<i64>,
-    at_work: JoinSet<Result<Told>>,
-    whose: HashMap<Id, Begun>,
+    at_work: JoinSet<Result<VerdictReport>>,
+    whose: HashMap<Id, VerdictInProgress>,
 }
 
 /// One that is in progress.
-struct Begun {
+struct VerdictInProgress {
     lane: String,
     entry: OutboxEntry,
     at: Instant,
 }
 
-impl Lanes {
+impl VerdictQueues {
     pub(super) fn new(lease: String) -> Self {
         let (behind, known, whose) = (HashMap::new(), HashSet::new(), HashMap::new());
         Self { lease, behind, known, at_work: JoinSet::new(), whose }
@@ -62,7 +62,7 @@ impl Lanes {
             let now = engine.now().await?;
             let claim = Claim {
                 lane: Lane::Git,
-                pick: Pick::Oldest { only: only.to_vec(), but: but.to_vec() },
+                pick: ClaimOrder::Oldest { only: only.to_vec(), but: but.to_vec() },
                 lease: self.lease.clone(),
                 until: now.checked_add(LEASE).unwrap_or(now),
                 now,
@@ -84,12 +84,12 @@ impl Lanes {
     }
 
     /// Waits for the next one to finish, and starts the one behind it; returns none if there is none.
-    pub(super) async fn next(&mut self, engine: &Engine) -> Option<(OutboxEntry, Result<Told>)> {
+    pub(super) async fn next(&mut self, engine: &Engine) -> Option<(OutboxEntry, Result<VerdictReport>)> {
         let (id, told) = match self.at_work.join_next_with_id().await? {
             Ok((id, told)) => (id, told),
             Err(broken) => (broken.id(), Err(Error::Settings(format!("it was aborted: {broken}")))),
         };
-        let Begun { lane, entry, .. } = self.whose.remove(&id)?;
+        let VerdictInProgress { lane, entry, .. } = self.whose.remove(&id)?;
         self.known.remove(&entry.id);
         match self.behind.get_mut(&lane).and_then(VecDeque::pop_front) {
             Some(next) => self.begin(engine, lane, next),
@@ -106,7 +106,7 @@ impl Lanes {
     fn begin(&mut self, engine: &Engine, lane: String, entry: OutboxEntry) {
         let (engine, lease, row) = (engine.clone(), self.lease.clone(), entry.clone());
         let task = self.at_work.spawn(async move { engine.carry_out_entry(&row, &lease).await });
-        self.whose.insert(task.id(), Begun { lane, entry, at: Instant::now() });
+        self.whose.insert(task.id(), VerdictInProgress { lane, entry, at: Instant::now() });
     }
 
     fn has_room(&self) -> bool {
@@ -121,7 +121,7 @@ async fn lane_of(engine: &Engine, entry: &OutboxEntry) -> String {
     // Errors are reported by the code that carries it out.
     let Ok(Some(decision)) = engine.store.decision(id).await else { return entry.target.clone() };
     match engine.run_of(&decision).await {
-        Ok(Some(run)) if super::carry::said(&decision) != Some(Verdict::Abandon) => run.repo,
+        Ok(Some(run)) if super::carry::verdict_of(&decision) != Some(Verdict::Abandon) => run.repo,
         _ => entry.target.clone(),
     }
 }

@@ -26,11 +26,11 @@ use std::path::Path;
 use holdpoint_core::run::{Artifact, NewRun, ObjectId, PatchSet, RunCommand, Usage};
 use holdpoint_core::{Command, Refusal, Run, RunStatus, Timestamp, json};
 
-pub use carry::{Carried, Step};
+pub use carry::{CarryOutcome, CarryStep};
 pub use clear::work_dir;
 pub use comment::NewComment;
 pub use end::{FinishRun, Judged};
-pub use evidence::{Found, NewEvidence, prove};
+pub use evidence::{CommandResult, NewEvidence, prove};
 pub use import::{ImportRuns, ImportedRuns};
 pub use read::{RunList, RunPart};
 pub use seen::{RunLog, ShownRun};
@@ -42,7 +42,7 @@ pub(crate) use start::own_branch;
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::git::{Ask, Folder, Patch, Repo};
+use crate::git::{ObjectQuery, GitFolder, Patch, Repo};
 
 /// Where a patch comes from.
 #[derive(Debug)]
@@ -107,9 +107,9 @@ impl Engine {
 
     /// Returns the bytes of an artifact of a run; an error if they differ from what was recorded.
     pub async fn artifact(&self, run: &Run, artifact: &Artifact) -> Result<Vec<u8>> {
-        let asked = [Ask::Bytes(artifact.blob.clone())];
+        let asked = [ObjectQuery::Bytes(artifact.blob.clone())];
         let found =
-            Folder::at(Path::new(&run.repo)).cat_file(&asked).await.ok().and_then(|mut found| found.pop()?);
+            GitFolder::at(Path::new(&run.repo)).cat_file(&asked).await.ok().and_then(|mut found| found.pop()?);
         match found {
             Some(found) => as_recorded(run, artifact, found.bytes),
             // Errors are reported by the code that opens the repository.

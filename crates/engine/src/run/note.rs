@@ -4,10 +4,10 @@ use std::path::Path;
 
 use holdpoint_core::{DecisionId, Run};
 
-use super::carry::Given;
+use super::carry::VerdictTask;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::git::{Folder, GitError, Repo};
+use crate::git::{GitFolder, GitError, Repo};
 
 /// The place of the notes.
 const NOTES: &str = "refs/holdpoint/verdicts/";
@@ -28,7 +28,7 @@ async fn is_on(repo: &Repo, branch: &str, note: &str) -> Result<bool> {
 impl Engine {
     /// Removes a note once the verdict is recorded, or was requested again.
     pub(super) async fn forget_note(&self, run: &Run, id: DecisionId) -> std::result::Result<(), GitError> {
-        let (folder, note) = (Folder::at(Path::new(&run.repo)), note_ref(id));
+        let (folder, note) = (GitFolder::at(Path::new(&run.repo)), note_ref(id));
         folder.clear_stale_locks();
         if folder.has_kept(&note).await { folder.drop_ref(&note).await } else { Ok(()) }
     }
@@ -36,7 +36,7 @@ impl Engine {
     /// Cleans up in a repository after processes that were killed there, or could not do it themselves.
     pub(super) async fn sweep_repo(&self, repo: &Repo) {
         repo.sweep().await;
-        let folder = Folder::at(repo.folder());
+        let folder = GitFolder::at(repo.folder());
         for name in folder.kept_under(NOTES).await {
             // Notes that are unknown to this store may belong to another.
             let Some(Ok(id)) = name.strip_prefix(NOTES).map(str::parse::<DecisionId>) else { continue };
@@ -59,12 +59,12 @@ impl Engine {
     }
 
     /// Returns the commit that the same answer to an earlier question about a run led to, if its record was lost.
-    pub(super) async fn done_before(&self, given: &Given<'_>, repo: &Repo) -> Result<Option<String>> {
+    pub(super) async fn done_before(&self, given: &VerdictTask<'_>, repo: &Repo) -> Result<Option<String>> {
         // There is an earlier question only if the verdict was requested again.
         if given.run.trouble.is_none() {
             return Ok(None);
         }
-        for name in Folder::at(repo.folder()).kept_under(NOTES).await {
+        for name in GitFolder::at(repo.folder()).kept_under(NOTES).await {
             let Some(Ok(id)) = name.strip_prefix(NOTES).map(str::parse::<DecisionId>) else { continue };
             let Some(decision) = self.store.decision(id).await? else { continue };
             let same = decision.answer.as_ref().is_some_and(|answer| answer.values == given.answer.values);

@@ -17,7 +17,7 @@ use super::start::taken_back;
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::git::{Folder, LockHolder};
+use crate::git::{GitFolder, LockHolder};
 
 /// A run, with where it stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -123,7 +123,7 @@ impl Engine {
                 if let Standing::Carrying { decision, trouble, at_work, .. } = &mut run.standing {
                     let row = waiting.iter().find(|row| row.decision == Some(*decision));
                     *trouble = row.and_then(|row| row.last_error.clone());
-                    let holder = Folder::at(Path::new(&run.run.repo)).holder();
+                    let holder = GitFolder::at(Path::new(&run.run.repo)).holder();
                     *at_work = holder.map(|LockHolder { decision: other, by }| {
                         if other == decision.to_string() {
                             by

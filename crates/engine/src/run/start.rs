@@ -126,7 +126,7 @@ impl Engine {
             }
             None => None,
         };
-        let new = NewRun { base, origin, reverts, saved: first.map(Box::new), ..again(saved) };
+        let new = NewRun { base, origin, reverts, saved: first.map(Box::new), ..next_attempt(saved) };
         self.begin_kept(caller, &saved.project, &repo, (id, new)).await
     }
 
@@ -164,7 +164,7 @@ impl Engine {
         repo.keep(&format!("refs/holdpoint/runs/{id}/base"), &before.base).await?;
         let origin = Some(RunOrigin::Retry { run: before.id });
         let reverts = committed(&self.attempts(before.task.id).await?);
-        self.begin_run(caller, &before.project, id, NewRun { origin, reverts, job, ..again(before) }).await
+        self.begin_run(caller, &before.project, id, NewRun { origin, reverts, job, ..next_attempt(before) }).await
     }
 
     /// Begins a run that reverts what another committed, and requests its verdict.
@@ -178,7 +178,7 @@ impl Engine {
         let base = base(&repo, None, &done.branch).await?;
         let origin = Some(RunOrigin::Rollback { run: done.id });
         let reverts = Some(Reverts { run: done.id, commit });
-        let new = NewRun { base, origin, reverts, ..again(done) };
+        let new = NewRun { base, origin, reverts, ..next_attempt(done) };
         let run = self.begin_kept(caller, &done.project, &repo, (self.object_id()?, new)).await?;
         self.finish_run(caller, &run, super::FinishRun::default()).await
     }
@@ -206,7 +206,7 @@ impl Engine {
     }
 }
 
-fn again(run: &Run) -> NewRun {
+fn next_attempt(run: &Run) -> NewRun {
     NewRun {
         task: run.task.clone(),
         intent: run.intent.clone(),

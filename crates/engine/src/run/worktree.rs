@@ -6,7 +6,7 @@ use std::process::Command;
 use holdpoint_core::Job;
 
 #[cfg(feature = "agents")]
-pub(crate) use super::job_worktree::{Left, Made, clear, ensure, remove};
+pub(crate) use super::job_worktree::{JobLeftovers, WorktreeOrigin, clear, ensure, remove};
 use crate::git::SETTINGS;
 use crate::home::Home;
 
@@ -47,11 +47,11 @@ pub(crate) fn take_away(repo: &Path, place: &Path) {
 
 /// Runs git without environment variables that would lead it elsewhere.
 pub(super) fn git(dir: &Path, arguments: &[&str]) -> Result<(), String> {
-    said(dir, arguments).map(drop)
+    git_output(dir, arguments).map(drop)
 }
 
 /// Does the same, and returns its output.
-pub(super) fn said(dir: &Path, arguments: &[&str]) -> Result<String, String> {
+pub(super) fn git_output(dir: &Path, arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new("git");
     for setting in SETTINGS {
         command.args(["-c", setting]);

@@ -13,13 +13,13 @@ pub enum State {
     /// The host process is gone without having recorded how the agent ended.
     HostGone {
         /// The state of the agent.
-        agent: AgentLeft,
+        agent: OrphanedAgent,
     },
 }
 
 /// The state of an agent whose host is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AgentLeft {
+pub enum OrphanedAgent {
     /// Its process still runs, without a terminal. [`Session::stop`](super::Session::stop) ends it.
     Alive,
     /// Its process is gone.

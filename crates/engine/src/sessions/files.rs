@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// The public part of a session: never its environment, which may contain secrets.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct About {
+pub(super) struct SessionInfo {
     /// The session's name.
     pub(super) id: String,
     /// The command.
@@ -79,7 +79,7 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
 
 /// A file that can be written even if the disk is full, because its space is allocated beforehand.
 #[derive(Debug)]
-pub(super) struct Reserved {
+pub(super) struct ReservedFile {
     file: File,
     from: PathBuf,
     to: PathBuf,
@@ -87,7 +87,7 @@ pub(super) struct Reserved {
 
 const ROOM: usize = 512;
 
-impl Reserved {
+impl ReservedFile {
     /// Allocates the space beside the file.
     pub(super) fn new(to: PathBuf) -> io::Result<Self> {
         let from = to.with_extension("new");

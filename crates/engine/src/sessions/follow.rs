@@ -3,7 +3,7 @@
 use holdpoint_core::job::detect::Notice;
 
 use super::connection::{Connection, read};
-use super::ended::{AgentLeft, Ended, State};
+use super::ended::{OrphanedAgent, Ended, State};
 use super::error::Error;
 use super::screen::Screen;
 use super::session::Session;
@@ -11,19 +11,19 @@ use super::wire::{self, Frame, Reply, Request};
 
 /// A change of a followed session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum SessionChange {
     /// The screen changed; this is the newest. Whether a process waits for input is not determined.
     Screen(Box<Screen>),
     /// The agent ended. Nothing follows.
     Exited(Ended),
     /// The host is gone. Nothing follows.
-    HostGone(AgentLeft),
+    HostGone(OrphanedAgent),
 }
 
 /// A change for a follower that also gets the agent's hooks.
-pub(super) enum News {
+pub(super) enum FollowEvent {
     /// The screen changed, or the session ended.
-    Change(Change),
+    Change(SessionChange),
     /// A hook of the agent sent a notice.
     Notice(Notice),
     /// A person at the terminal pressed Enter.
@@ -51,26 +51,26 @@ impl Follow {
     }
 
     /// Waits for the next change. Safe to cancel.
-    pub async fn next(&mut self) -> Result<Change, Error> {
+    pub async fn next(&mut self) -> Result<SessionChange, Error> {
         loop {
-            if let News::Change(change) = self.news().await? {
+            if let FollowEvent::Change(change) = self.news().await? {
                 return Ok(change);
             }
         }
     }
 
     /// Waits for the next change or notice. Safe to cancel.
-    pub(super) async fn news(&mut self) -> Result<News, Error> {
-        let change = |change| Ok(News::Change(change));
+    pub(super) async fn news(&mut self) -> Result<FollowEvent, Error> {
+        let change = |change| Ok(FollowEvent::Change(change));
         while let Some(connection) = &mut self.connection {
             match connection.reader.next().await {
                 Ok(Frame::Json(text)) => match read(&text)? {
                     Reply::Changed { screen } | Reply::Screen { screen } => {
-                        return change(Change::Screen(screen));
+                        return change(SessionChange::Screen(screen));
                     }
-                    Reply::Exited { ended } => return change(Change::Exited(ended)),
-                    Reply::Noticed { notice } => return Ok(News::Notice(notice)),
-                    Reply::Entered => return Ok(News::Entered),
+                    Reply::Exited { ended } => return change(SessionChange::Exited(ended)),
+                    Reply::Noticed { notice } => return Ok(FollowEvent::Notice(notice)),
+                    Reply::Entered => return Ok(FollowEvent::Entered),
                     Reply::Refused { why } => return Err(Error::Refused(why)),
                     _ => {}
                 },
@@ -80,14 +80,14 @@ impl Follow {
             }
         }
         match self.session.without_host().await? {
-            State::Exited(ended) => change(Change::Exited(ended)),
-            State::HostGone { agent } => change(Change::HostGone(agent)),
+            State::Exited(ended) => change(SessionChange::Exited(ended)),
+            State::HostGone { agent } => change(SessionChange::HostGone(agent)),
             State::Running => Err(Error::HostGone),
         }
     }
 
     /// Requests a screen that includes whether a process waits for input; it comes as the next change.
-    pub(super) async fn look(&mut self) -> Result<(), Error> {
+    pub(super) async fn request_screen(&mut self) -> Result<(), Error> {
         match &mut self.connection {
             Some(connection) => connection.writer.send(&wire::json(&Request::Screen)).await,
             None => Ok(()),

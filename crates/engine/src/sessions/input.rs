@@ -17,7 +17,7 @@ pub enum Keys {
 /// would read them as the answer to that.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum On {
+pub enum ScreenCondition {
     /// Anything.
     #[default]
     Anything,
@@ -62,7 +62,7 @@ pub enum Key {
 /// The result of typing keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Typed {
+pub enum TypingStatus {
     /// They were typed just now: the terminal has accepted all of them.
     Now,
     /// They were typed before, under the same id.

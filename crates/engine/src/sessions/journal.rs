@@ -13,7 +13,7 @@ use super::files;
 /// How far an effect got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Mark {
+pub(super) enum EffectStage {
     /// It is about to be typed; without a later mark, the outcome is unknown.
     Begun,
     /// The terminal accepted it.
@@ -21,9 +21,9 @@ pub(super) enum Mark {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct JournalLine {
     effect: String,
-    mark: Mark,
+    mark: EffectStage,
     at: Timestamp,
 }
 
@@ -32,7 +32,7 @@ struct Line {
 pub(super) struct Journal {
     file: File,
     length: u64,
-    marks: HashMap<String, Mark>,
+    marks: HashMap<String, EffectStage>,
 }
 
 impl Journal {
@@ -45,34 +45,34 @@ impl Journal {
     }
 
     /// Returns how far an effect got.
-    pub(super) fn mark(&self, effect: &str) -> Option<Mark> {
+    pub(super) fn mark(&self, effect: &str) -> Option<EffectStage> {
         self.marks.get(effect).copied()
     }
 
     /// Records that an effect is about to be typed. Returns once the record is on disk.
     pub(super) fn begin(&mut self, effect: &str, at: Timestamp) -> io::Result<()> {
-        self.write(effect, Mark::Begun, at)?;
+        self.write(effect, EffectStage::Begun, at)?;
         let synced = self.file.sync_data();
         if synced.is_err() {
             // It was not typed, so a record that may or may not be on disk is removed.
             self.cut_back();
             return synced;
         }
-        self.marks.insert(effect.to_owned(), Mark::Begun);
+        self.marks.insert(effect.to_owned(), EffectStage::Begun);
         self.length = self.file.metadata()?.len();
         Ok(())
     }
 
     /// Records that an effect was typed. If this is lost, the effect counts as unsure, which is safe.
     pub(super) fn done(&mut self, effect: &str, at: Timestamp) {
-        self.marks.insert(effect.to_owned(), Mark::Typed);
-        if self.write(effect, Mark::Typed, at).is_ok() {
+        self.marks.insert(effect.to_owned(), EffectStage::Typed);
+        if self.write(effect, EffectStage::Typed, at).is_ok() {
             self.length = self.file.metadata().map_or(self.length, |metadata| metadata.len());
         }
     }
 
-    fn write(&mut self, effect: &str, mark: Mark, at: Timestamp) -> io::Result<()> {
-        let mut line = serde_json::to_vec(&Line { effect: effect.to_owned(), mark, at })?;
+    fn write(&mut self, effect: &str, mark: EffectStage, at: Timestamp) -> io::Result<()> {
+        let mut line = serde_json::to_vec(&JournalLine { effect: effect.to_owned(), mark, at })?;
         line.push(b'\n');
         let written = self.file.write_all(&line);
         if written.is_err() {
@@ -88,13 +88,13 @@ impl Journal {
 }
 
 /// Reads how far each effect got. A partial line at the end was never acted upon.
-pub(super) fn read(dir: &Path) -> io::Result<HashMap<String, Mark>> {
+pub(super) fn read(dir: &Path) -> io::Result<HashMap<String, EffectStage>> {
     let text = match std::fs::read(files::journal(dir)) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(HashMap::new()),
         Err(error) => return Err(error),
     };
     let lines = text.split(|byte| *byte == b'\n');
-    let lines = lines.filter_map(|line| serde_json::from_slice::<Line>(line).ok());
+    let lines = lines.filter_map(|line| serde_json::from_slice::<JournalLine>(line).ok());
     Ok(lines.map(|line| (line.effect, line.mark)).collect())
 }

@@ -36,10 +36,10 @@ mod watch;
 mod wire;
 
 pub use attach::{Attached, AttachedReader, AttachedWriter, Piece};
-pub use ended::{AgentLeft, Ended, State};
+pub use ended::{OrphanedAgent, Ended, State};
 pub use error::Error;
-pub use follow::{Change, Follow};
-pub use input::{Key, Keys, On, Typed};
+pub use follow::{SessionChange, Follow};
+pub use input::{Key, Keys, ScreenCondition, TypingStatus};
 pub use screen::Screen;
 pub use session::Session;
 pub use spec::{LogLimits, Size, Spec};

@@ -18,7 +18,7 @@ pub(super) const MARKER: &str = "HOLD_SESSION_DIR";
 
 /// The processes to look for.
 #[derive(Clone, Debug)]
-pub(super) struct Family<'a> {
+pub(super) struct SessionProcesses<'a> {
     /// The session's folder, which its processes have in [`MARKER`].
     pub(super) dir: &'a Path,
     /// The host, which adopts orphans.
@@ -59,7 +59,7 @@ pub(super) fn known(pid: u32) -> Process {
 }
 
 /// Returns whether exactly that process still runs. A zombie does not count.
-pub(super) fn lives(process: Process) -> bool {
+pub(super) fn is_alive(process: Process) -> bool {
     match stat(process.pid) {
         Some(stat) => stat.state != b'Z' && (process.start == 0 || stat.start == process.start),
         None if Path::new("/proc/self/stat").exists() => false,
@@ -69,26 +69,26 @@ pub(super) fn lives(process: Process) -> bool {
 
 /// Returns all processes of a session except the host: its descendants, those on its terminal, and those with its
 /// marker. Processes with another marker are left alone: an agent may have started a session that is to outlive it.
-pub(super) fn members(family: &Family<'_>) -> BTreeSet<u32> {
+pub(super) fn members(family: &SessionProcesses<'_>) -> BTreeSet<u32> {
     // As long as there are descendants, handling them is enough; the whole machine is only searched when there are none
     // left.
-    let near = family.host.map(|host| descendants(host, |pid| mark(pid, family.dir) != Mark::Other));
+    let near = family.host.map(|host| descendants(host, |pid| mark(pid, family.dir) != MarkerOwner::Other));
     match near {
         Some(near) if !near.is_empty() => near,
         _ => search(family),
     }
 }
 
-fn search(family: &Family<'_>) -> BTreeSet<u32> {
+fn search(family: &SessionProcesses<'_>) -> BTreeSet<u32> {
     let all: BTreeMap<u32, Stat> = all().filter_map(|pid| Some((pid, stat(pid)?))).collect();
-    let marks: BTreeMap<u32, Mark> = all.keys().map(|pid| (*pid, mark(*pid, family.dir))).collect();
+    let marks: BTreeMap<u32, MarkerOwner> = all.keys().map(|pid| (*pid, mark(*pid, family.dir))).collect();
     let mut found: BTreeSet<u32> = BTreeSet::new();
     loop {
         let before = found.len();
         let belongs = |(pid, stat): (&u32, &Stat)| match marks.get(pid) {
-            Some(Mark::Other) => false,
-            Some(Mark::Own) => true,
-            Some(Mark::None) | None => {
+            Some(MarkerOwner::Other) => false,
+            Some(MarkerOwner::Own) => true,
+            Some(MarkerOwner::None) | None => {
                 family.leader.is_some_and(|leader| stat.session == leader || *pid == leader)
                     || family.host == Some(stat.parent)
                     || found.contains(&stat.parent)
@@ -103,7 +103,7 @@ fn search(family: &Family<'_>) -> BTreeSet<u32> {
     found.retain(|pid| Some(*pid) != family.host && all.get(pid).is_some_and(|stat| stat.state != b'Z'));
     found.remove(&std::process::id());
     if all.is_empty() {
-        found.extend(family.leader.filter(|leader| lives(Process { pid: *leader, start: 0 })));
+        found.extend(family.leader.filter(|leader| is_alive(Process { pid: *leader, start: 0 })));
     }
     found
 }
@@ -243,21 +243,21 @@ const MANY: [u64; 5] = [22, 72, 73, 426, 441];
 
 /// The owner of a process's marker.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mark {
+enum MarkerOwner {
     Own,
     Other,
     None,
 }
 
-fn mark(pid: u32, dir: &Path) -> Mark {
+fn mark(pid: u32, dir: &Path) -> MarkerOwner {
     let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
     let value = environment.split(|byte| *byte == 0).find_map(|variable| {
         variable.strip_prefix(MARKER.as_bytes()).and_then(|rest| rest.strip_prefix(b"="))
     });
     match value {
-        Some(value) if value == dir.as_os_str().as_bytes() => Mark::Own,
-        Some(_) => Mark::Other,
-        None => Mark::None,
+        Some(value) if value == dir.as_os_str().as_bytes() => MarkerOwner::Own,
+        Some(_) => MarkerOwner::Other,
+        None => MarkerOwner::None,
     }
 }
 

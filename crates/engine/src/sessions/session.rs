@@ -7,13 +7,13 @@ use holdpoint_core::job::detect::Notice;
 
 use super::attach::Attached;
 use super::connection::{Connection, unfit};
-use super::ended::{AgentLeft, Ended, State};
+use super::ended::{OrphanedAgent, Ended, State};
 use super::error::Error;
-use super::files::{self, About};
+use super::files::{self, SessionInfo};
 use super::follow::Follow;
-use super::input::{Keys, On, Typed};
-use super::journal::{self, Mark};
-use super::processes::{self, Family};
+use super::input::{Keys, ScreenCondition, TypingStatus};
+use super::journal::{self, EffectStage};
+use super::processes::{self, SessionProcesses};
 use super::screen::Screen;
 use super::spec::Size;
 use super::stop::{self, Stopped};
@@ -94,12 +94,12 @@ impl Session {
     /// Types keys, once per effect: they are recorded before they are typed, and never typed again under that id.
     ///
     /// An error means that nothing was typed, and that it is safe to try again under the same id.
-    pub async fn input(&self, effect: &str, keys: &Keys) -> Result<Typed, Error> {
-        self.input_on(effect, keys, On::Anything).await
+    pub async fn input(&self, effect: &str, keys: &Keys) -> Result<TypingStatus, Error> {
+        self.input_on(effect, keys, ScreenCondition::Anything).await
     }
 
     /// Types keys like [`Session::input`], if the screen shows what they are for at the moment of typing.
-    pub async fn input_on(&self, effect: &str, keys: &Keys, on: On) -> Result<Typed, Error> {
+    pub async fn input_on(&self, effect: &str, keys: &Keys, on: ScreenCondition) -> Result<TypingStatus, Error> {
         let request = Request::Input { effect: effect.to_owned(), keys: keys.clone(), on };
         let asked = match Connection::open(&self.dir).await {
             Ok(mut connection) => connection.ask(&request).await,
@@ -112,8 +112,8 @@ impl Session {
                 // The journal shows how far it got.
                 let marks = journal::read(&self.dir).map_err(self.io("journal"))?;
                 match (marks.get(effect), error) {
-                    (Some(Mark::Typed), _) => Ok(Typed::Already),
-                    (Some(Mark::Begun), _) => Ok(Typed::Unsure),
+                    (Some(EffectStage::Typed), _) => Ok(TypingStatus::Already),
+                    (Some(EffectStage::Begun), _) => Ok(TypingStatus::Unsure),
                     (None, Error::HostGone) if self.ended()?.is_some() => Err(Error::Ended),
                     (None, error) => Err(error),
                 }
@@ -154,7 +154,7 @@ impl Session {
         let about = self.about()?;
         for _ in 0..100 {
             // The order matters: the host records the end before it exits.
-            let lives = processes::lives(about.host);
+            let lives = processes::is_alive(about.host);
             if let Some(ended) = self.ended()? {
                 return Ok(State::Exited(ended));
             }
@@ -167,19 +167,19 @@ impl Session {
         Err(Error::Host("runs and takes no calls".into()))
     }
 
-    fn agent_left(&self, about: &About) -> AgentLeft {
+    fn agent_left(&self, about: &SessionInfo) -> OrphanedAgent {
         match about.agent {
-            Some(agent) if processes::lives(agent) => AgentLeft::Alive,
-            Some(_) => AgentLeft::Gone,
+            Some(agent) if processes::is_alive(agent) => OrphanedAgent::Alive,
+            Some(_) => OrphanedAgent::Gone,
             None => {
-                let family = Family { dir: &self.dir, host: None, leader: None };
-                if processes::members(&family).is_empty() { AgentLeft::Unknown } else { AgentLeft::Alive }
+                let family = SessionProcesses { dir: &self.dir, host: None, leader: None };
+                if processes::members(&family).is_empty() { OrphanedAgent::Unknown } else { OrphanedAgent::Alive }
             }
         }
     }
 
     /// Returns the record of the start.
-    pub(super) fn about(&self) -> Result<About, Error> {
+    pub(super) fn about(&self) -> Result<SessionInfo, Error> {
         read_about(&self.dir)?.ok_or_else(|| Error::NotStarted(self.dir.clone()))
     }
 
@@ -190,7 +190,7 @@ impl Session {
     }
 }
 
-fn read_about(dir: &Path) -> Result<Option<About>, Error> {
+fn read_about(dir: &Path) -> Result<Option<SessionInfo>, Error> {
     let path = files::about(dir);
     files::read(&path).map_err(|source| Error::Io { what: path.display().to_string(), source })
 }

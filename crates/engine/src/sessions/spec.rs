@@ -88,7 +88,7 @@ impl std::fmt::Debug for Spec {
 
 impl Size {
     /// Returns the size limited to the allowed range: at least one row and column, and not too many.
-    pub(super) fn kept(self) -> Self {
+    pub(super) fn within_limits(self) -> Self {
         Self { rows: self.rows.clamp(1, 500), cols: self.cols.clamp(1, 1000) }
     }
 }

@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
 use super::error::Error;
-use super::host::Ready;
+use super::host::StartMessage;
 use super::session::Session;
 use super::spec::Spec;
 use super::{files, processes};
@@ -33,9 +33,9 @@ pub async fn start(dir: &Path, spec: &Spec) -> Result<Session, Error> {
     let io = |source| Error::Io { what: dir.display().to_string(), source };
     files::make_private(&dir).map_err(io)?;
     match tokio::time::timeout(TIMEOUT, launch(&dir, spec)).await {
-        Ok(Ok(Ready::Runs)) => Session::open(&dir),
-        Ok(Ok(Ready::Taken)) => of_same_id(started_by_another(&dir).await?, spec),
-        Ok(Ok(Ready::Failed(why))) => Err(Error::Start(why)),
+        Ok(Ok(StartMessage::Runs)) => Session::open(&dir),
+        Ok(Ok(StartMessage::Taken)) => of_same_id(started_by_another(&dir).await?, spec),
+        Ok(Ok(StartMessage::Failed(why))) => Err(Error::Start(why)),
         Ok(Err(error)) => Err(error),
         Err(_) => Err(Error::Start("its host does not answer".into())),
     }
@@ -54,7 +54,7 @@ async fn started_by_another(dir: &Path) -> Result<Session, Error> {
     }
 }
 
-async fn launch(dir: &Path, spec: &Spec) -> Result<Ready, Error> {
+async fn launch(dir: &Path, spec: &Spec) -> Result<StartMessage, Error> {
     let unstarted = |why: std::io::Error| Error::Start(format!("its host cannot be started: {why}"));
     let errors = files::append(&dir.join("host.err")).map_err(unstarted)?;
     let mut command = this_program(spec);

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::connection::Connection;
 use super::error::Error;
-use super::processes::{self, Family};
+use super::processes::{self, SessionProcesses};
 use super::session::Session;
 use super::wire::{self, Frame, Reply, Request};
 
@@ -48,11 +48,11 @@ async fn by_host(session: &Session, grace: Duration) -> Result<Vec<u32>, Error> 
 }
 
 async fn without_host(session: &Session, grace: Duration) -> Result<Stopped, Error> {
-    let leader = session.about()?.agent.filter(|agent| processes::lives(*agent)).map(|agent| agent.pid);
+    let leader = session.about()?.agent.filter(|agent| processes::is_alive(*agent)).map(|agent| agent.pid);
     let start = Instant::now();
     let mut told = std::collections::BTreeSet::new();
     loop {
-        let members = processes::members(&Family { dir: session.dir(), host: None, leader });
+        let members = processes::members(&SessionProcesses { dir: session.dir(), host: None, leader });
         if members.is_empty() || start.elapsed() > grace + TIMEOUT {
             return Ok(Stopped { left: members.into_iter().collect() });
         }

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::ended::Ended;
 use super::error::Error;
-use super::follow::{Change, Follow, News};
+use super::follow::{SessionChange, Follow, FollowEvent};
 use super::screen::Screen;
 use super::session::Session;
 
@@ -47,8 +47,8 @@ pub fn watch(session: &Session, detector: Detector) -> Watch {
     Watch { session, detector, follow: None, screen, since: now, seen_at: now, look_at: None, said, notices }
 }
 
-enum Woken {
-    Change(Change),
+enum WakeReason {
+    Change(SessionChange),
     Notice(Notice),
     Entered,
     Time,
@@ -66,19 +66,19 @@ impl Watch {
             let look_at = self.look_at;
             let woken = tokio::select! {
                 news = follow.news() => match news? {
-                    News::Change(change) => Woken::Change(change),
-                    News::Notice(notice) => Woken::Notice(notice),
-                    News::Entered => Woken::Entered,
+                    FollowEvent::Change(change) => WakeReason::Change(change),
+                    FollowEvent::Notice(notice) => WakeReason::Notice(notice),
+                    FollowEvent::Entered => WakeReason::Entered,
                 },
-                Some(notice) = self.notices.recv() => Woken::Notice(notice),
-                () = until(look_at) => Woken::Time,
+                Some(notice) = self.notices.recv() => WakeReason::Notice(notice),
+                () = until(look_at) => WakeReason::Time,
             };
             let signal = match woken {
-                Woken::Change(Change::Screen(screen)) => {
+                WakeReason::Change(SessionChange::Screen(screen)) => {
                     (self.screen, self.seen_at) = (*screen, Instant::now());
                     self.observe(None, vec![])
                 }
-                Woken::Change(Change::Exited(ended)) => {
+                WakeReason::Change(SessionChange::Exited(ended)) => {
                     // The final output counts too.
                     self.screen = self.session.screen().await.unwrap_or_else(|_| self.screen.clone());
                     self.look_at = None;
@@ -89,19 +89,19 @@ impl Watch {
                     }
                     signal
                 }
-                Woken::Change(Change::HostGone(_)) => return Err(Error::HostGone),
-                Woken::Notice(notice) => self.observe(None, vec![notice]),
+                WakeReason::Change(SessionChange::HostGone(_)) => return Err(Error::HostGone),
+                WakeReason::Notice(notice) => self.observe(None, vec![notice]),
                 // The person's input was read, whether or not the agent is then seen working. Whatever still holds a
                 // while later is reported again.
-                Woken::Entered => {
+                WakeReason::Entered => {
                     self.detector.forget();
                     self.look_at = Some(Instant::now() + AFTER_ENTER);
                     Some(Signal::Working)
                 }
-                Woken::Time => {
+                WakeReason::Time => {
                     // The answer comes as the next change, including whether a process waits for input.
                     self.look_at = None;
-                    match follow.look().await {
+                    match follow.request_screen().await {
                         // The host may just have exited after its agent's end; its last record is still to be read.
                         Ok(()) | Err(Error::HostGone) => None,
                         Err(other) => return Err(other),

@@ -8,7 +8,7 @@ use holdpoint_core::job::detect::Notice;
 use serde::{Deserialize, Serialize};
 
 use super::ended::Ended;
-use super::input::{Keys, On, Typed};
+use super::input::{Keys, ScreenCondition, TypingStatus};
 use super::screen::Screen;
 use super::spec::Size;
 
@@ -28,7 +28,7 @@ pub(super) enum Request {
         effect: String,
         keys: Keys,
         #[serde(default)]
-        on: On,
+        on: ScreenCondition,
     },
     /// All further output, after a picture of the screen; bytes that are received are typed.
     Attach { size: Size },
@@ -53,7 +53,7 @@ pub(super) enum Reply {
     /// A person attached to the terminal pressed Enter, for a follower.
     Entered,
     /// The result of typing keys.
-    Typed { typed: Typed },
+    Typed { typed: TypingStatus },
     /// The request was carried out.
     Done,
     /// The request was refused, and nothing has changed.
@@ -78,7 +78,7 @@ pub(super) enum Frame {
 /// The error that bytes are not a frame.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("what came is not a frame")]
-pub(super) struct NoFrame;
+pub(super) struct InvalidFrame;
 
 const HEAD: usize = 5;
 
@@ -103,12 +103,12 @@ fn framed(kind: u8, body: &[u8]) -> Vec<u8> {
 }
 
 /// Takes the first complete frame out of the received bytes; none if more are needed.
-pub(super) fn take(buffer: &mut Vec<u8>) -> Result<Option<Frame>, NoFrame> {
+pub(super) fn take(buffer: &mut Vec<u8>) -> Result<Option<Frame>, InvalidFrame> {
     let Some((head, rest)) = buffer.split_first_chunk::<HEAD>() else { return Ok(None) };
     let [a, b, c, d, kind] = *head;
     let length = u32::from_be_bytes([a, b, c, d]) as usize;
     if length > LARGEST || !matches!(kind, b'j' | b'b') {
-        return Err(NoFrame);
+        return Err(InvalidFrame);
     }
     if rest.len() < length {
         return Ok(None);
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn nonsense_is_no_frame() {
-        assert_eq!(take(&mut b"GET / HTTP/1.1".to_vec()), Err(NoFrame));
-        assert_eq!(take(&mut vec![0xff, 0xff, 0xff, 0xff, b'j']), Err(NoFrame));
+        assert_eq!(take(&mut b"GET / HTTP/1.1".to_vec()), Err(InvalidFrame));
+        assert_eq!(take(&mut vec![0xff, 0xff, 0xff, 0xff, b'j']), Err(InvalidFrame));
     }
 }

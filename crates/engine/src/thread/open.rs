@@ -3,7 +3,7 @@
 use holdpoint_core::text::quote;
 use holdpoint_core::thread::{NewThread, Thread};
 use holdpoint_core::{Command, Refusal, json};
-use holdpoint_protocols::aitp::thread::Opening;
+use holdpoint_protocols::aitp::thread::ThreadOpening;
 use serde_json::Value;
 
 use super::View;
@@ -24,7 +24,7 @@ impl Engine {
         project: Option<&str>,
         key: Option<&str>,
     ) -> Result<(View, bool)> {
-        let opening = Opening::read(body).map_err(|fault| Refusal::Invalid(vec![fault]))?;
+        let opening = ThreadOpening::read(body).map_err(|fault| Refusal::Invalid(vec![fault]))?;
         let project = project.map(str::to_owned).or(opening.project);
         let mut new = NewThread {
             id: String::new(),

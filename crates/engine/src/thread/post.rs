@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use holdpoint_core::thread::Post;
 use holdpoint_core::{Command, Decision, Refusal, Status, Thread};
 use holdpoint_protocols::aitp::thread::{
-    Back, Forms, Part, Room, Spoken, actions, finds, forms, looks_back, recognise,
+    DecisionScope, Forms, Part, MessageContext, MessageBody, actions, finds, forms, looks_back, recognise,
 };
 use holdpoint_store::{Order, Query, SharedDecision};
 
@@ -13,7 +13,7 @@ use super::Message;
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::{Reach, fetch};
+use crate::{FetchScope, fetch};
 
 /// How many forms are fetched for one message.
 const MOST_FORMS: usize = 3;
@@ -30,7 +30,7 @@ impl Engine {
         &self,
         caller: &Caller,
         id: &str,
-        spoken: Spoken,
+        spoken: MessageBody,
         key: Option<String>,
     ) -> Result<Message> {
         let thread = self.known_thread(caller, id).await?;
@@ -44,12 +44,12 @@ impl Engine {
         let keys = &self.settings.aitp.keys;
         let back = looks_back(&parts);
         let mut decisions = self.decisions_of(&thread, back).await?;
-        let room = Room { thread: &thread, speaker: &speaker, decisions: &[], forms: &forms, keys, now };
+        let room = MessageContext { thread: &thread, speaker: &speaker, decisions: &[], forms: &forms, keys, now };
         // Most replies are for a pending decision; only otherwise are settled ones searched.
-        if back == Back::Waiting && !finds(&Room { decisions: &decisions, ..room }, &parts) {
-            decisions = self.decisions_of(&thread, Back::All).await?;
+        if back == DecisionScope::Waiting && !finds(&MessageContext { decisions: &decisions, ..room }, &parts) {
+            decisions = self.decisions_of(&thread, DecisionScope::All).await?;
         }
-        post.actions = actions(&Room { decisions: &decisions, ..room }, parts);
+        post.actions = actions(&MessageContext { decisions: &decisions, ..room }, parts);
         let outcome = self.submit_for(caller, Command::Post(Box::new(post)), key).await?;
         let place = outcome.place.unwrap_or_default();
         let missing = || Refusal::NotFound { what: "thread", id: thread.id.clone() };
@@ -58,7 +58,7 @@ impl Engine {
 
     /// Fetches external forms, as carefully as a stranger's addresses require.
     async fn fetch_forms(&self, thread: &Thread, speaker: &str, parts: &[Part]) -> Forms {
-        let reach = if self.settings.aitp.allow_private { Reach::Private } else { Reach::Public };
+        let reach = if self.settings.aitp.allow_private { FetchScope::Private } else { FetchScope::Public };
         let addresses: BTreeSet<String> = forms(thread, speaker, parts).into_iter().collect();
         let mut fetched = Forms::new();
         for (at, address) in addresses.into_iter().enumerate() {
@@ -77,11 +77,11 @@ impl Engine {
     }
 
     /// Returns the decisions that a message can refer to.
-    async fn decisions_of(&self, thread: &Thread, back: Back) -> Result<Vec<Decision>> {
+    async fn decisions_of(&self, thread: &Thread, back: DecisionScope) -> Result<Vec<Decision>> {
         let statuses = match back {
-            Back::Nothing => return Ok(Vec::new()),
-            Back::Waiting => vec![Status::Pending],
-            Back::All => Vec::new(),
+            DecisionScope::Nothing => return Ok(Vec::new()),
+            DecisionScope::Waiting => vec![Status::Pending],
+            DecisionScope::All => Vec::new(),
         };
         let query = Query {
             statuses,
@@ -98,7 +98,7 @@ impl Engine {
 }
 
 /// Makes a post of a message; its actions are determined later.
-pub(super) fn post_of(thread: &Thread, spoken: Spoken) -> Post {
+pub(super) fn post_of(thread: &Thread, spoken: MessageBody) -> Post {
     Post {
         thread: thread.id.clone(),
         project: thread.project.clone(),

@@ -65,8 +65,8 @@ impl Engine {
     ) -> Result<Vec<Message>> {
         let thread = self.known_thread(caller, id).await?;
         let query = MessageQuery {
-            after: query.after.as_deref().map(|id| place(&thread, id, "after")).transpose()?.unwrap_or(0),
-            before: query.before.as_deref().map(|id| place(&thread, id, "before")).transpose()?,
+            after: query.after.as_deref().map(|id| message_position(&thread, id, "after")).transpose()?.unwrap_or(0),
+            before: query.before.as_deref().map(|id| message_position(&thread, id, "before")).transpose()?,
             order: if query.newest_first { Order::NewestFirst } else { Order::OldestFirst },
             limit: query.limit,
         };
@@ -134,8 +134,8 @@ fn event(logged: &Logged) -> Result<Option<Event>> {
     event.map(Some).map_err(corrupt)
 }
 
-fn place(thread: &Thread, id: &str, name: &str) -> Result<i64> {
+fn message_position(thread: &Thread, id: &str, name: &str) -> Result<i64> {
     let own = format!("msg-{}-", thread.id.trim_start_matches("thr-"));
-    let place = view::place(id).filter(|place| id.starts_with(&own) && *place >= 0);
+    let place = view::parse_position(id).filter(|place| id.starts_with(&own) && *place >= 0);
     Ok(place.ok_or_else(|| Refusal::invalid(name, "is not a message of this thread"))?)
 }

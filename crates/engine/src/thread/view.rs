@@ -4,7 +4,7 @@ use holdpoint_core::Thread;
 use holdpoint_core::text::{inert_line, quote};
 use holdpoint_core::thread::{Posted, SELF, Side};
 use holdpoint_core::{Auth, Decision, DecisionId, Event, Timestamp};
-use holdpoint_protocols::aitp::thread::{asked, replied};
+use holdpoint_protocols::aitp::thread::{question_parts, replied};
 use holdpoint_store::Logged;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -70,8 +70,8 @@ impl View {
 
 impl Message {
     /// Returns its position in the thread, from 1.
-    pub fn place(&self) -> Option<i64> {
-        place(&self.id)
+    pub fn position(&self) -> Option<i64> {
+        parse_position(&self.id)
     }
 
     /// Returns the decisions that it opened, answered, reported on or tells of.
@@ -104,7 +104,7 @@ pub fn sender(by: &str, actor: Option<&str>) -> String {
 }
 
 /// Returns the position in a message's id.
-pub(super) fn place(id: &str) -> Option<i64> {
+pub(super) fn parse_position(id: &str) -> Option<i64> {
     id.strip_prefix("msg-")?.rsplit_once('-')?.1.parse().ok()
 }
 
@@ -142,7 +142,7 @@ pub(super) fn message(
     let posted = match event {
         Event::ThreadPosted(posted) => *posted,
         Event::ThreadAsked { decision_id, .. } => {
-            ours(decision.map_or_else(gone, |decision| asked(thread, decision)), decision_id)
+            ours(decision.map_or_else(gone, |decision| question_parts(thread, decision)), decision_id)
         }
         Event::ThreadReplied { decision_id, .. } => ours(decision.map_or_else(gone, replied), decision_id),
         _ => return None,

@@ -4,13 +4,13 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use holdpoint_core::Timestamp;
 use holdpoint_core::run::Change;
-use holdpoint_engine::git::{Kind, Message, Moved, Repo, Signed};
+use holdpoint_engine::git::{Kind, Message, MoveOutcome, Repo, Signature};
 
 use crate::workshop::{Workshop, run};
 
 fn message() -> Message {
     let at = Timestamp::from_millis(1_800_000_000_000);
-    let signed = |name: &str| Signed { name: name.into(), email: None, at };
+    let signed = |name: &str| Signature { name: name.into(), email: None, at };
     Message {
         text: "Change it\n\nBecause.\n".into(),
         author: signed("agent-7"),
@@ -195,13 +195,13 @@ async fn refs_move_only_from_where_they_were_seen() {
     let repo = workshop.repo().await;
     let (first, second) = (workshop.head(), workshop.commit("second"));
     let name = "refs/heads/side";
-    assert_eq!(repo.move_ref(name, None, &first).await.unwrap(), Moved::Yes);
-    assert_eq!(repo.move_ref(name, None, &second).await.unwrap(), Moved::Elsewhere);
-    assert_eq!(repo.move_ref(name, Some(&second), &second).await.unwrap(), Moved::Elsewhere);
-    assert_eq!(repo.move_ref(name, Some(&first), &second).await.unwrap(), Moved::Yes);
+    assert_eq!(repo.move_ref(name, None, &first).await.unwrap(), MoveOutcome::Yes);
+    assert_eq!(repo.move_ref(name, None, &second).await.unwrap(), MoveOutcome::Elsewhere);
+    assert_eq!(repo.move_ref(name, Some(&second), &second).await.unwrap(), MoveOutcome::Elsewhere);
+    assert_eq!(repo.move_ref(name, Some(&first), &second).await.unwrap(), MoveOutcome::Yes);
     assert_eq!(
         repo.move_ref(name, Some(&first), &second).await.unwrap(),
-        Moved::Yes,
+        MoveOutcome::Yes,
         "it stands there already"
     );
     assert!(repo.checked_out("refs/heads/main").await.unwrap().is_some());
@@ -225,7 +225,7 @@ async fn bare_and_missing_repositories() {
     workshop.write("b.txt", "c\n");
     let patch = workshop.repo().await.patch_from_worktree(&workshop.path(), &first).await.unwrap();
     let made = repo.commit(&patch.bytes, &first, &first, &message()).await.unwrap().commit;
-    assert_eq!(repo.move_ref("refs/heads/main", Some(&first), &made).await.unwrap(), Moved::Yes);
+    assert_eq!(repo.move_ref("refs/heads/main", Some(&first), &made).await.unwrap(), MoveOutcome::Yes);
     assert_eq!(run(&bare, &["show", "main:b.txt"]), "c");
     assert_eq!(Repo::open(&workshop.path().join("none")).await.unwrap_err().kind, Kind::Unfit);
     let outside = tempfile::tempdir().unwrap();

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 
 use holdpoint_core::{Command, Role, Status};
-use holdpoint_engine::{Client as _, Error, Http, Opening, Whereabouts};
+use holdpoint_engine::{Client as _, Error, Http, OpeningClient, ServerLocator};
 use serde_json::json;
 
 use crate::scene::{Scene, question};
@@ -16,7 +16,7 @@ use crate::scene::{Scene, question};
 #[derive(Default)]
 struct Published(AtomicBool);
 
-impl Whereabouts for Published {
+impl ServerLocator for Published {
     fn find(&self) -> Option<String> {
         None
     }
@@ -25,7 +25,7 @@ impl Whereabouts for Published {
         self.0.load(Ordering::SeqCst).then(|| "secret".to_owned())
     }
 
-    fn open(&self) -> Opening<'_> {
+    fn open(&self) -> OpeningClient<'_> {
         Box::pin(async { None })
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use holdpoint_core::RunStatus;
-use holdpoint_engine::run::Step;
+use holdpoint_engine::run::CarryStep;
 
 use crate::runs::{again, commit, finished, finished_on};
 use crate::scene::Scene;
@@ -200,7 +200,7 @@ async fn what_was_done_before_it_was_asked_again_is_done_once() {
     let run = finished(&scene, &workshop).await;
     let base = workshop.head();
     let id = commit(&scene, &run).await;
-    crate::runs::cut_off(&scene, id, Step::Done).await;
+    crate::runs::cut_off(&scene, id, CarryStep::Done).await;
     let made = workshop.git(&["rev-parse", &run.branch]);
     // The next process cannot look: the repository is away for a while.
     let away = workshop.path().with_extension("away");

@@ -6,7 +6,7 @@ use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::run::{RunOrigin, Usage, Verdict};
 use holdpoint_core::{Command, DecisionId, Run, RunStatus};
 use holdpoint_engine::auth::Caller;
-use holdpoint_engine::run::{Carried, FinishRun, PatchFrom, StartRun, Step};
+use holdpoint_engine::run::{CarryOutcome, FinishRun, PatchFrom, StartRun, CarryStep};
 use holdpoint_engine::{Error, Result};
 use serde_json::{Value, json};
 
@@ -113,8 +113,8 @@ async fn a_commit_lands_on_its_branch_and_nowhere_else() {
 }
 
 /// Carries a verdict out until a step, as if killed there; then another comes and finishes.
-pub(crate) async fn cut_off(scene: &Scene, id: DecisionId, at: Step) {
-    let stop = |step: Step| -> Result<()> {
+pub(crate) async fn cut_off(scene: &Scene, id: DecisionId, at: CarryStep) {
+    let stop = |step: CarryStep| -> Result<()> {
         if step == at { Err(Error::Settings("killed".into())) } else { Ok(()) }
     };
     let cut = scene.engine.carry_out(id, &stop).await;
@@ -123,7 +123,7 @@ pub(crate) async fn cut_off(scene: &Scene, id: DecisionId, at: Step) {
 
 #[tokio::test]
 async fn wherever_it_is_cut_off_it_ends_once() {
-    for at in [Step::Made, Step::Noted, Step::Done, Step::Recorded] {
+    for at in [CarryStep::Made, CarryStep::Noted, CarryStep::Done, CarryStep::Recorded] {
         let (scene, workshop) = (Scene::new(), Workshop::new());
         let run = finished(&scene, &workshop).await;
         let base = workshop.head();
@@ -132,11 +132,11 @@ async fn wherever_it_is_cut_off_it_ends_once() {
         let moved = scene_branch(&workshop, &run);
         let between = again(&scene, &run).await;
         match at {
-            Step::Made | Step::Noted => assert_eq!((moved, between.verdict.is_none()), (None, true)),
-            Step::Done => assert!(moved.is_some() && between.verdict.is_none()),
-            Step::Recorded => assert!(moved.is_some() && between.verdict.is_some()),
+            CarryStep::Made | CarryStep::Noted => assert_eq!((moved, between.verdict.is_none()), (None, true)),
+            CarryStep::Done => assert!(moved.is_some() && between.verdict.is_none()),
+            CarryStep::Recorded => assert!(moved.is_some() && between.verdict.is_some()),
         }
-        assert!(matches!(scene.engine.carry_out(id, &|_| Ok(())).await.unwrap(), Carried::Out(_)));
+        assert!(matches!(scene.engine.carry_out(id, &|_| Ok(())).await.unwrap(), CarryOutcome::Out(_)));
         let ended = again(&scene, &run).await;
         let made = ended.verdict.unwrap().commit.unwrap();
         assert_eq!(scene_branch(&workshop, &run), Some(made.clone()), "{at:?}");
@@ -148,7 +148,7 @@ async fn wherever_it_is_cut_off_it_ends_once() {
 
 #[tokio::test]
 async fn what_hooks_added_is_recorded_wherever_it_is_cut_off() {
-    for at in [None, Some(Step::Noted), Some(Step::Done)] {
+    for at in [None, Some(CarryStep::Noted), Some(CarryStep::Done)] {
         let (scene, workshop) = (Scene::new(), Workshop::new());
         workshop.hook("pre-commit", "echo x > stamp && git add stamp");
         let run = finished(&scene, &workshop).await;
@@ -156,7 +156,7 @@ async fn what_hooks_added_is_recorded_wherever_it_is_cut_off() {
         if let Some(at) = at {
             cut_off(&scene, id, at).await;
         }
-        assert!(matches!(scene.engine.carry_out(id, &|_| Ok(())).await.unwrap(), Carried::Out(_)));
+        assert!(matches!(scene.engine.carry_out(id, &|_| Ok(())).await.unwrap(), CarryOutcome::Out(_)));
         let notes = again(&scene, &run).await.verdict.unwrap().notes;
         assert_eq!(notes.len(), 1, "{at:?}");
         assert!(notes[0].contains("\"stamp\""), "{at:?}: {notes:?}");
@@ -165,7 +165,7 @@ async fn what_hooks_added_is_recorded_wherever_it_is_cut_off() {
 
 #[tokio::test]
 async fn a_rollback_that_is_cut_off_ends_once() {
-    for at in [Step::Made, Step::Noted, Step::Done, Step::Recorded] {
+    for at in [CarryStep::Made, CarryStep::Noted, CarryStep::Done, CarryStep::Recorded] {
         let (scene, workshop) = (Scene::new(), Workshop::new());
         let run = finished(&scene, &workshop).await;
         let base = workshop.head();
@@ -195,7 +195,7 @@ async fn a_note_that_was_overtaken_is_made_anew() {
     let (scene, workshop) = (Scene::new(), Workshop::new());
     let run = finished(&scene, &workshop).await;
     let id = commit(&scene, &run).await;
-    cut_off(&scene, id, Step::Noted).await;
+    cut_off(&scene, id, CarryStep::Noted).await;
     // Meanwhile somebody else puts a commit on the branch.
     workshop.write("b.txt", "other\n");
     let other = workshop.commit("other");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use holdpoint_core::decision::{AnswerInput, DraftInput};
 use holdpoint_core::{Command, Decision, DecisionId, Role, Status, Values};
 use holdpoint_engine::auth::Caller;
-use holdpoint_engine::{Embedded, Engine, Error, Settings, Waited};
+use holdpoint_engine::{Embedded, Engine, Error, Settings, WaitOutcome};
 use holdpoint_store::{Options, sqlite};
 use serde_json::json;
 use tokio::task::JoinHandle;
@@ -16,7 +16,7 @@ use crate::scene::{Scene, question};
 const LONG: Duration = Duration::from_secs(60);
 
 /// Holds in a task of its own; returns once it is parked.
-async fn hold(engine: &Engine, caller: &Caller, id: DecisionId) -> JoinHandle<Waited> {
+async fn hold(engine: &Engine, caller: &Caller, id: DecisionId) -> JoinHandle<WaitOutcome> {
     let (before, task, caller) = (engine.parked(), engine.clone(), caller.clone());
     let held = tokio::spawn(async move { task.hold_for(&caller, id, Some(LONG)).await.unwrap() });
     while engine.parked() == before {

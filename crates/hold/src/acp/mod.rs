@@ -12,16 +12,16 @@ use holdpoint_core::decision::{Requirements, is_refusal};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, DecisionId, Span, Status};
 use holdpoint_engine::{Client, Error};
-use holdpoint_protocols::acp::{self, Asked, Message};
+use holdpoint_protocols::acp::{self, EditorRequest, Message};
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-pub(crate) use pipe::{Piece, Writer, read};
-use turns::{Reply, Turns};
+pub(crate) use pipe::{LinePiece, Writer, read};
+use turns::{ReplyAction, TurnTracker};
 
-use crate::hooks::Parked;
+use crate::hooks::HeldQuestions;
 
 /// The reason recorded on a decision that was cancelled because it was answered in the editor.
 const ANSWERED_THERE: &str = "answered in the editor";
@@ -47,26 +47,26 @@ pub(crate) struct Proxy {
     editor: Writer,
     agent: Option<Writer>,
     /// The agent's pending requests, by request id.
-    open: HashMap<String, Open>,
+    open: HashMap<String, OpenRequest>,
     /// Requests that we already replied to: the editor's reply to one of these comes too late.
     replied: HashSet<String>,
-    turns: Turns,
-    parked: Parked,
+    turns: TurnTracker,
+    parked: HeldQuestions,
     tasks: JoinSet<()>,
-    news: mpsc::UnboundedSender<(u64, News)>,
-    heard: mpsc::UnboundedReceiver<(u64, News)>,
+    news: mpsc::UnboundedSender<(u64, ProxyEvent)>,
+    heard: mpsc::UnboundedReceiver<(u64, ProxyEvent)>,
     count: u64,
 }
 
 /// An unanswered request of the agent.
-struct Open {
+struct OpenRequest {
     id: Value,
-    asked: Asked,
+    asked: EditorRequest,
     number: u64,
     stands: RequestState,
 }
 
-impl Open {
+impl OpenRequest {
     /// Leaves the request to the editor and returns the decision to withdraw. A decision that is still being created
     /// is withdrawn, for the same reason, as soon as it exists.
     fn leave(&mut self, why: &'static str) -> Option<DecisionId> {
@@ -89,7 +89,7 @@ enum RequestState {
 }
 
 /// The outcome of asking or waiting.
-enum News {
+enum ProxyEvent {
     Asked(DecisionId),
     Settled(Box<Decision>),
     Failed(Error),
@@ -104,8 +104,8 @@ impl Proxy {
             agent: Some(agent),
             open: HashMap::new(),
             replied: HashSet::new(),
-            turns: Turns::default(),
-            parked: Parked::default(),
+            turns: TurnTracker::default(),
+            parked: HeldQuestions::default(),
             tasks: JoinSet::new(),
             news,
             heard,
@@ -116,8 +116,8 @@ impl Proxy {
     /// Passes lines on until the agent has gone. When the editor goes, the agent sees the end of its input.
     pub(crate) async fn run(
         &mut self,
-        mut from_editor: mpsc::Receiver<Piece>,
-        mut from_agent: mpsc::Receiver<Piece>,
+        mut from_editor: mpsc::Receiver<LinePiece>,
+        mut from_agent: mpsc::Receiver<LinePiece>,
     ) {
         // Practically never, until the editor has gone.
         let mut until = Instant::now() + Duration::from_secs(1_000_000_000);
@@ -151,16 +151,16 @@ impl Proxy {
         self.options.client.finish().await;
     }
 
-    async fn hear_agent(&mut self, piece: Piece) {
+    async fn hear_agent(&mut self, piece: LinePiece) {
         match piece.line().map(Message::read) {
             Some(Message::Request { id, method, params }) => {
                 self.editor.pass(piece);
                 self.ask(id, &method, &params);
             }
             Some(Message::Response { id }) => match self.turns.reply(&id, piece) {
-                Reply::Passes(piece) => self.editor.pass(piece),
-                Reply::Asks(line) => self.tell_agent(line),
-                Reply::Ours => {}
+                ReplyAction::Passes(piece) => self.editor.pass(piece),
+                ReplyAction::Asks(line) => self.tell_agent(line),
+                ReplyAction::Ours => {}
             },
             Some(Message::Notification { method, params }) if method == "$/cancel_request" => {
                 self.editor.pass(piece);
@@ -175,7 +175,7 @@ impl Proxy {
 
     /// Asks here too, if the request is one that we can ask.
     fn ask(&mut self, id: Value, method: &str, params: &Map<String, Value>) {
-        let Some(asked) = Asked::read(method, params) else { return };
+        let Some(asked) = EditorRequest::read(method, params) else { return };
         let key = id.to_string();
         self.replied.remove(&key);
         if self.open.contains_key(&key) {
@@ -188,29 +188,29 @@ impl Proxy {
         self.count += 1;
         let number = self.count;
         let new = asked.question(&self.options.project, self.options.timeout);
-        self.open.insert(key, Open { id, asked, number, stands: RequestState::Begun });
+        self.open.insert(key, OpenRequest { id, asked, number, stands: RequestState::Begun });
         let (client, parked, news) =
             (Arc::clone(&self.options.client), self.parked.clone(), self.news.clone());
         self.tasks.spawn(async move {
-            let tell = |what: News| drop(news.send((number, what)));
+            let tell = |what: ProxyEvent| drop(news.send((number, what)));
             let (decision, guard) = match parked.ask(&client, new, None).await {
                 Ok(asked) => asked,
-                Err(error) => return tell(News::Failed(error)),
+                Err(error) => return tell(ProxyEvent::Failed(error)),
             };
-            tell(News::Asked(decision.id));
+            tell(ProxyEvent::Asked(decision.id));
             let (_, settled) = tokio::join!(client.finish(), client.wait(decision.id, None));
             match settled {
                 Ok(settled) => {
                     guard.settled();
-                    tell(News::Settled(Box::new(settled)));
+                    tell(ProxyEvent::Settled(Box::new(settled)));
                 }
-                Err(error) => tell(News::Failed(error)),
+                Err(error) => tell(ProxyEvent::Failed(error)),
             }
         });
         while self.tasks.try_join_next().is_some() {}
     }
 
-    async fn hear_editor(&mut self, piece: Piece) {
+    async fn hear_editor(&mut self, piece: LinePiece) {
         match piece.line().map(Message::read) {
             Some(Message::Response { id }) => {
                 let key = id.to_string();
@@ -274,7 +274,7 @@ impl Proxy {
     /// Handles a cancelled turn: the person at the editor ended it, so its questions are no longer wanted.
     async fn call_off(&mut self, session: &str) {
         self.turns.call_off(session);
-        let of_session = |open: &&mut Open| open.asked.session() == Some(session);
+        let of_session = |open: &&mut OpenRequest| open.asked.session() == Some(session);
         let asked: Vec<DecisionId> =
             self.open.values_mut().filter(of_session).filter_map(|open| open.leave(TURN_ENDED)).collect();
         for id in asked {
@@ -282,21 +282,21 @@ impl Proxy {
         }
     }
 
-    async fn hear_news(&mut self, number: u64, news: News) {
+    async fn hear_news(&mut self, number: u64, news: ProxyEvent) {
         let found = self.open.iter_mut().find(|(_, open)| open.number == number);
         match (found, news) {
-            (Some((_, open)), News::Asked(id)) if matches!(open.stands, RequestState::Begun) => {
+            (Some((_, open)), ProxyEvent::Asked(id)) if matches!(open.stands, RequestState::Begun) => {
                 open.stands = RequestState::Asked(id);
             }
             // The request was ended before its decision existed.
-            (found, News::Asked(id)) => {
+            (found, ProxyEvent::Asked(id)) => {
                 let why = match found.map(|(_, open)| open.stands) {
                     Some(RequestState::Left(why)) => why,
                     _ => ANSWERED_THERE,
                 };
                 self.take_back(id, why).await;
             }
-            (Some((key, open)), News::Settled(settled)) => {
+            (Some((key, open)), ProxyEvent::Settled(settled)) => {
                 let key = key.clone();
                 if matches!(open.stands, RequestState::Asked(_)) && open.asked.reply(&settled).is_some() {
                     self.deliver(&key, &settled).await;
@@ -304,11 +304,11 @@ impl Proxy {
                     open.leave("settled without a reply");
                 }
             }
-            (Some((_, open)), News::Failed(error)) => {
+            (Some((_, open)), ProxyEvent::Failed(error)) => {
                 open.leave("it could not be asked");
                 tracing::warn!("Only the editor can answer this: {error}");
             }
-            (None, News::Settled(_) | News::Failed(_)) => {}
+            (None, ProxyEvent::Settled(_) | ProxyEvent::Failed(_)) => {}
         }
     }
 
@@ -347,7 +347,7 @@ impl Proxy {
 }
 
 /// Returns whether a settled decision yields a reply to the open request.
-fn open_reply(open: Option<&Open>, settled: &Decision) -> bool {
+fn open_reply(open: Option<&OpenRequest>, settled: &Decision) -> bool {
     open.is_some_and(|open| open.asked.reply(settled).is_some())
 }
 

@@ -10,13 +10,13 @@ const LONGEST: u64 = 16 << 20;
 
 /// A line, or a piece of a long one.
 #[derive(Debug)]
-pub(crate) struct Piece {
+pub(crate) struct LinePiece {
     bytes: Vec<u8>,
     starts: bool,
     ends: bool,
 }
 
-impl Piece {
+impl LinePiece {
     /// Returns the line, if this piece is all of it.
     pub(super) fn line(&self) -> Option<&[u8]> {
         (self.starts && self.ends).then_some(&self.bytes)
@@ -24,7 +24,7 @@ impl Piece {
 }
 
 /// Reads until the other side has gone.
-pub(crate) fn read(from: impl Read + Send + 'static) -> mpsc::Receiver<Piece> {
+pub(crate) fn read(from: impl Read + Send + 'static) -> mpsc::Receiver<LinePiece> {
     let (sender, pieces) = mpsc::channel(64);
     std::thread::spawn(move || {
         let mut from = BufReader::new(from);
@@ -36,7 +36,7 @@ pub(crate) fn read(from: impl Read + Send + 'static) -> mpsc::Receiver<Piece> {
                 Ok(_) => {}
             }
             let ends = bytes.ends_with(b"\n");
-            if sender.blocking_send(Piece { bytes, starts, ends }).is_err() {
+            if sender.blocking_send(LinePiece { bytes, starts, ends }).is_err() {
                 return;
             }
             starts = ends;
@@ -69,7 +69,7 @@ impl Writer {
     }
 
     /// Forwards input from the other side.
-    pub(super) fn pass(&mut self, piece: Piece) {
+    pub(super) fn pass(&mut self, piece: LinePiece) {
         self.within_line = !piece.ends;
         let _ = self.to.send(piece.bytes);
         if !self.within_line {

@@ -10,7 +10,7 @@ use holdpoint_engine::{Admin as _, Channels as _, Undelivered};
 use holdpoint_store::{ChannelNote, OutboxState};
 
 use super::routes::{Call, Routes};
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 use crate::http::query::limit;
 
 pub(super) fn routes(routes: Routes) -> Routes {
@@ -37,19 +37,19 @@ pub(super) fn routes(routes: Routes) -> Routes {
         .on(&LIST_CHANNEL_LOG, channel_log)
 }
 
-async fn outbox(call: Call<OutboxParams>) -> Answer<Items<Undelivered>> {
+async fn outbox(call: Call<OutboxParams>) -> HandlerResult<Items<Undelivered>> {
     let limit = limit(call.query.limit, 100)?;
     Ok(call.client().outbox(call.query.state, limit).await?.into())
 }
 
-async fn resend(call: Call) -> Answer<Resent> {
+async fn resend(call: Call) -> HandlerResult<Resent> {
     let missing = || Refusal::NotFound { what: "outbox row", id: call.name.clone() };
     let id = call.name.parse().map_err(|_| missing())?;
     call.client().resend(id).await?;
     Ok(Resent { id, state: OutboxState::Queued })
 }
 
-async fn channel_log(call: Call<ChannelLogParams>) -> Answer<Items<ChannelNote>> {
+async fn channel_log(call: Call<ChannelLogParams>) -> HandlerResult<Items<ChannelNote>> {
     let limit = limit(call.query.limit, 100)?;
     Ok(call.client().channel_log(call.query.channel, limit).await?.into())
 }

@@ -19,9 +19,9 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::problem::{Answer, Failed};
+use crate::http::problem::{HandlerResult, HandlerError};
 use crate::http::query::Query;
-use crate::http::tail::Tail;
+use crate::http::tail::LogTail;
 
 /// The last sequence number that was read: events that the caller may not see are skipped silently.
 const LOOKED: HeaderName = HeaderName::from_static("hold-last-seq");
@@ -34,7 +34,7 @@ pub(super) async fn list(
     caller: Caller,
     Query(params): Query<EventParams>,
     headers: HeaderMap,
-) -> Answer<Response> {
+) -> HandlerResult<Response> {
     if let Some(project) = &params.project {
         caller.may_use_project(project)?;
     }
@@ -77,9 +77,9 @@ pub(super) async fn list(
     Ok(([(header::CONTENT_TYPE, kind), (LOOKED, looked)], Body::from(lines)).into_response())
 }
 
-fn read_last(id: &HeaderValue) -> Answer<i64> {
+fn read_last(id: &HeaderValue) -> HandlerResult<i64> {
     let number = id.to_str().ok().and_then(|id| id.trim().parse().ok());
-    number.ok_or_else(|| Failed::new(400, "malformed", "Last-Event-ID is not a sequence number"))
+    number.ok_or_else(|| HandlerError::new(400, "malformed", "Last-Event-ID is not a sequence number"))
 }
 
 /// Sends events as they are recorded, from now on or after the last one that the client saw.
@@ -89,7 +89,7 @@ async fn live(
     after: Option<i64>,
     decision: Option<DecisionId>,
     project: Option<String>,
-) -> Answer<Response> {
+) -> HandlerResult<Response> {
     app.held.check_room(caller.1)?;
     let mut changed = app.engine.head_signal()?;
     let mut after = match after {
@@ -103,7 +103,7 @@ async fn live(
         let request = app.held.register(&caller.0, caller.1);
         loop {
             let head = *changed.borrow_and_update();
-            let near = decision.is_none() && project.is_none() && Tail::is_near(after, head);
+            let near = decision.is_none() && project.is_none() && LogTail::is_near(after, head);
             let read = if near {
                 app.tail.after(app.engine.store().as_ref(), after, head).await
             } else {

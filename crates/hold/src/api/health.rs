@@ -5,15 +5,15 @@ use std::sync::Arc;
 use axum::extract::State;
 
 use crate::http::app::App;
-use crate::http::problem::{Answer, Failed};
+use crate::http::problem::{HandlerResult, HandlerError};
 
 pub(super) async fn alive() -> &'static str {
     "ok\n"
 }
 
-pub(super) async fn ready(State(app): State<Arc<App>>) -> Answer<String> {
+pub(super) async fn ready(State(app): State<Arc<App>>) -> HandlerResult<String> {
     if *app.stopping.borrow() {
-        return Err(Failed::new(503, "stopping", "the server is stopping"));
+        return Err(HandlerError::new(503, "stopping", "the server is stopping"));
     }
     app.engine.store().ready().await?;
     // Questions and answers still work; whether the log is vouched for is reported separately.

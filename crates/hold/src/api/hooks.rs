@@ -9,11 +9,11 @@ use holdpoint_engine::api::agents::HookParams;
 use holdpoint_protocols::claude::{self, Dialect};
 use serde_json::{Value, json};
 
-use crate::hooks::{self, Options, Parked};
+use crate::hooks::{self, Options, HeldQuestions};
 use crate::http::app::App;
 use crate::http::body::text;
 use crate::http::caller::Caller;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 use crate::http::query::Query;
 use crate::http::reply::Reply;
 
@@ -22,7 +22,7 @@ pub(super) async fn answer(
     mut caller: Caller,
     Query(params): Query<HookParams>,
     request: Request,
-) -> Answer<Reply<Value>> {
+) -> HandlerResult<Reply<Value>> {
     "hook".clone_into(&mut caller.0.actor.via);
     let text = text(request, &app.limits).await?;
     let (event, input) = claude::read(None, &text)?;
@@ -36,7 +36,7 @@ pub(super) async fn answer(
         idle: params.idle,
         supervised: None,
     };
-    let answered = hooks::run(&client, &Parked::default(), event, &input, &options).await;
+    let answered = hooks::run(&client, &HeldQuestions::default(), event, &input, &options).await;
     let output = answered.unwrap_or_else(|error| hooks::refuse(Dialect::Claude, event, &error.to_string()));
     Ok(Reply(output.unwrap_or_else(|| json!({}))))
 }

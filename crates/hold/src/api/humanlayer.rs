@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::decisions::hold;
 use super::routes::{Call, Routes};
-use crate::http::problem::{Answer, Failed};
+use crate::http::problem::{HandlerResult, HandlerError};
 use CallKind::{FunctionCall, HumanContact};
 
 /// How long a request for a call holds: the SDKs give up after 30 s.
@@ -33,7 +33,7 @@ pub(super) fn routes(routes: Routes) -> Routes {
         .on(&ESCALATE_HUMAN_CONTACT, |call| escalate(call, HumanContact))
 }
 
-async fn create(mut call: Call<NoParams, Value>, kind: CallKind) -> Answer<Value> {
+async fn create(mut call: Call<NoParams, Value>, kind: CallKind) -> HandlerResult<Value> {
     // The SDKs cannot name a project: a credential for exactly one project asks there.
     let project = match call.caller.0.projects.as_slice() {
         [only] => Some(only.clone()),
@@ -44,7 +44,7 @@ async fn create(mut call: Call<NoParams, Value>, kind: CallKind) -> Answer<Value
     Ok(humanlayer::show(kind, &created.decision))
 }
 
-async fn get(mut call: Call<NoParams, ()>, kind: CallKind) -> Answer<Value> {
+async fn get(mut call: Call<NoParams, ()>, kind: CallKind) -> HandlerResult<Value> {
     let found = Box::pin(find(&mut call, kind)).await?;
     let (id, is_pending) = (found.id, found.status == Status::Pending);
     let mut shown = humanlayer::show(kind, &found);
@@ -56,12 +56,12 @@ async fn get(mut call: Call<NoParams, ()>, kind: CallKind) -> Answer<Value> {
         unanswered = humanlayer::unanswered(kind, &decision);
     }
     match unanswered {
-        Some(why) => Err(Failed::new(410, "gone", why)),
+        Some(why) => Err(HandlerError::new(410, "gone", why)),
         None => Ok(shown),
     }
 }
 
-async fn respond(mut call: Call<NoParams, Value>, kind: CallKind) -> Answer<Value> {
+async fn respond(mut call: Call<NoParams, Value>, kind: CallKind) -> HandlerResult<Value> {
     let body = std::mem::take(&mut call.body);
     let decision = find(&mut call, kind).await?;
     let client = client(&mut call);
@@ -71,7 +71,7 @@ async fn respond(mut call: Call<NoParams, Value>, kind: CallKind) -> Answer<Valu
         && !humanlayer::is_as_asked(&decision, &history(&client, &decision).await?)
     {
         let why = "what is asked was changed since, and a response does not say what was seen";
-        return Err(Failed::new(409, "stale", why).hint("answer it in the inbox"));
+        return Err(HandlerError::new(409, "stale", why).hint("answer it in the inbox"));
     }
     let answered = client.answer(decision.id, input).await?;
     if !answered.replayed && answered.decision.status != Status::Pending {
@@ -80,7 +80,7 @@ async fn respond(mut call: Call<NoParams, Value>, kind: CallKind) -> Answer<Valu
     Ok(humanlayer::show(kind, &answered.decision))
 }
 
-async fn escalate(mut call: Call<NoParams, Value>, kind: CallKind) -> Answer<Value> {
+async fn escalate(mut call: Call<NoParams, Value>, kind: CallKind) -> HandlerResult<Value> {
     let body = std::mem::take(&mut call.body);
     let mut decision = find(&mut call, kind).await?;
     if let Some(revision) = humanlayer::escalate(&decision, body)? {
@@ -91,7 +91,7 @@ async fn escalate(mut call: Call<NoParams, Value>, kind: CallKind) -> Answer<Val
 
 /// Finds the decision of a call: the one that the caller itself asked under this id, or else the only one that it may
 /// see. Several callers may use the same id, and none may pass for another.
-async fn find<I>(call: &mut Call<NoParams, I>, kind: CallKind) -> Answer<Decision> {
+async fn find<I>(call: &mut Call<NoParams, I>, kind: CallKind) -> HandlerResult<Decision> {
     const MOST: usize = 100;
     let client = client(call);
     let owner = Some(humanlayer::owner(&call.name));
@@ -107,13 +107,13 @@ async fn find<I>(call: &mut Call<NoParams, I>, kind: CallKind) -> Answer<Decisio
     };
     if found.iter().any(|decision| decision.asked_by != first.asked_by) {
         let why = "several agents have asked under this call_id";
-        return Err(Failed::new(404, "ambiguous", why).hint("answer in the inbox, where they differ"));
+        return Err(HandlerError::new(404, "ambiguous", why).hint("answer in the inbox, where they differ"));
     }
     Ok(client.get(&first.id.to_string()).await?)
 }
 
 /// Returns all events of a decision, in order.
-async fn history(client: &Embedded, decision: &Decision) -> Answer<Vec<serde_json::Map<String, Value>>> {
+async fn history(client: &Embedded, decision: &Decision) -> HandlerResult<Vec<serde_json::Map<String, Value>>> {
     let (mut events, mut after) = (Vec::new(), 0);
     loop {
         let page = client.events(after, Some(decision.id), None, Duration::ZERO).await?;

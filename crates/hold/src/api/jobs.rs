@@ -11,7 +11,7 @@ use holdpoint_engine::jobs::Steer;
 use holdpoint_engine::store::JobQuery;
 
 use super::routes::{Call, Routes};
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 
 /// How many bytes of a log are sent at most.
 const MOST_LOG: u64 = 8 << 20;
@@ -41,7 +41,7 @@ pub(super) fn routes(routes: Routes) -> Routes {
         })
 }
 
-async fn list(call: Call<ListParams>) -> Answer<Items<ShownJob>> {
+async fn list(call: Call<ListParams>) -> HandlerResult<Items<ShownJob>> {
     if let Some(project) = &call.query.project {
         call.caller.may_use_project(project)?;
     }

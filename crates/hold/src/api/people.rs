@@ -12,7 +12,7 @@ use holdpoint_engine::{Admin as _, Channels as _, People as _};
 
 use super::routes::{Call, Routes};
 use crate::http::app::App;
-use crate::http::problem::{Answer, Failed};
+use crate::http::problem::{HandlerResult, HandlerError};
 
 pub(super) fn routes(routes: Routes) -> Routes {
     routes
@@ -47,14 +47,14 @@ pub(super) fn routes(routes: Routes) -> Routes {
         )
 }
 
-async fn put_person(call: Call<NoParams, NewPerson>) -> Answer<Person> {
+async fn put_person(call: Call<NoParams, NewPerson>) -> HandlerResult<Person> {
     if call.name != call.body.name {
         return Err(Refusal::invalid("name", "differs from the name in the address").into());
     }
     Ok(call.client().put_person(call.body).await?)
 }
 
-async fn sign_in_link(call: Call) -> Answer<SignInLink> {
+async fn sign_in_link(call: Call) -> HandlerResult<SignInLink> {
     let (app, name) = (&call.app, &call.name);
     let links = links(app)?;
     let known = app.engine.people(&call.caller.0).await?.into_iter().any(|person| person.name == *name);
@@ -65,13 +65,13 @@ async fn sign_in_link(call: Call) -> Answer<SignInLink> {
     Ok(SignInLink { url: format!("{}/sign-in/{text}", app.address) })
 }
 
-async fn account_code(call: Call) -> Answer<AccountCode> {
+async fn account_code(call: Call) -> HandlerResult<AccountCode> {
     let links = links(&call.app)?;
     Ok(call.app.engine.account_code(&call.caller.0, links, &call.name, &call.second).await?)
 }
 
 /// Returns the signer of sign-in links; refuses on a server without sign-in.
-fn links(app: &App) -> Answer<&Links> {
-    let missing = || Failed::new(409, "no_auth", "this server does not require anyone to sign in");
+fn links(app: &App) -> HandlerResult<&Links> {
+    let missing = || HandlerError::new(409, "no_auth", "this server does not require anyone to sign in");
     app.mode.links().ok_or_else(missing)
 }

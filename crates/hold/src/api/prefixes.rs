@@ -9,7 +9,7 @@ use holdpoint_engine::api::decisions::PrefixParams;
 
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 use crate::http::query::Query;
 use crate::http::reply::Reply;
 
@@ -19,7 +19,7 @@ pub(super) async fn lengths(
     State(app): State<Arc<App>>,
     caller: Caller,
     Query(params): Query<PrefixParams>,
-) -> Answer<Reply<Vec<usize>>> {
+) -> HandlerResult<Reply<Vec<usize>>> {
     let ids: Result<Vec<DecisionId>, String> =
         params.ids.split(',').filter(|id| !id.is_empty()).map(str::parse).collect();
     let ids = ids.map_err(|why| Refusal::invalid("ids", why))?;

@@ -8,7 +8,7 @@ use holdpoint_engine::api::projects::{
 use holdpoint_engine::api::{Items, ProjectParams};
 
 use super::routes::{Call, Routes};
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 
 pub(super) fn routes(routes: Routes) -> Routes {
     routes
@@ -25,7 +25,7 @@ pub(super) fn routes(routes: Routes) -> Routes {
         })
 }
 
-async fn items(call: Call<ProjectParams>) -> Answer<Items<Item>> {
+async fn items(call: Call<ProjectParams>) -> HandlerResult<Items<Item>> {
     let project = call.query.project.as_deref();
     if let Some(project) = project {
         call.caller.may_use_project(project)?;

@@ -9,7 +9,7 @@ use holdpoint_engine::notify::webpush::NoticeAnswer;
 use holdpoint_protocols::channel::outcome;
 
 use super::routes::{Call, Routes};
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 
 pub(super) fn routes(routes: Routes) -> Routes {
     routes
@@ -20,7 +20,7 @@ pub(super) fn routes(routes: Routes) -> Routes {
         .on(&ANSWER_NOTICE, answer)
 }
 
-async fn answer(call: Call<NoParams, NoticeAnswer>) -> Answer<NoticeOutcome> {
+async fn answer(call: Call<NoParams, NoticeAnswer>) -> HandlerResult<NoticeOutcome> {
     let taken = call.app.engine.answer_notice(&call.caller.0, &call.body).await?;
     if !taken.replayed && taken.decision.status != Status::Pending {
         call.app.metrics.settled(&taken.decision);

@@ -18,13 +18,13 @@ use serde::de::DeserializeOwned;
 use crate::http::app::App;
 use crate::http::body;
 use crate::http::caller::Caller;
-use crate::http::problem::{Answer, Failed};
+use crate::http::problem::{HandlerResult, HandlerError};
 use crate::http::query::Query;
 use crate::http::reply::Reply;
 
 /// Reads a request to an endpoint and answers it.
-type Answering =
-    Arc<dyn Fn(Arc<App>, Request) -> Pin<Box<dyn Future<Output = Answer<Response>> + Send>> + Send + Sync>;
+type EndpointHandler =
+    Arc<dyn Fn(Arc<App>, Request) -> Pin<Box<dyn Future<Output = HandlerResult<Response>> + Send>> + Send + Sync>;
 
 /// The routes of endpoints.
 #[derive(Debug, Default)]
@@ -59,7 +59,7 @@ impl Routes {
         O: Serialize + 'static,
         H: Fn(Call<Q, I>) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<O, E>> + Send,
-        E: Into<Failed> + 'static,
+        E: Into<HandlerError> + 'static,
     {
         let status = StatusCode::from_u16(endpoint.operation.status).unwrap_or(StatusCode::OK);
         self.answer(endpoint, handler, move |answer| {
@@ -78,7 +78,7 @@ impl Routes {
         I: DeserializeOwned + Send + 'static,
         H: Fn(Call<Q, I>) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<Vec<u8>, E>> + Send,
-        E: Into<Failed> + 'static,
+        E: Into<HandlerError> + 'static,
     {
         let kind = (header::CONTENT_TYPE, "application/octet-stream");
         let inert = (header::X_CONTENT_TYPE_OPTIONS, "nosniff");
@@ -91,12 +91,12 @@ impl Routes {
         I: DeserializeOwned + Send + 'static,
         H: Fn(Call<Q, I>) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<A, E>> + Send,
-        E: Into<Failed> + 'static,
+        E: Into<HandlerError> + 'static,
         R: Fn(A) -> Response + Clone + Send + Sync + 'static,
     {
         let (operation, takes_body) = (endpoint.operation, endpoint.takes_body());
         // One type for all endpoints: otherwise axum's wrapper is compiled for each handler.
-        let answer: Answering = Arc::new(move |app, request| {
+        let answer: EndpointHandler = Arc::new(move |app, request| {
             let (handler, reply) = (handler.clone(), reply.clone());
             Box::pin(async move {
                 let call = read(app, operation, takes_body, request).await?;
@@ -138,11 +138,11 @@ async fn read<Q: DeserializeOwned, I: DeserializeOwned>(
     operation: &Operation,
     takes_body: bool,
     request: Request,
-) -> Answer<Call<Q, I>> {
+) -> HandlerResult<Call<Q, I>> {
     let (mut parts, sent) = request.into_parts();
     let caller = Caller::from_request_parts(&mut parts, &app).await?;
     operation.admit(&caller.0)?;
-    let unread = |_| Failed::new(400, "malformed", "the path is not UTF-8");
+    let unread = |_| HandlerError::new(400, "malformed", "the path is not UTF-8");
     let names = RawPathParams::from_request_parts(&mut parts, &app).await.map_err(unread)?;
     let mut names = names.iter().map(|(_, name)| name.to_owned());
     let (name, second) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());

@@ -16,7 +16,7 @@ use holdpoint_engine::store::{Order, RunQuery};
 
 use super::routes::{Call, Routes};
 use crate::http::caller::{ENDED, unknown};
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 use crate::http::query;
 
 pub(super) fn routes(routes: Routes) -> Routes {
@@ -53,7 +53,7 @@ pub(super) fn routes(routes: Routes) -> Routes {
         })
 }
 
-async fn list(call: Call<ListParams>) -> Answer<Page<ShownRun>> {
+async fn list(call: Call<ListParams>) -> HandlerResult<Page<ShownRun>> {
     let (client, params) = (call.client(), call.query);
     if let Some(project) = &params.project {
         call.caller.may_use_project(project)?;
@@ -72,7 +72,7 @@ async fn list(call: Call<ListParams>) -> Answer<Page<ShownRun>> {
     Ok(Page { items: page.items, next: page.next.map(|id| id.to_string()) })
 }
 
-async fn wait(call: Call<HoldParams>) -> Answer<ShownRun> {
+async fn wait(call: Call<HoldParams>) -> HandlerResult<ShownRun> {
     let (app, caller) = (call.app, call.caller);
     let run = app.engine.find_run(&caller.0, &call.name).await?.id;
     let timeout = query::hold(call.query.timeout.unwrap_or(Span::from_secs(30)));
@@ -85,7 +85,7 @@ async fn wait(call: Call<HoldParams>) -> Answer<ShownRun> {
     })
 }
 
-async fn diff(call: Call<DiffParams>) -> Answer<Vec<u8>> {
+async fn diff(call: Call<DiffParams>) -> HandlerResult<Vec<u8>> {
     let patchset = call.query.patchset.map_or(0, NonZeroUsize::get);
     let part = match call.query.against.as_deref().map(patch_named).transpose()? {
         Some(from) => RunPart::Between { from, to: patchset },

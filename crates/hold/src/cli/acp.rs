@@ -5,7 +5,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use holdpoint_core::Span;
-use holdpoint_engine::auth::{Agent, door};
+use holdpoint_engine::auth::{AgentProfile, door};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::context::Context;
@@ -36,12 +36,12 @@ pub(crate) struct Arguments {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, _: &mut Ui) -> Result<Exit, Failure> {
     let project = context.project(arguments.project.as_deref());
-    let agent = Agent {
+    let agent = AgentProfile {
         client: "acp".to_owned(),
         folder: Some(std::env::current_dir()?),
         project: project.clone(),
         permissions: Vec::new(),
-        place: context.elsewhere(),
+        place: context.credential_place(),
     };
     let client = context.agent(&agent, door::ACP).await?;
     let mut ends = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];

@@ -7,15 +7,15 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Refusal, Source, Status, form};
 use holdpoint_engine::{AnswerBody, Answered, Role};
 
-use super::answer_many::{self, Many};
+use super::answer_many::{self, AnswerManyArgs};
 use super::carried::{carried, carrier, is_own};
 use super::context::Context;
 use super::failure::{Exit, Failure};
-use super::reading::{self, Reading};
+use super::reading::{self, ReadOutcome};
 use super::seen::{self, Consent, Stream};
 use super::ui::{self, Ui};
 use super::{choice, fill, holding, input, show};
-use crate::shown::owners::Names;
+use crate::shown::owners::OwnerNames;
 use crate::shown::{self, change, people, same, words};
 
 /// Answer a decision, or send it back with guidance
@@ -77,11 +77,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         let Arguments { id, choice, message, by, confirm, json, .. } = arguments;
         // Without an id, the first word is part of the choice.
         let choice = id.into_iter().chain(choice).collect();
-        return answer_many::run(Many { filter, choice, message, by, confirm, json }, context, ui).await;
+        return answer_many::run(AnswerManyArgs { filter, choice, message, by, confirm, json }, context, ui).await;
     }
     let client = context.client(Role::Writer).await?;
     let decision = client.get(&arguments.id.unwrap_or_default()).await?;
-    let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
+    let names = OwnerNames::of(&*client, std::slice::from_ref(&decision)).await;
     let has_digest = arguments.digest.is_some();
     let mut input = AnswerInput {
         message: arguments.message,
@@ -104,9 +104,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ui.note(show::card_named(&decision, names.name(&decision), diff.as_deref(), client.now().await?));
         seen::shown(&decision, diff.as_deref(), Stream::Err, &context.home);
         let filled = match confirmed(&decision, ui)? {
-            Confirmed::AsItIs => Some(AnswerInput::default()),
-            Confirmed::No => None,
-            Confirmed::AskOn => fill::fill(&decision, ui)?,
+            FormConfirmation::AsItIs => Some(AnswerInput::default()),
+            FormConfirmation::No => None,
+            FormConfirmation::AskOn => fill::fill(&decision, ui)?,
         };
         let Some(filled) = filled else {
             ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
@@ -158,8 +158,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     if !has_digest {
         let patchset = chosen.as_deref().filter(|_| is_shown.get());
         match reading::ask(&*client, &decision, diff.as_deref(), patchset, &input, ui).await? {
-            Reading::Send(seen) => input.seen = seen,
-            Reading::Back => {
+            ReadOutcome::Send(seen) => input.seen = seen,
+            ReadOutcome::Back => {
                 ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
                 return Ok(Exit::StillPending);
             }
@@ -234,24 +234,24 @@ fn is_filled(decision: &Decision) -> bool {
 }
 
 /// Shows the values of a form that is complete, and asks whether to send it; continues to ask if it is not.
-fn confirmed(decision: &Decision, ui: &mut Ui) -> Result<Confirmed, Failure> {
+fn confirmed(decision: &Decision, ui: &mut Ui) -> Result<FormConfirmation, Failure> {
     if !is_filled(decision) {
-        return Ok(Confirmed::AskOn);
+        return Ok(FormConfirmation::AskOn);
     }
     for (id, value) in &decision.draft {
         ui.note(format!("  {}: {}", inert_line(id), inert_line(&value.to_string())));
     }
     let visible = form::visible(&decision.fields, &decision.draft);
     if visible.iter().any(|field| field.required && !decision.draft.contains_key(&field.id)) {
-        return Ok(Confirmed::AskOn);
+        return Ok(FormConfirmation::AskOn);
     }
     ui.prompt("Enter to send it as it is, n to leave it: ");
     let sends = |line: String| matches!(line.trim().to_lowercase().as_str(), "" | "y" | "yes");
-    Ok(if input::line()?.is_some_and(sends) { Confirmed::AsItIs } else { Confirmed::No })
+    Ok(if input::line()?.is_some_and(sends) { FormConfirmation::AsItIs } else { FormConfirmation::No })
 }
 
 /// The person's reply to a form that was filled in elsewhere.
-enum Confirmed {
+enum FormConfirmation {
     AsItIs,
     No,
     /// Something is missing, or nothing was filled in: ask the rest.

@@ -13,11 +13,11 @@ use super::failure::{Exit, Failure};
 use super::ui::Ui;
 use super::{choice, show};
 use crate::shown::many::alone;
-use crate::shown::owners::Names;
+use crate::shown::owners::OwnerNames;
 use crate::shown::{private, words};
 
 /// The arguments.
-pub(super) struct Many {
+pub(super) struct AnswerManyArgs {
     pub(super) filter: String,
     pub(super) choice: Vec<String>,
     pub(super) message: Option<String>,
@@ -26,7 +26,7 @@ pub(super) struct Many {
     pub(super) json: bool,
 }
 
-pub(super) async fn run(many: Many, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+pub(super) async fn run(many: AnswerManyArgs, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let search = Search::strict(&many.filter).map_err(|why| Failure::usage(format!("--where: {why}")))?;
     if search.is_empty() {
         return Err(Failure::usage("--where needs a search, e.g. source=approval"));
@@ -63,7 +63,7 @@ pub(super) type Items = Vec<(Decision, AnswerItem)>;
 type Skipped = Vec<(Decision, String)>;
 
 /// Returns the decisions to answer, each with its answer, and those that are skipped, with the reason.
-async fn sort(client: &dyn Client, search: &Search, many: &Many) -> Result<(Items, Skipped), Failure> {
+async fn sort(client: &dyn Client, search: &Search, many: &AnswerManyArgs) -> Result<(Items, Skipped), Failure> {
     let query = ListQuery {
         statuses: vec![Status::Pending],
         search: Some(search.clone()),
@@ -144,7 +144,7 @@ impl Batch<'_> {
     pub(super) async fn preview(self, client: &dyn Client, json: bool, ui: &mut Ui) -> Result<(), Failure> {
         let Self { items, skipped, code, choice, command } = self;
         let decisions: Vec<Decision> = items.iter().map(|(decision, _)| decision.clone()).collect();
-        let names = Names::of(client, &decisions).await;
+        let names = OwnerNames::of(client, &decisions).await;
         if json {
             let skipped: Vec<_> =
                 skipped.iter().map(|(one, why)| serde_json::json!({"id": one.id, "why": why})).collect();
@@ -169,7 +169,7 @@ impl Batch<'_> {
 }
 
 /// Returns the command that sends the same choice, with or without the code.
-fn command(many: &Many, code: Option<&str>) -> String {
+fn command(many: &AnswerManyArgs, code: Option<&str>) -> String {
     let quoted = |text: &str| format!("'{}'", inert_line(text).replace('\'', r"'\''"));
     let mut command = format!("hold answer --where {}", quoted(&many.filter));
     for choice in &many.choice {

@@ -7,7 +7,7 @@ use holdpoint_engine::Role;
 use serde_json::{Value, json};
 
 use super::context::Context;
-use super::demanded::Demanded;
+use super::demanded::PeopleArgs;
 use super::failure::{Exit, Failure};
 use super::holding::{self, Expect, Interrupt};
 use super::list::parse_source;
@@ -82,7 +82,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     file: Option<String>,
     #[command(flatten)]
-    people: Demanded,
+    people: PeopleArgs,
     /// Print the id and exit instead of holding
     #[arg(long)]
     no_wait: bool,

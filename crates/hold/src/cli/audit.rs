@@ -8,7 +8,7 @@ use holdpoint_core::text::inert_line;
 use holdpoint_engine::keys::{self, Key};
 use holdpoint_engine::{Engine, Role, witness};
 use holdpoint_store::audit::{Accepted, Report};
-use holdpoint_store::{Checkpoint, Link, Signer, audit};
+use holdpoint_store::{Checkpoint, LogRow, Signer, audit};
 use serde_json::{Value, json};
 
 use super::context::Context;
@@ -84,7 +84,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             verify(&report, json, ui)
         }
         Verb::Export { whole } => {
-            export(&engine, if whole { Bodies::Whole } else { Bodies::Shareable }, ui).await
+            export(&engine, if whole { BodyDetail::Whole } else { BodyDetail::Shareable }, ui).await
         }
         Verb::Accept { .. } => Ok(Exit::Done),
     }
@@ -141,14 +141,14 @@ fn word(accepted: &Accepted) -> Value {
 
 /// How much of the events' bodies is printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Bodies {
+enum BodyDetail {
     /// Everything in the log.
     Whole,
     /// Without callback addresses, which may be secret.
     Shareable,
 }
 
-async fn export(engine: &Engine, bodies: Bodies, ui: &mut Ui) -> Result<Exit, Failure> {
+async fn export(engine: &Engine, bodies: BodyDetail, ui: &mut Ui) -> Result<Exit, Failure> {
     let mut after = 0;
     loop {
         let links = engine.store().links(after, 1000).await?;
@@ -166,8 +166,8 @@ async fn export(engine: &Engine, bodies: Bodies, ui: &mut Ui) -> Result<Exit, Fa
     Ok(Exit::Done)
 }
 
-fn event(link: &Link, bodies: Bodies) -> Value {
-    let shareable = link.body.as_deref().filter(|_| bodies == Bodies::Shareable).and_then(without_address);
+fn event(link: &LogRow, bodies: BodyDetail) -> Value {
+    let shareable = link.body.as_deref().filter(|_| bodies == BodyDetail::Shareable).and_then(without_address);
     let withheld = shareable.is_some();
     let mut shown = json!({"event": {
         "seq": link.seq, "stream": link.stream, "version": link.version, "type": link.tag, "at": link.at,

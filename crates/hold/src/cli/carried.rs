@@ -26,7 +26,7 @@ const LOOKED_AT: Duration = Duration::from_secs(10);
 const BEYOND: Duration = Duration::from_secs(10);
 
 /// The process that carries out pending verdicts.
-pub(super) enum Carrier {
+pub(super) enum VerdictCarrier {
     /// A server that is known to run; an interrupt ends the wait for it.
     Server(Interrupt),
     /// Commands, whichever runs; an interrupt ends the wait for them.
@@ -34,10 +34,10 @@ pub(super) enum Carrier {
 }
 
 /// Returns what carries out verdicts: a store that only a server may write to has a server, wherever that runs.
-pub(super) async fn carrier(context: &Context, client: &dyn Client) -> Result<Carrier, Failure> {
+pub(super) async fn carrier(context: &Context, client: &dyn Client) -> Result<VerdictCarrier, Failure> {
     let interrupt = Interrupt::listen()?;
     let served = context.has_server() || client.auth_required().await.unwrap_or(false);
-    Ok(if served { Carrier::Server(interrupt) } else { Carrier::Commands(interrupt) })
+    Ok(if served { VerdictCarrier::Server(interrupt) } else { VerdictCarrier::Commands(interrupt) })
 }
 
 /// Returns whether a message about background work concerns this verdict.
@@ -51,7 +51,7 @@ pub(super) fn is_own(id: DecisionId, word: &str) -> bool {
 /// that was not carried out is an error, although it was recorded.
 pub(super) async fn carried(
     decision: &Decision,
-    carrier: Carrier,
+    carrier: VerdictCarrier,
     client: &dyn Client,
     ui: &mut Ui,
 ) -> Result<Option<Exit>, Failure> {
@@ -60,8 +60,8 @@ pub(super) async fn carried(
     // A person who may answer may not be allowed to see the run.
     let Ok(mut run) = client.run(&owner.id).await else { return Ok(None) };
     run = match carrier {
-        Carrier::Commands(interrupt) => seen_through(run, decision.id, interrupt, client).await?,
-        Carrier::Server(interrupt) => looked_at(run, decision.id, interrupt, client).await?,
+        VerdictCarrier::Commands(interrupt) => seen_through(run, decision.id, interrupt, client).await?,
+        VerdictCarrier::Server(interrupt) => looked_at(run, decision.id, interrupt, client).await?,
     };
     match (&run.verdict, run.decision, &run.trouble) {
         (None, Some(asked), _) if asked == decision.id => {
@@ -95,7 +95,7 @@ async fn looked_at(
     {
         tokio::select! {
             () = sleep(PAUSE) => {}
-            () = interrupt.came() => return Ok(run),
+            () = interrupt.interrupted() => return Ok(run),
         }
         run = client.run(&run.id.to_string()).await?;
     }
@@ -136,7 +136,7 @@ async fn seen_through(
         }
         tokio::select! {
             () = sleep(PAUSE) => {}
-            () = interrupt.came() => return Err(not_yet(id, "gave up waiting for it")),
+            () = interrupt.interrupted() => return Err(not_yet(id, "gave up waiting for it")),
         }
         run = client.run(&run.id.to_string()).await?;
     }

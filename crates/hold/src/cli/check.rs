@@ -17,7 +17,7 @@ use crate::shown::settled;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    look: Look,
+    look: ReportArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 
 /// What to report to an agent, and in which form.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Look {
+pub(crate) struct ReportArgs {
     /// Print it as a reminder for an agent's context, and always exit 0
     #[arg(long)]
     inject: bool,
@@ -41,12 +41,12 @@ pub(crate) struct Look {
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    look(arguments.look, arguments.json, None, context, ui).await
+    report(arguments.look, arguments.json, None, context, ui).await
 }
 
 /// Reports what was answered; if an asker is named, each answer only once.
-pub(crate) async fn look(
-    arguments: Look,
+pub(crate) async fn report(
+    arguments: ReportArgs,
     json: bool,
     project: Option<&str>,
     context: &Context,

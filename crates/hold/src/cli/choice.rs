@@ -1,6 +1,6 @@
 //! Parses an answer typed by a person: a choice by id, number or label, and values by field.
 
-use holdpoint_core::decision::number::{self, Means};
+use holdpoint_core::decision::number::{self, NumberMeaning};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Field, Kind, Opt, Values};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use super::failure::Failure;
 
 /// Values typed on the command line, and the out if one was chosen.
 #[derive(Debug, Default)]
-pub(crate) struct Typed {
+pub(crate) struct TypedAnswer {
     pub(crate) values: Values,
     pub(crate) out: Option<String>,
 }
@@ -20,8 +20,8 @@ pub(crate) fn read(
     choices: &[String],
     text: Option<&str>,
     sets: &[String],
-) -> Result<Typed, Failure> {
-    let mut typed = Typed::default();
+) -> Result<TypedAnswer, Failure> {
+    let mut typed = TypedAnswer::default();
     for set in sets {
         let (id, value) =
             set.split_once('=').ok_or_else(|| Failure::usage(format!("--set {set:?} is not FIELD=VALUE")))?;
@@ -113,7 +113,7 @@ pub(crate) fn option_in<'a>(field: &'a Field, word: &str) -> Result<&'a Opt, Str
     if let Some(option) = field.option(word) {
         return Ok(option);
     }
-    let all: Vec<Offered<'a>> = field.options.iter().map(|option| (Some(field), option)).collect();
+    let all: Vec<FieldOption<'a>> = field.options.iter().map(|option| (Some(field), option)).collect();
     let own = if field.custom { "; or your own words, after a colon" } else { "" };
     let found = match word.parse::<usize>() {
         Ok(number) => {
@@ -126,12 +126,12 @@ pub(crate) fn option_in<'a>(field: &'a Field, word: &str) -> Result<&'a Opt, Str
 }
 
 /// Returns the option that a card number stands for, if its field has no value yet.
-fn unanswered<'a>(decision: &'a Decision, word: &str, typed: &Typed) -> Option<Offered<'a>> {
+fn unanswered<'a>(decision: &'a Decision, word: &str, typed: &TypedAnswer) -> Option<FieldOption<'a>> {
     let (field, option) = by_number(decision, word.parse().ok()?).ok()?;
     field.filter(|field| !typed.values.contains_key(&field.id)).map(|field| (Some(field), option))
 }
 
-fn pick(decision: &Decision, word: &str, typed: &mut Typed) -> Result<(), Failure> {
+fn pick(decision: &Decision, word: &str, typed: &mut TypedAnswer) -> Result<(), Failure> {
     let fields = || decision.fields.iter().filter(|field| field.kind.picks());
     let (bare, quantity) = match word.rsplit_once('=') {
         Some((id, count)) if fields().any(|field| field.kind == Kind::Products) => (id, count.parse().ok()),
@@ -186,15 +186,15 @@ fn pick(decision: &Decision, word: &str, typed: &mut Typed) -> Result<(), Failur
 }
 
 /// An option and its field; an out has none.
-type Offered<'a> = (Option<&'a Field>, &'a Opt);
+type FieldOption<'a> = (Option<&'a Field>, &'a Opt);
 
 /// Returns the option that a card number stands for.
-pub(crate) fn by_number(decision: &Decision, number: usize) -> Result<Offered<'_>, String> {
+pub(crate) fn by_number(decision: &Decision, number: usize) -> Result<FieldOption<'_>, String> {
     let entries = number::entries(decision);
     match number.checked_sub(1).and_then(|at| entries.get(at)).map(|entry| entry.means) {
-        Some(Means::Option(field, option) | Means::Accept(field, option)) => Ok((Some(field), option)),
-        Some(Means::Out(out)) => Ok((None, out)),
-        Some(Means::Other) => Err(format!("choice {number} is your own words: --text TEXT")),
+        Some(NumberMeaning::Option(field, option) | NumberMeaning::Accept(field, option)) => Ok((Some(field), option)),
+        Some(NumberMeaning::Out(out)) => Ok((None, out)),
+        Some(NumberMeaning::Other) => Err(format!("choice {number} is your own words: --text TEXT")),
         None => Err(out_of_range(number, entries.len())),
     }
 }
@@ -204,7 +204,7 @@ fn out_of_range(number: usize, count: usize) -> String {
 }
 
 /// Lists all options, then the outs.
-fn offered(decision: &Decision) -> Vec<Offered<'_>> {
+fn offered(decision: &Decision) -> Vec<FieldOption<'_>> {
     let mut all = Vec::new();
     for field in &decision.fields {
         all.extend(field.options.iter().map(|option| (Some(field), option)));
@@ -213,7 +213,7 @@ fn offered(decision: &Decision) -> Vec<Offered<'_>> {
     all
 }
 
-fn by_label<'a>(all: &[Offered<'a>], word: &str) -> Result<Offered<'a>, String> {
+fn by_label<'a>(all: &[FieldOption<'a>], word: &str) -> Result<FieldOption<'a>, String> {
     let lower = word.to_lowercase();
     let label = |option: &Opt| option.label.to_lowercase();
     let exact: Vec<_> = all.iter().filter(|(_, option)| label(option) == lower).collect();
@@ -231,7 +231,7 @@ fn by_label<'a>(all: &[Offered<'a>], word: &str) -> Result<Offered<'a>, String> 
     }
 }
 
-fn ambiguous(word: &str, several: &[&Offered<'_>]) -> String {
+fn ambiguous(word: &str, several: &[&FieldOption<'_>]) -> String {
     let ids: Vec<String> = several.iter().take(8).map(|(_, option)| inert_line(&option.id)).collect();
     format!("{:?} could be any of: {}", inert_line(word), ids.join(", "))
 }

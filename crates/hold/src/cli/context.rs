@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use holdpoint_core::Refusal;
 use holdpoint_core::text::check_name;
-use holdpoint_engine::auth::{Agent, door, local};
+use holdpoint_engine::auth::{AgentProfile, door, local};
 use holdpoint_engine::{Client, Embedded, Engine, Error, Home, Http, ListQuery, Role, StoreLocation};
 
 use super::failure::Failure;
-use super::whereabouts::{Known, Waiter};
+use super::whereabouts::{KnownEnvironment, Waiter};
 
 /// What every command needs. Must not be logged: it may hold a token or a password.
 #[derive(Clone)]
@@ -78,7 +78,7 @@ impl Context {
         door: &'static str,
     ) -> Result<Box<dyn Client>, Failure> {
         Ok(match self.server() {
-            Some(url) => Box::new(self.person_at(&url, door)?.through(door)),
+            Some(url) => Box::new(self.person_at(&url, door)?.via_door(door)),
             None => Box::new(self.embedded(self.engine(role).await?, door)),
         })
     }
@@ -93,13 +93,13 @@ impl Context {
         Embedded::new(engine, &self.user, via)
     }
 
-    fn whereabouts(&self, waiter: Waiter) -> Arc<Known> {
-        Arc::new(Known { context: self.clone(), waiter })
+    fn whereabouts(&self, waiter: Waiter) -> Arc<KnownEnvironment> {
+        Arc::new(KnownEnvironment { context: self.clone(), waiter })
     }
 
     /// Opens the decisions for an agent on this machine, under its own credential; a token in the environment is that
     /// credential.
-    pub(crate) async fn agent(&self, agent: &Agent, door: &'static str) -> Result<Arc<dyn Client>, Failure> {
+    pub(crate) async fn agent(&self, agent: &AgentProfile, door: &'static str) -> Result<Arc<dyn Client>, Failure> {
         match self.server() {
             Some(url) => Ok(self.agent_at(&url, agent, door).await?),
             None => Ok(self.agent_here(self.engine(Role::Writer).await?, agent, door).await?),
@@ -108,22 +108,22 @@ impl Context {
 
     /// Opens the decisions under an agent's stored credential, if they are on a server. Whether the server still
     /// knows it shows at the first request.
-    pub(crate) fn agent_as_kept(&self, agent: &Agent, door: &'static str) -> Option<Arc<dyn Client>> {
-        let (url, kept) = (self.server()?, agent.kept(&self.home)?);
+    pub(crate) fn agent_as_kept(&self, agent: &AgentProfile, door: &'static str) -> Option<Arc<dyn Client>> {
+        let (url, kept) = (self.server()?, agent.stored_secret(&self.home)?);
         if self.token.is_some() {
             return None;
         }
         let client = self.agent_with(&url, kept.reveal(), agent, door).ok()?;
-        Some(Arc::new(client.through(door)))
+        Some(Arc::new(client.via_door(door)))
     }
 
     /// Returns whether an agent has a credential yet.
-    pub(crate) fn knows(&self, agent: &Agent) -> bool {
-        self.token.is_some() || agent.kept(&self.home).is_some()
+    pub(crate) fn knows(&self, agent: &AgentProfile) -> bool {
+        self.token.is_some() || agent.stored_secret(&self.home).is_some()
     }
 
     /// Returns the place that credentials are stored for; none for the data folder's own.
-    pub(crate) fn elsewhere(&self) -> Option<String> {
+    pub(crate) fn credential_place(&self) -> Option<String> {
         let remote = self.url.clone().filter(|url| local::token_for(&self.home, url).is_none());
         remote.or_else(|| self.store.clone().filter(|_| self.url.is_none()))
     }
@@ -132,7 +132,7 @@ impl Context {
         &self,
         url: &str,
         token: String,
-        agent: &Agent,
+        agent: &AgentProfile,
         door: &'static str,
     ) -> holdpoint_engine::Result<Http> {
         let known = self.whereabouts(Waiter::Agent(Box::new(agent.clone()), door));
@@ -142,11 +142,11 @@ impl Context {
     pub(crate) async fn agent_at(
         &self,
         url: &str,
-        agent: &Agent,
+        agent: &AgentProfile,
         door: &'static str,
     ) -> holdpoint_engine::Result<Arc<dyn Client>> {
         let open = |token: String| self.agent_with(url, token, agent, door);
-        let client = match (&self.token, agent.kept(&self.home)) {
+        let client = match (&self.token, agent.stored_secret(&self.home)) {
             (Some(token), _) => open(token.clone())?,
             (None, kept) => {
                 let kept = kept.map(|secret| open(secret.reveal())).transpose()?;
@@ -161,17 +161,17 @@ impl Context {
                 }
             }
         };
-        Ok(Arc::new(client.through(door)))
+        Ok(Arc::new(client.via_door(door)))
     }
 
     /// Does the same in the store itself: the credential is not checked there, but its questions are its own.
     pub(crate) async fn agent_here(
         &self,
         engine: Engine,
-        agent: &Agent,
+        agent: &AgentProfile,
         door: &'static str,
     ) -> holdpoint_engine::Result<Arc<dyn Client>> {
-        let kept = match agent.kept(&self.home) {
+        let kept = match agent.stored_secret(&self.home) {
             Some(secret) => engine.authenticate_token(&secret.reveal(), door).await?,
             None => None,
         };

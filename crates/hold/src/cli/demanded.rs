@@ -4,7 +4,7 @@ use holdpoint_core::people::{EscalationStep, Needs};
 
 /// Which people a decision takes.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Demanded {
+pub(crate) struct PeopleArgs {
     /// How many people must give the same consenting answer
     #[arg(long, value_name = "NUMBER")]
     approvals: Option<u32>,
@@ -30,7 +30,7 @@ pub(crate) struct Demanded {
 }
 
 /// The parsed flags.
-pub(crate) struct Demands {
+pub(crate) struct RequiredPeople {
     /// The required people, if any flag was given.
     pub(crate) needs: Option<Needs>,
     /// Whether a person must answer.
@@ -39,9 +39,9 @@ pub(crate) struct Demands {
     pub(crate) escalation: Vec<EscalationStep>,
 }
 
-impl Demanded {
+impl PeopleArgs {
     /// Returns the parsed flags.
-    pub(crate) fn read(self) -> Demands {
+    pub(crate) fn read(self) -> RequiredPeople {
         let unset = Needs::default();
         let is_given = self.approvals.is_some()
             || !self.from.is_empty()
@@ -55,7 +55,7 @@ impl Demanded {
             refusals: self.refusals.unwrap_or(unset.refusals),
             not_requester: self.not_requester,
         };
-        Demands {
+        RequiredPeople {
             needs: is_given.then_some(needs),
             needs_person: self.needs_person,
             escalation: self.escalate,

@@ -93,7 +93,7 @@ impl Filter {
 
 /// Formats an event: `2026-01-02T03:04:05.678Z  WARN holdpoint_engine::service: What happened name=value`.
 fn line(event: &Event<'_>, at: Timestamp, coloured: bool) -> String {
-    let mut said = Said::default();
+    let mut said = EventText::default();
     event.record(&mut said);
     let (level, module) = (*event.metadata().level(), event.metadata().target());
     // An event may quote untrusted text: it stays on one line and cannot act on the terminal.
@@ -118,12 +118,12 @@ fn style(level: Level) -> Style {
 
 /// The message of an event, and its fields.
 #[derive(Default)]
-struct Said {
+struct EventText {
     message: String,
     fields: String,
 }
 
-impl Visit for Said {
+impl Visit for EventText {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         let _ = match field.name() {
             "message" => write!(self.message, "{value:?}"),

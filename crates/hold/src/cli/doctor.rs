@@ -50,7 +50,7 @@ async fn from_the_future(engine: &Engine) -> Result<Option<String>, Failure> {
 }
 
 /// Returns a note if nobody is notified of questions. That is not an error: people may look on their own.
-fn untold(audience: Audience) -> Option<&'static str> {
+fn notice_warning(audience: Audience) -> Option<&'static str> {
     match audience {
         Audience::Always => None,
         Audience::Assignees => Some(
@@ -75,7 +75,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     match Settings::load(&context.home.config()) {
         Err(error) => findings.push(error.to_string()),
         Ok(settings) => {
-            remarks.extend(untold(audience(&settings)).map(str::to_owned));
+            remarks.extend(notice_warning(audience(&settings)).map(str::to_owned));
             if let Some(model) = &settings.forms.model {
                 match llm::probe(model, &[Field::new("note", Kind::Text, "Note")]).await {
                     Ok(probe) if probe.answers() => ui.line(format!("model        {probe}"))?,

@@ -16,31 +16,31 @@ pub(crate) fn forget(ui: &mut Ui) -> Result<ControlFlow<()>, Failure> {
     let forgot = read();
     terminal::disable_raw_mode()?;
     Ok(match forgot? {
-        Dropped::Nothing => ControlFlow::Continue(()),
-        Dropped::Keys => {
+        DiscardedKeys::Nothing => ControlFlow::Continue(()),
+        DiscardedKeys::Keys => {
             ui.note(EARLY);
             ControlFlow::Continue(())
         }
-        Dropped::Quit => ControlFlow::Break(()),
+        DiscardedKeys::Quit => ControlFlow::Break(()),
     })
 }
 
 /// What became of the keys.
-enum Dropped {
+enum DiscardedKeys {
     Nothing,
     Keys,
     Quit,
 }
 
-fn read() -> Result<Dropped, Failure> {
-    let mut forgot = Dropped::Nothing;
-    while event::poll(if matches!(forgot, Dropped::Nothing) { QUIET } else { AGAIN })? {
+fn read() -> Result<DiscardedKeys, Failure> {
+    let mut forgot = DiscardedKeys::Nothing;
+    while event::poll(if matches!(forgot, DiscardedKeys::Nothing) { QUIET } else { AGAIN })? {
         let Event::Key(pressed) = event::read()? else { continue };
         let control = pressed.modifiers.contains(KeyModifiers::CONTROL);
         if control && matches!(pressed.code, KeyCode::Char('c' | 'd')) {
-            return Ok(Dropped::Quit);
+            return Ok(DiscardedKeys::Quit);
         }
-        forgot = Dropped::Keys;
+        forgot = DiscardedKeys::Keys;
     }
     Ok(forgot)
 }

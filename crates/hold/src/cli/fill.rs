@@ -12,11 +12,11 @@ use crate::shown::filled::prefilled;
 
 /// Asks for every visible field; none if the person stopped.
 pub(crate) fn fill(decision: &Decision, ui: &mut Ui) -> Result<Option<AnswerInput>, Failure> {
-    fill_rest(Filling::new(decision), ui)
+    fill_rest(FormFiller::new(decision), ui)
 }
 
 /// Asks for every visible field without a value; none if the person stopped.
-pub(crate) fn fill_rest(mut filling: Filling<'_>, ui: &mut Ui) -> Result<Option<AnswerInput>, Failure> {
+pub(crate) fn fill_rest(mut filling: FormFiller<'_>, ui: &mut Ui) -> Result<Option<AnswerInput>, Failure> {
     if let Some(outs) = filling.outs() {
         ui.note(outs);
     }
@@ -26,10 +26,10 @@ pub(crate) fn fill_rest(mut filling: Filling<'_>, ui: &mut Ui) -> Result<Option<
             ui.prompt(filling.prompt(asked));
             let Some(line) = input::line()? else { return Ok(None) };
             match filling.take(asked, &line) {
-                Taken::Next => break,
-                Taken::Again(why) if why.is_empty() => {}
-                Taken::Again(why) => ui.note(format!("  {why}")),
-                Taken::Out(out) => return Ok(Some(AnswerInput { out: Some(out), ..AnswerInput::default() })),
+                LineResult::Next => break,
+                LineResult::Again(why) if why.is_empty() => {}
+                LineResult::Again(why) => ui.note(format!("  {why}")),
+                LineResult::Out(out) => return Ok(Some(AnswerInput { out: Some(out), ..AnswerInput::default() })),
             }
         }
     }
@@ -64,7 +64,7 @@ pub(crate) fn needed_words(decision: &Decision, input: &mut AnswerInput, ui: &mu
 
 /// A decision that is being filled in, field by field.
 #[derive(Debug)]
-pub(crate) struct Filling<'a> {
+pub(crate) struct FormFiller<'a> {
     decision: &'a Decision,
     /// The values typed so far.
     pub(crate) values: Values,
@@ -75,7 +75,7 @@ pub(crate) struct Filling<'a> {
 
 /// The result of a line.
 #[derive(Debug)]
-pub(crate) enum Taken {
+pub(crate) enum LineResult {
     /// The field is done.
     Next,
     /// The field is not done, for this reason.
@@ -84,7 +84,7 @@ pub(crate) enum Taken {
     Out(String),
 }
 
-impl<'a> Filling<'a> {
+impl<'a> FormFiller<'a> {
     pub(crate) fn new(decision: &'a Decision) -> Self {
         // Values that a form already holds are not asked for again.
         let draft = if decision.source == Source::Form { decision.draft.clone() } else { Values::new() };
@@ -142,23 +142,23 @@ impl<'a> Filling<'a> {
     }
 
     /// Handles a line typed for a field.
-    pub(crate) fn take(&mut self, asked: &Field, line: &str) -> Taken {
+    pub(crate) fn take(&mut self, asked: &Field, line: &str) -> LineResult {
         let line = line.trim();
         let prefilled = prefilled(self.decision, asked);
         if let Some(value) = prefilled.filter(|_| line.is_empty()) {
             self.values.insert(asked.id.clone(), value.clone());
-            return Taken::Next;
+            return LineResult::Next;
         }
         if line.is_empty() || (line == LEAVE_OUT && prefilled.is_some()) {
             if asked.required {
-                return Taken::Again(String::new());
+                return LineResult::Again(String::new());
             }
             self.skipped.push(asked.id.clone());
-            return Taken::Next;
+            return LineResult::Next;
         }
         let is_out = self.decision.outs.iter().any(|out| out.id == line);
         if self.values.is_empty() && is_out && asked.option(line).is_none() {
-            return Taken::Out(line.to_owned());
+            return LineResult::Out(line.to_owned());
         }
         let typed = choice::value_of(asked, line);
         match typed.and_then(|value| Ok((field::check(asked, &value)?, value))) {
@@ -167,9 +167,9 @@ impl<'a> Filling<'a> {
                     self.written.insert(asked.id.clone(), typed);
                 }
                 self.values.insert(asked.id.clone(), value);
-                Taken::Next
+                LineResult::Next
             }
-            Err(why) => Taken::Again(why),
+            Err(why) => LineResult::Again(why),
         }
     }
 }

@@ -45,7 +45,7 @@ impl Interrupt {
     }
 
     /// Waits for Ctrl-C.
-    pub(crate) async fn came(&mut self) {
+    pub(crate) async fn interrupted(&mut self) {
         self.0.recv().await;
     }
 }

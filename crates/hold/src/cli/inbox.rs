@@ -11,8 +11,8 @@ use super::failure::{Exit, Failure};
 use super::list::parse_source;
 use super::owner;
 use super::ui::Ui;
-use crate::inbox::plain::Flow;
-use crate::inbox::work::Narrowed;
+use crate::inbox::plain::OpenOrder;
+use crate::inbox::work::InboxFilter;
 use crate::inbox::{self, Colour};
 
 /// Answer pending decisions on a full screen
@@ -64,7 +64,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             .hint("or list what is pending: hold list"));
     }
     if arguments.plain {
-        return line_by_line(arguments.only, Flow::Listed, context, ui).await;
+        return line_by_line(arguments.only, OpenOrder::Listed, context, ui).await;
     }
     let client: Arc<dyn Client> = context.client(Role::Writer).await?.into();
     let by = arguments.only.by.clone();
@@ -92,7 +92,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 /// Shows decisions line by line.
 pub(super) async fn line_by_line(
     only: Only,
-    flow: Flow,
+    flow: OpenOrder,
     context: &Context,
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
@@ -108,7 +108,7 @@ async fn narrowed(
     client: &dyn Client,
     context: &Context,
     ui: &mut Ui,
-) -> Result<Narrowed, Failure> {
+) -> Result<InboxFilter, Failure> {
     let query = ListQuery {
         project: only.project,
         source: only.source,
@@ -125,5 +125,5 @@ async fn narrowed(
     }
     let known = known.or(only.by);
     let who = known.unwrap_or_else(|| context.user().to_owned());
-    Ok(Narrowed { query, mine: only.mine.then(|| who.clone()), me: who })
+    Ok(InboxFilter { query, mine: only.mine.then(|| who.clone()), me: who })
 }

@@ -9,7 +9,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
-use crate::shown::owners::Names;
+use crate::shown::owners::OwnerNames;
 use crate::shown::{point, words};
 
 /// Manage work items that decisions are attached to
@@ -119,7 +119,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 let status = if item.pending > 0 { "blocked" } else { "open" };
                 let title = item.title.as_deref().map(inert_line).unwrap_or_default();
                 ui.line(format!("{}  {status}  {title}", inert_line(&item.id)))?;
-                let names = Names::of(&*client, &decisions).await;
+                let names = OwnerNames::of(&*client, &decisions).await;
                 for decision in &decisions {
                     let summary = words::short(decision.summary(), 80);
                     let of = names.name(decision).map(|name| format!(" (job {})", inert_line(name)));

@@ -7,7 +7,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 use super::{owner, table};
-use crate::shown::owners::Names;
+use crate::shown::owners::OwnerNames;
 use crate::shown::{people, private, reading, words};
 
 /// List decisions, oldest first
@@ -97,7 +97,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ..ListQuery::default()
     };
     let (listed, more) = private::list(&*client, query, |_| true).await?;
-    let names = Names::of(&*client, &listed).await;
+    let names = OwnerNames::of(&*client, &listed).await;
     if arguments.json {
         ui.json(&listed.iter().map(|decision| names.named(decision)).collect::<Vec<_>>())?;
         return Ok(Exit::Done);
@@ -148,7 +148,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             asker.map_or_else(|| "-".to_owned(), |asker| short(&asker)),
         ]);
         if with_deadline {
-            row.push(deadline(decision).map_or_else(|| "-".to_owned(), |at| table::left(at, now)));
+            row.push(deadline(decision).map_or_else(|| "-".to_owned(), |at| table::time_left(at, now)));
         }
         if with_votes {
             row.push(people::progress(decision).unwrap_or_else(|| "-".to_owned()));

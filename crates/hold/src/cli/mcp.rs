@@ -79,7 +79,7 @@ async fn next(lines: &mut mpsc::Receiver<Line>, [terminate, interrupt]: &mut [Si
 
 /// The requests under way, by id, so that they can be cancelled.
 #[derive(Default)]
-struct UnderWay {
+struct RequestsInProgress {
     tasks: JoinSet<()>,
     by_id: HashMap<String, AbortHandle>,
 }
@@ -91,7 +91,7 @@ async fn serve(
     mut ends: [Signal; 2],
     out: &mpsc::Sender<Value>,
 ) {
-    let mut under_way = UnderWay::default();
+    let mut under_way = RequestsInProgress::default();
     // The client that shook hands; self-contained requests do not need it.
     let mut greeted = Peer::default();
     while let Some(line) = next(&mut lines, &mut ends).await {
@@ -112,11 +112,11 @@ async fn serve(
                 Err(fault) => (request.id, fault),
             },
             Ok(Incoming::Notification(notification)) => {
-                under_way.hear(&notification);
+                under_way.cancel_named(&notification);
                 continue;
             }
             Ok(Incoming::Response(response)) => {
-                connection.replies.hear(CONNECTION, response);
+                connection.replies.deliver(CONNECTION, response);
                 continue;
             }
             Err(wrong) => wrong,
@@ -139,7 +139,7 @@ fn peer_of(request: &Request, greeted: &mut Peer) -> Result<Peer, RpcError> {
     Ok(greeted.clone())
 }
 
-impl UnderWay {
+impl RequestsInProgress {
     fn start(&mut self, connection: Arc<Connection>, request: Request, peer: Peer, out: mpsc::Sender<Value>) {
         while self.tasks.try_join_next().is_some() {}
         self.by_id.retain(|_, task| !task.is_finished());
@@ -160,7 +160,7 @@ impl UnderWay {
     }
 
     /// Handles a notification. A cancelled request gets no answer.
-    fn hear(&mut self, notification: &Notification) {
+    fn cancel_named(&mut self, notification: &Notification) {
         if notification.method == "notifications/cancelled"
             && let Some(id) = notification.params.get("requestId")
             && let Some(task) = self.by_id.remove(&id.to_string())

@@ -4,7 +4,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::inbox::{Only, line_by_line};
 use super::ui::Ui;
-use crate::inbox::plain::Flow;
+use crate::inbox::plain::OpenOrder;
 
 /// Answer pending decisions one by one, most pressing first
 ///
@@ -18,5 +18,5 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    line_by_line(arguments.only, Flow::Next, context, ui).await
+    line_by_line(arguments.only, OpenOrder::Next, context, ui).await
 }

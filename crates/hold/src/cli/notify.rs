@@ -9,7 +9,7 @@ use holdpoint_engine::{Client, Role};
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
-use crate::desktop::{self, Follower, Opening, Place};
+use crate::desktop::{self, Follower, Opening, DecisionSource};
 
 /// Show pending decisions as desktop notices, until Ctrl-C
 ///
@@ -31,7 +31,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let screen = desktop::open().await.map_err(|why| {
         Failure::error(why).hint("notices are shown by gdbus or notify-send, or by osascript on macOS")
     })?;
-    let (user, place) = (context.user().to_owned(), Box::new(Known(context)));
+    let (user, place) = (context.user().to_owned(), Box::new(EnvironmentSource(context)));
     let mut follower = Follower::new(client, place, screen, user, arguments.project);
     let mut say = |words| ui.note(words);
     let outcome = desktop::until_told_to_end(&mut follower, arguments.by.as_deref(), &mut say).await;
@@ -44,9 +44,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 }
 
 /// Finds the decisions from the environment.
-struct Known(Context);
+struct EnvironmentSource(Context);
 
-impl Place for Known {
+impl DecisionSource for EnvironmentSource {
     fn has_server(&self) -> bool {
         self.0.has_server()
     }

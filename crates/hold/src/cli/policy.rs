@@ -6,7 +6,7 @@ use holdpoint_core::{Source, Span};
 use holdpoint_engine::{Role, Simulation, SimulationInput};
 
 use super::context::Context;
-use super::demanded::{Demanded, Demands};
+use super::demanded::{PeopleArgs, RequiredPeople};
 use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
@@ -68,7 +68,7 @@ struct Add {
     #[arg(long, value_name = "NAME")]
     asked_by: Option<String>,
     #[command(flatten)]
-    people: Demanded,
+    people: PeopleArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -81,7 +81,7 @@ fn source(text: &str) -> Result<Source, String> {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     match arguments.verb {
         Verb::Add(add) => {
-            let Demands { needs, needs_person, escalation } = add.people.read();
+            let RequiredPeople { needs, needs_person, escalation } = add.people.read();
             let when = MatchedAsks { source: add.source, tool: add.tool, asked_by: add.asked_by };
             let project = Some(context.project(add.project.as_deref()));
             let new = NewPolicy { project, when, needs, needs_person, escalation };
@@ -89,7 +89,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             if add.json {
                 ui.json(&policy)?;
             } else {
-                ui.line(format!("{}: {}", policy.id, words(&policy)))?;
+                ui.line(format!("{}: {}", policy.id, describe_policy(&policy)))?;
             }
         }
         Verb::List { project, json } => {
@@ -103,7 +103,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                     vec![
                         policy.id.clone(),
                         inert_line(&policy.project),
-                        words(policy),
+                        describe_policy(policy),
                         inert_line(&policy.by),
                     ]
                 };
@@ -134,7 +134,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 }
 
 /// Describes a policy's demands in a line.
-fn words(policy: &Policy) -> String {
+fn describe_policy(policy: &Policy) -> String {
     let MatchedAsks { source, tool, asked_by } = &policy.when;
     let mut when = source.map_or("every ask".to_owned(), |source| format!("every {}", source.name()));
     if let Some(tool) = tool {

@@ -13,7 +13,7 @@ use crate::shown::{change, reading};
 
 /// Whether to send the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum ReadOutcome {
     /// Send it; the value is whether the subject was seen.
     Send(Option<bool>),
     /// Do not send it: the person goes back to read.
@@ -30,17 +30,17 @@ pub(crate) async fn ask(
     patchset: Option<&str>,
     input: &AnswerInput,
     ui: &mut Ui,
-) -> Result<Reading, Failure> {
+) -> Result<ReadOutcome, Failure> {
     let consents = consents_to_subject(decision, &input.values, input.out.as_deref());
     let subject = change::subject(decision).filter(|_| consents);
-    let (Some(mut subject), None) = (subject, input.seen) else { return Ok(Reading::Send(input.seen)) };
+    let (Some(mut subject), None) = (subject, input.seen) else { return Ok(ReadOutcome::Send(input.seen)) };
     // A settled decision takes no consent: the server says so, and recognises a repeated answer.
     if decision.status != Status::Pending {
-        return Ok(Reading::Send(None));
+        return Ok(ReadOutcome::Send(None));
     }
     if !ui::is_interactive() {
         ui.note(format!("  {}", reading::nobody_reads(decision)));
-        return Ok(Reading::Back);
+        return Ok(ReadOutcome::Back);
     }
     let another = reading::another_is_shown(decision, &input.values, patchset.unwrap_or_default());
     let chosen_diff;
@@ -51,7 +51,7 @@ pub(crate) async fn ask(
             ui.note(format!("  {why}."));
             ui.prompt("u approve unread, Enter back: ");
             let unread = input::line()?.is_some_and(|line| line.trim() == "u");
-            return Ok(if unread { Reading::Send(Some(false)) } else { Reading::Back });
+            return Ok(if unread { ReadOutcome::Send(Some(false)) } else { ReadOutcome::Back });
         };
         ui.note(format!("\nPatch set {chosen}, which you chose:\n\n{}", column(&chosen_set)));
         subject.clone_from(&chosen_set);
@@ -61,22 +61,22 @@ pub(crate) async fn ask(
         subject.push_str(diff.unwrap_or_default());
     }
     let Some(lines) = reading::longer_than(&subject, crossterm::terminal::size()?) else {
-        return if another.is_some() { sends(&mut files, ui) } else { Ok(Reading::Send(Some(true))) };
+        return if another.is_some() { sends(&mut files, ui) } else { Ok(ReadOutcome::Send(Some(true))) };
     };
     if early_keys::forget(ui)?.is_break() {
-        return Ok(Reading::Back);
+        return Ok(ReadOutcome::Back);
     }
     Ok(match files.line(&reading::question(decision, lines), ui)?.as_deref().map(str::trim) {
-        Some("r") => Reading::Send(Some(true)),
-        Some("u") => Reading::Send(Some(false)),
-        _ => Reading::Back,
+        Some("r") => ReadOutcome::Send(Some(true)),
+        Some("u") => ReadOutcome::Send(Some(false)),
+        _ => ReadOutcome::Back,
     })
 }
 
 /// Asks whether to send an answer to a change that has only now been shown.
-fn sends(files: &mut Files<'_>, ui: &mut Ui) -> Result<Reading, Failure> {
+fn sends(files: &mut Files<'_>, ui: &mut Ui) -> Result<ReadOutcome, Failure> {
     if early_keys::forget(ui)?.is_break() {
-        return Ok(Reading::Back);
+        return Ok(ReadOutcome::Back);
     }
-    Ok(if seen::sends(files, ui)? { Reading::Send(Some(true)) } else { Reading::Back })
+    Ok(if seen::sends(files, ui)? { ReadOutcome::Send(Some(true)) } else { ReadOutcome::Back })
 }

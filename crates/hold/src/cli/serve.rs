@@ -11,7 +11,7 @@ use super::context::Context;
 use super::diagnostics;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
-use crate::api::chat::chats::Chats;
+use crate::api::chat::chats::Conversations;
 use crate::http::client_address::TrustedProxies;
 use crate::http::hosts::Hosts;
 use crate::http::limits::Limits;
@@ -79,7 +79,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         trusted_proxies,
         notices,
         seal: Seal::load_or_make(&context.home)?,
-        chats: Chats::new(context.home.path().join("forms"), &forms, llm::reader(forms.model.as_ref())?),
+        chats: Conversations::new(context.home.path().join("forms"), &forms, llm::reader(forms.model.as_ref())?),
         jobs: holdpoint_engine::jobs::Options {
             home: context.home.clone(),
             host: None,

@@ -47,7 +47,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     match until {
         _ if arguments.json => ui.json(&decision)?,
         Some((_, until)) => {
-            let span = span::words(until.since(now).as_millis());
+            let span = span::spelled_out(until.since(now).as_millis());
             let early = arguments.span.as_millis() - until.since(now).as_millis() > 60_000;
             let why =
                 if early && arguments.until.is_none() { ", ten minutes before its deadline" } else { "" };

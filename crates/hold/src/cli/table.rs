@@ -105,7 +105,7 @@ pub(crate) fn age(then: Timestamp, now: Timestamp) -> String {
 }
 
 /// Formats the time until a deadline, or that it has passed: `in 2h`, `in 1h59m`.
-pub(crate) fn left(deadline: Timestamp, now: Timestamp) -> String {
+pub(crate) fn time_left(deadline: Timestamp, now: Timestamp) -> String {
     if deadline <= now {
         return "passed".into();
     }
@@ -136,7 +136,7 @@ mod tests {
             (270_000, "in 4m30s"),
             (90_000_000, "in 1d1h"),
         ] {
-            assert_eq!(left(Timestamp::from_millis(millis), now), text);
+            assert_eq!(time_left(Timestamp::from_millis(millis), now), text);
         }
     }
 

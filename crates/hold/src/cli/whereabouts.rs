@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use holdpoint_core::text::inert_line;
-use holdpoint_engine::auth::{Agent, local};
-use holdpoint_engine::{Client, Opening, Role, Whereabouts};
+use holdpoint_engine::auth::{AgentProfile, local};
+use holdpoint_engine::{Client, OpeningClient, Role, ServerLocator};
 
 use super::context::Context;
 
@@ -16,16 +16,16 @@ pub(super) enum Waiter {
     /// The person at this machine, through an interface.
     Person(&'static str),
     /// An agent, through an interface, under its own credential.
-    Agent(Box<Agent>, &'static str),
+    Agent(Box<AgentProfile>, &'static str),
 }
 
 /// What the environment says about the decisions.
-pub(super) struct Known {
+pub(super) struct KnownEnvironment {
     pub(super) context: Context,
     pub(super) waiter: Waiter,
 }
 
-impl Whereabouts for Known {
+impl ServerLocator for KnownEnvironment {
     fn find(&self) -> Option<String> {
         // If a server was named, only that one counts.
         self.context.moved_to()
@@ -38,7 +38,7 @@ impl Whereabouts for Known {
         }
     }
 
-    fn open(&self) -> Opening<'_> {
+    fn open(&self) -> OpeningClient<'_> {
         Box::pin(self.opened())
     }
 
@@ -48,7 +48,7 @@ impl Whereabouts for Known {
     }
 }
 
-impl Known {
+impl KnownEnvironment {
     async fn opened(&self) -> Option<Arc<dyn Client>> {
         let Context { home, .. } = &self.context;
         // A server may have kept its decisions elsewhere: a waiter must not create a store.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use holdpoint_core::Span;
 use holdpoint_engine::keys::{self, Key};
-use holdpoint_engine::witness::{self, Cosigned, Seen};
+use holdpoint_engine::witness::{self, Cosigned, WitnessResult};
 use holdpoint_engine::{Clock, Role};
 
 use super::context::Context;
@@ -40,14 +40,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let pause = std::time::Duration::from_millis(arguments.every.as_millis().unsigned_abs());
     loop {
         let now = Clock::System.now();
-        match witness::look(client.as_ref(), last.as_ref(), &arguments.key, &signer, now).await? {
-            Seen::Signed(cosigned) => {
+        match witness::check_log(client.as_ref(), last.as_ref(), &arguments.key, &signer, now).await? {
+            WitnessResult::Signed(cosigned) => {
                 append(&file, &cosigned)?;
                 ui.line(format!("signed       event {}, {}", cosigned.head.seq, cosigned.head.root))?;
                 last = Some(*cosigned);
             }
-            Seen::Same => ui.line("unchanged")?,
-            Seen::Empty => ui.line("nothing is signed there yet")?,
+            WitnessResult::Same => ui.line("unchanged")?,
+            WitnessResult::Empty => ui.line("nothing is signed there yet")?,
         }
         if arguments.once {
             return Ok(Exit::Done);

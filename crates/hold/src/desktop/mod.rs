@@ -10,20 +10,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::notify::{Channel, Matter, Notify, Timing};
+use holdpoint_core::notify::{Channel, NoticeContext, Notify, Timing};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status, Timestamp};
 use holdpoint_engine::{Client, Error, ListQuery};
-use holdpoint_protocols::desktop::{self, Heard, Notice, OPEN};
+use holdpoint_protocols::desktop::{self, NotificationEvent, Notice, OPEN};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::Instant;
 
-use place::Lost;
-pub(crate) use place::{Opening, Place};
-pub(crate) use screen::{Screen, open};
+use place::LostServer;
+pub(crate) use place::{Opening, DecisionSource};
+pub(crate) use screen::{Notifier, open};
 
 use crate::shown::people::is_put_to;
-use model::{Change, Model};
+use model::{DesktopChange, Model};
 
 /// How long one poll of the log holds.
 const HOLD: Duration = Duration::from_secs(25);
@@ -55,8 +55,8 @@ pub(crate) async fn until_told_to_end(
 pub(crate) struct Follower {
     client: Arc<dyn Client>,
     /// Finds the decisions again when their server goes or a server appears.
-    place: Box<dyn Place>,
-    screen: Screen,
+    place: Box<dyn DecisionSource>,
+    screen: Notifier,
     me: String,
     project: Option<String>,
     model: Model,
@@ -65,7 +65,7 @@ pub(crate) struct Follower {
 }
 
 /// How following started.
-enum Begun {
+enum FollowStart {
     /// Follows from a place in the log; `wake` is when to check held-back decisions.
     Following { after: i64, wake: Option<Instant> },
     /// Does not follow: the token belongs to this person, and another was named.
@@ -73,9 +73,9 @@ enum Begun {
 }
 
 /// The next thing to do.
-enum Next {
+enum FollowerEvent {
     /// The person clicked or closed a notice.
-    Heard(Heard),
+    Heard(NotificationEvent),
     /// Something was recorded in the log.
     Happened { last: i64, matters: bool },
     /// A held-back decision is due.
@@ -86,8 +86,8 @@ impl Follower {
     /// Creates a follower for a user; a credential may later name the person.
     pub(crate) fn new(
         client: Arc<dyn Client>,
-        place: Box<dyn Place>,
-        screen: Screen,
+        place: Box<dyn DecisionSource>,
+        screen: Notifier,
         user: String,
         project: Option<String>,
     ) -> Self {
@@ -105,15 +105,15 @@ impl Follower {
         named: Option<&str>,
         say: &mut (dyn FnMut(String) + Send),
     ) -> Result<String, Error> {
-        let mut lost = Lost::default();
+        let mut lost = LostServer::default();
         let (mut after, mut wake) = loop {
             match self.begin(named, say).await {
-                Ok(Begun::Following { after, wake }) => break (after, wake),
-                Ok(Begun::SomebodyElse(name)) => return Ok(name),
+                Ok(FollowStart::Following { after, wake }) => break (after, wake),
+                Ok(FollowStart::SomebodyElse(name)) => return Ok(name),
                 Err(error) => self.wait_for(error, &mut lost, say).await?,
             }
         };
-        lost = Lost::default();
+        lost = LostServer::default();
         say(format!(
             "Following what waits for {}; notices are shown by {}",
             inert_line(&self.me),
@@ -121,22 +121,22 @@ impl Follower {
         ));
         loop {
             let done = match self.next(after, wake).await {
-                Ok(Next::Heard(heard)) => self.take(heard, say).await.map(|()| wake),
-                Ok(Next::Happened { last, matters: false }) => {
+                Ok(FollowerEvent::Heard(heard)) => self.take(heard, say).await.map(|()| wake),
+                Ok(FollowerEvent::Happened { last, matters: false }) => {
                     after = last;
                     Ok(wake)
                 }
-                Ok(Next::Happened { last, matters: true }) => {
+                Ok(FollowerEvent::Happened { last, matters: true }) => {
                     after = last;
                     self.refresh(say).await
                 }
-                Ok(Next::Due) => self.refresh(say).await,
+                Ok(FollowerEvent::Due) => self.refresh(say).await,
                 Err(error) => Err(error),
             };
             match done {
                 Ok(next) => {
                     wake = next;
-                    lost = Lost::default();
+                    lost = LostServer::default();
                 }
                 Err(error) => {
                     self.wait_for(error, &mut lost, say).await?;
@@ -152,23 +152,23 @@ impl Follower {
         &mut self,
         named: Option<&str>,
         say: &mut (dyn FnMut(String) + Send),
-    ) -> Result<Begun, Error> {
+    ) -> Result<FollowStart, Error> {
         // The token's person counts, not the name of the local account.
         if let Some(name) = self.client.whoami().await? {
             if named.is_some_and(|named| named != name) {
-                return Ok(Begun::SomebodyElse(name));
+                return Ok(FollowStart::SomebodyElse(name));
             }
             self.me = name;
         }
         let after = self.client.head().await?;
-        Ok(Begun::Following { after, wake: self.refresh(say).await? })
+        Ok(FollowStart::Following { after, wake: self.refresh(say).await? })
     }
 
     /// Waits for a server that is gone, and then finds out where the decisions are.
     async fn wait_for(
         &mut self,
         error: Error,
-        lost: &mut Lost,
+        lost: &mut LostServer,
         say: &mut (dyn FnMut(String) + Send),
     ) -> Result<(), Error> {
         if let Some(client) = lost.wait(error, self.place.as_ref(), say).await? {
@@ -177,7 +177,7 @@ impl Follower {
         Ok(())
     }
 
-    async fn next(&mut self, after: i64, wake: Option<Instant>) -> Result<Next, Error> {
+    async fn next(&mut self, after: i64, wake: Option<Instant>) -> Result<FollowerEvent, Error> {
         let Self { client, screen, project, .. } = self;
         let wake = async {
             match wake {
@@ -186,15 +186,15 @@ impl Follower {
             }
         };
         tokio::select! {
-            heard = screen.heard() => Ok(Next::Heard(heard)),
-            () = wake => Ok(Next::Due),
+            heard = screen.next_event() => Ok(FollowerEvent::Heard(heard)),
+            () = wake => Ok(FollowerEvent::Due),
             page = client.events(after, None, project.as_deref(), HOLD) => {
                 let page = page?;
                 let matters = |event: &serde_json::Map<String, serde_json::Value>| {
                     let kind = event.get("type").and_then(serde_json::Value::as_str).unwrap_or_default();
                     kind.starts_with("decision:") || kind.starts_with("person:")
                 };
-                Ok(Next::Happened { last: page.last, matters: page.events.iter().any(matters) })
+                Ok(FollowerEvent::Happened { last: page.last, matters: page.events.iter().any(matters) })
             }
         }
     }
@@ -224,7 +224,7 @@ impl Follower {
             if !is_put_to(&decision, &self.me) || decision.snoozed_until(&self.me, now).is_some() {
                 continue;
             }
-            let matter = Matter::of(&decision, decision.created_at);
+            let matter = NoticeContext::of(&decision, decision.created_at);
             match notify.plan(Channel::Desktop, &matter, now) {
                 Timing::Now => waiting.push(decision),
                 // A notice on the screen stays during quiet hours, and changes with its decision.
@@ -252,21 +252,21 @@ impl Follower {
         }
     }
 
-    async fn show(&mut self, change: Change, say: &mut (dyn FnMut(String) + Send)) {
+    async fn show(&mut self, change: DesktopChange, say: &mut (dyn FnMut(String) + Send)) {
         match change {
-            Change::Show(decision, replaces) => {
+            DesktopChange::Show(decision, replaces) => {
                 let has_card = self.client.page(decision.id).is_some();
                 if let Some(notice) = self.draw(&desktop::notice(&decision, has_card), replaces, say).await {
                     self.model.shown(decision.id, notice);
                 }
             }
-            Change::ShowSeveral(count, replaces) => {
+            DesktopChange::ShowSeveral(count, replaces) => {
                 let has_card = self.client.inbox().is_some();
                 if let Some(notice) = self.draw(&desktop::several(count, has_card), replaces, say).await {
                     self.model.shown_several(notice);
                 }
             }
-            Change::Settle(id, notice) => {
+            DesktopChange::Settle(id, notice) => {
                 // Showing the outcome is optional; removing the notice is not.
                 if let Ok(decision) = self.client.get(&id.to_string()).await {
                     self.settle(&decision, notice, say).await;
@@ -301,13 +301,13 @@ impl Follower {
     }
 
     /// Handles a click.
-    async fn take(&mut self, heard: Heard, say: &mut (dyn FnMut(String) + Send)) -> Result<(), Error> {
+    async fn take(&mut self, heard: NotificationEvent, say: &mut (dyn FnMut(String) + Send)) -> Result<(), Error> {
         let (notice, action) = match heard {
-            Heard::Closed(notice) => {
+            NotificationEvent::Closed(notice) => {
                 self.model.closed(notice);
                 return Ok(());
             }
-            Heard::Clicked(notice, action) => (notice, action),
+            NotificationEvent::Clicked(notice, action) => (notice, action),
         };
         if self.model.is_several(notice) {
             if let Some(inbox) = self.client.inbox() {

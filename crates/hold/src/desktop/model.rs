@@ -10,13 +10,13 @@ const MOST_AT_ONCE: usize = 3;
 /// The decisions that the person was told of.
 #[derive(Debug, Default)]
 pub(crate) struct Model {
-    told: HashMap<DecisionId, Told>,
+    told: HashMap<DecisionId, ShownNotice>,
     /// The notice that summarises several decisions.
     several: Option<u32>,
 }
 
 #[derive(Debug)]
-struct Told {
+struct ShownNotice {
     /// As it was shown.
     decision: Decision,
     /// The desktop's id of the notice; none if it is not on the screen.
@@ -25,7 +25,7 @@ struct Told {
 
 /// A change to the desktop.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Change {
+pub(crate) enum DesktopChange {
     /// Show a decision, replacing an older notice about it.
     Show(Box<Decision>, Option<u32>),
     /// Show the number of decisions in one notice, replacing the last such notice.
@@ -36,12 +36,12 @@ pub(crate) enum Change {
 
 impl Model {
     /// Returns the changes, given everything that waits and is due now.
-    pub(crate) fn update(&mut self, waiting: Vec<Decision>) -> Vec<Change> {
+    pub(crate) fn update(&mut self, waiting: Vec<Decision>) -> Vec<DesktopChange> {
         let mut changes = Vec::new();
         self.told.retain(|id, told| {
             let waits = waiting.iter().any(|decision| decision.id == *id);
             if !waits && let Some(notice) = told.notice {
-                changes.push(Change::Settle(*id, notice));
+                changes.push(DesktopChange::Settle(*id, notice));
             }
             waits
         });
@@ -55,23 +55,23 @@ impl Model {
         }
         for (notice, decision) in revised {
             self.note(decision.clone(), notice);
-            changes.push(Change::Show(Box::new(decision), notice));
+            changes.push(DesktopChange::Show(Box::new(decision), notice));
         }
         let many = fresh.len() > MOST_AT_ONCE;
         if many {
-            changes.push(Change::ShowSeveral(fresh.len(), self.several));
+            changes.push(DesktopChange::ShowSeveral(fresh.len(), self.several));
         }
         for decision in fresh {
             self.note(decision.clone(), None);
             if !many {
-                changes.push(Change::Show(Box::new(decision), None));
+                changes.push(DesktopChange::Show(Box::new(decision), None));
             }
         }
         changes
     }
 
     fn note(&mut self, decision: Decision, notice: Option<u32>) {
-        self.told.insert(decision.id, Told { decision, notice });
+        self.told.insert(decision.id, ShownNotice { decision, notice });
     }
 
     /// Notes that a decision is on the screen.

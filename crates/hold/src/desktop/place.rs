@@ -14,7 +14,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_sec
 pub(crate) type Opening = Pin<Box<dyn Future<Output = Option<Arc<dyn Client>>> + Send>>;
 
 /// Knows where the decisions are: on a server, or in the store.
-pub(crate) trait Place: Send + Sync {
+pub(crate) trait DecisionSource: Send + Sync {
     /// Returns whether a server has them now.
     fn has_server(&self) -> bool;
 
@@ -24,18 +24,18 @@ pub(crate) trait Place: Send + Sync {
 
 /// A server that is gone.
 #[derive(Debug)]
-pub(super) struct Lost {
+pub(super) struct LostServer {
     is_told: bool,
     pause: Duration,
 }
 
-impl Default for Lost {
+impl Default for LostServer {
     fn default() -> Self {
         Self { is_told: false, pause: PAUSES.0 }
     }
 }
 
-impl Lost {
+impl LostServer {
     /// Waits a while, then opens the decisions wherever they are. Reports once that they are gone.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl Lost {
     pub(super) async fn wait(
         &mut self,
         error: Error,
-        place: &dyn Place,
+        place: &dyn DecisionSource,
         say: &mut (dyn FnMut(String) + Send),
     ) -> Result<Option<Arc<dyn Client>>, Error> {
         let passes = match &error {

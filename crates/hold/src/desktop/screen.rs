@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use holdpoint_protocols::desktop::{Heard, Notice, heard, id, plain, variant};
+use holdpoint_protocols::desktop::{NotificationEvent, Notice, parse_event, id, plain, variant};
 use tokio::io::BufReader;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinHandle;
@@ -22,27 +22,27 @@ const NAMED: Duration = Duration::from_secs(5);
 
 /// Shows notices and reports what happens to them.
 #[derive(Debug)]
-pub(crate) struct Screen {
-    kind: Kind,
-    said: UnboundedReceiver<Heard>,
+pub(crate) struct Notifier {
+    kind: NotifierKind,
+    said: UnboundedReceiver<NotificationEvent>,
     /// Kept so that the channel stays open.
-    says: UnboundedSender<Heard>,
+    says: UnboundedSender<NotificationEvent>,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum NotifierKind {
     Bus { program: PathBuf, listens: JoinHandle<()> },
     Send { program: PathBuf, shown: HashMap<u32, JoinHandle<()>> },
     Script { program: PathBuf },
 }
 
 /// Finds a way to show notices here.
-pub(crate) async fn open() -> Result<Screen, String> {
+pub(crate) async fn open() -> Result<Notifier, String> {
     let (says, said) = mpsc::unbounded_channel();
     if cfg!(target_os = "macos")
         && let Some(program) = find("osascript")
     {
-        return Ok(Screen { kind: Kind::Script { program }, said, says });
+        return Ok(Notifier { kind: NotifierKind::Script { program }, said, says });
     }
     let mut why = "there is no program that shows notices".to_owned();
     if let Some(program) = find("gdbus") {
@@ -50,33 +50,33 @@ pub(crate) async fn open() -> Result<Screen, String> {
         match run(&program, &call("GetCapabilities", &[])).await {
             Ok(_) => {
                 let listens = tokio::spawn(listen(program.clone(), says.clone()));
-                return Ok(Screen { kind: Kind::Bus { program, listens }, said, says });
+                return Ok(Notifier { kind: NotifierKind::Bus { program, listens }, said, says });
             }
             Err(trouble) => why = format!("no desktop shows notices: {trouble}"),
         }
     }
     match find("notify-send") {
-        Some(program) => Ok(Screen { kind: Kind::Send { program, shown: HashMap::new() }, said, says }),
+        Some(program) => Ok(Notifier { kind: NotifierKind::Send { program, shown: HashMap::new() }, said, says }),
         None => Err(why),
     }
 }
 
-impl Screen {
+impl Notifier {
     /// Returns the program that shows notices.
     pub(crate) fn name(&self) -> &'static str {
         match self.kind {
-            Kind::Bus { .. } => "gdbus",
-            Kind::Send { .. } => "notify-send",
-            Kind::Script { .. } => "osascript",
+            NotifierKind::Bus { .. } => "gdbus",
+            NotifierKind::Send { .. } => "notify-send",
+            NotifierKind::Script { .. } => "osascript",
         }
     }
 
     /// Ends the programs that were started, including those that wait for a click.
     pub(crate) async fn end(self) {
         let running: Vec<JoinHandle<()>> = match self.kind {
-            Kind::Bus { listens, .. } => vec![listens],
-            Kind::Send { shown, .. } => shown.into_values().collect(),
-            Kind::Script { .. } => Vec::new(),
+            NotifierKind::Bus { listens, .. } => vec![listens],
+            NotifierKind::Send { shown, .. } => shown.into_values().collect(),
+            NotifierKind::Script { .. } => Vec::new(),
         };
         for task in running {
             task.abort();
@@ -86,7 +86,7 @@ impl Screen {
     }
 
     /// Waits for the next thing that the person does to a notice.
-    pub(crate) async fn heard(&mut self) -> Heard {
+    pub(crate) async fn next_event(&mut self) -> NotificationEvent {
         match self.said.recv().await {
             Some(heard) => heard,
             None => std::future::pending().await,
@@ -96,11 +96,11 @@ impl Screen {
     /// Shows a notice, replacing another if one is named; returns its id.
     pub(crate) async fn show(&mut self, notice: &Notice, replaces: Option<u32>) -> Result<u32, String> {
         match &mut self.kind {
-            Kind::Bus { program, .. } => {
+            NotifierKind::Bus { program, .. } => {
                 let answer = run(program, &call("Notify", &bus(notice, replaces))).await?;
                 id(&answer).ok_or_else(|| "gdbus does not return the id of the notice".to_owned())
             }
-            Kind::Send { program, shown } => {
+            NotifierKind::Send { program, shown } => {
                 if let Some(before) = replaces.and_then(|notice| shown.remove(&notice)) {
                     before.abort();
                 }
@@ -110,8 +110,8 @@ impl Screen {
                 Ok(name)
             }
             // `osascript` notices cannot be changed or clicked.
-            Kind::Script { .. } if replaces.is_some() => Ok(0),
-            Kind::Script { program } => {
+            NotifierKind::Script { .. } if replaces.is_some() => Ok(0),
+            NotifierKind::Script { program } => {
                 let script = "on run a\ndisplay notification (item 2 of a) with title (item 1 of a)\nend run";
                 let arguments = ["-e", script, &notice.title, &notice.body].map(str::to_owned);
                 run(program, &arguments).await.map(|_| 0)
@@ -148,7 +148,7 @@ fn bus(notice: &Notice, replaces: Option<u32>) -> Vec<String> {
 }
 
 /// Reports the desktop's signals about notices while there is a receiver.
-async fn listen(program: PathBuf, says: UnboundedSender<Heard>) {
+async fn listen(program: PathBuf, says: UnboundedSender<NotificationEvent>) {
     let arguments = ["monitor", "--session", "--dest", NAME, "--object-path", PLACE].map(str::to_owned);
     let mut pause = PAUSES.0;
     while !says.is_closed() {
@@ -156,7 +156,7 @@ async fn listen(program: PathBuf, says: UnboundedSender<Heard>) {
             Ok((_child, stdout)) => {
                 let mut reader = BufReader::new(stdout);
                 while let Some(line) = line(&mut reader).await {
-                    if let Some(heard) = heard(&line) {
+                    if let Some(heard) = parse_event(&line) {
                         pause = PAUSES.0;
                         let _ = says.send(heard);
                     }
@@ -175,7 +175,7 @@ async fn send(
     program: PathBuf,
     notice: &Notice,
     replaces: Option<u32>,
-    says: UnboundedSender<Heard>,
+    says: UnboundedSender<NotificationEvent>,
 ) -> Result<(u32, JoinHandle<()>), String> {
     let mut arguments = vec!["--app-name=Holdpoint".to_owned(), "--print-id".to_owned()];
     arguments.extend(replaces.map(|notice| format!("--replace-id={notice}")));
@@ -207,9 +207,9 @@ async fn send(
         // The program ends with this task.
         let _child = child;
         while let Some(action) = line(&mut reader).await {
-            let _ = says.send(Heard::Clicked(name, action));
+            let _ = says.send(NotificationEvent::Clicked(name, action));
         }
-        let _ = says.send(Heard::Closed(name));
+        let _ = says.send(NotificationEvent::Closed(name));
     });
     Ok((name, waits))
 }

@@ -9,10 +9,10 @@ use holdpoint_core::{Decision, Owner, OwnerKind, Refusal, Source, Span, Status, 
 use holdpoint_engine::sessions::Session;
 use holdpoint_engine::{Client, Error, ListQuery};
 use holdpoint_protocols::beads;
-use holdpoint_protocols::claude::{self, Dialect, Event, Input, Reply, Terms, Tool, Way, Within, output};
+use holdpoint_protocols::claude::{self, Dialect, Event, Input, Reply, CallContext, Tool, CallRoute, Supervision, output};
 use serde_json::Value;
 
-use super::{Guard, Parked};
+use super::{WithdrawGuard, HeldQuestions};
 use crate::shown::settled;
 
 /// How far back a new session is told of answers.
@@ -34,11 +34,11 @@ pub(crate) struct Options {
     /// Whether a session that stops becomes a decision.
     pub(crate) idle: bool,
     /// The job that the session works for, and its terminal.
-    pub(crate) supervised: Option<(Within, Session)>,
+    pub(crate) supervised: Option<(Supervision, Session)>,
 }
 
 impl Options {
-    fn within(&self) -> Option<&Within> {
+    fn within(&self) -> Option<&Supervision> {
         self.supervised.as_ref().map(|(within, _)| within)
     }
 }
@@ -46,14 +46,14 @@ impl Options {
 /// Answers a hook; none if there is nothing to say.
 pub(crate) async fn run(
     client: &Arc<dyn Client>,
-    parked: &Parked,
+    parked: &HeldQuestions,
     event: Event,
     input: &Input,
     options: &Options,
 ) -> Result<Option<Value>, Error> {
     let reply = match event {
         Event::PreToolUse => {
-            let way = if options.defer { Way::Deferred } else { Way::PreToolUse };
+            let way = if options.defer { CallRoute::Deferred } else { CallRoute::PreToolUse };
             let tool = input.tool()?;
             // A call of Holdpoint's own tools needs no permission.
             if options.defer && tool.name.starts_with("mcp__hold__") {
@@ -72,11 +72,11 @@ pub(crate) async fn run(
                     return Ok(output::of(options.dialect, event, &Reply::allow(tool.input)));
                 }
             }
-            decide(client, parked, &tool, &terms(input, Way::PermissionRequest, options), options).await?
+            decide(client, parked, &tool, &terms(input, CallRoute::PermissionRequest, options), options).await?
         }
         Event::Stop if options.idle => {
             settle_answered_there(client, event, input, options).await?;
-            let new = claude::idle(input, &terms(input, Way::PreToolUse, options));
+            let new = claude::idle(input, &terms(input, CallRoute::PreToolUse, options));
             let (decision, guard) = parked.ask(client, new, None).await?;
             claude::stopped(&hold(client, &decision, guard).await?)
         }
@@ -149,27 +149,27 @@ pub(crate) async fn used(client: &dyn Client, tool: &Tool, decision: &Decision) 
     }
 }
 
-fn terms(input: &Input, way: Way, options: &Options) -> Terms {
+fn terms(input: &Input, way: CallRoute, options: &Options) -> CallContext {
     // A session that ends and comes back is not held, and outlives its supervisor.
-    let within = options.within().filter(|_| way != Way::Deferred).cloned();
-    Terms {
+    let within = options.within().filter(|_| way != CallRoute::Deferred).cloned();
+    CallContext {
         within,
         dialect: options.dialect,
-        ..Terms::of(input, way, options.project.clone(), options.timeout)
+        ..CallContext::of(input, way, options.project.clone(), options.timeout)
     }
 }
 
 /// Asks about a call and returns the reply: held until it is settled, or deferred if the session can come back.
 async fn decide(
     client: &Arc<dyn Client>,
-    parked: &Parked,
+    parked: &HeldQuestions,
     tool: &Tool,
-    terms: &Terms,
+    terms: &CallContext,
     options: &Options,
 ) -> Result<Reply, Error> {
     let asked = claude::ask(tool, terms)?;
     // Without an id, the same call could not be recognised again.
-    let deferred = terms.way == Way::Deferred && asked.key.is_some();
+    let deferred = terms.way == CallRoute::Deferred && asked.key.is_some();
     if deferred {
         let decision = client.create(asked.new, asked.key).await?.decision;
         let told = client.finish();
@@ -192,7 +192,7 @@ async fn decide(
 }
 
 /// Holds until the decision is settled; a waiter that stops withdraws the question.
-async fn hold(client: &Arc<dyn Client>, decision: &Decision, guard: Guard) -> Result<Decision, Error> {
+async fn hold(client: &Arc<dyn Client>, decision: &Decision, guard: WithdrawGuard) -> Result<Decision, Error> {
     // A rule may have answered it already.
     let settled = async {
         if decision.status == Status::Pending {
@@ -212,7 +212,7 @@ async fn hold(client: &Arc<dyn Client>, decision: &Decision, guard: Guard) -> Re
 
 /// Shows once that a session waits in its terminal.
 async fn notice(client: &Arc<dyn Client>, input: &Input, options: &Options) -> Result<(), Error> {
-    let Some(new) = claude::notified(input, &terms(input, Way::PreToolUse, options)) else { return Ok(()) };
+    let Some(new) = claude::notified(input, &terms(input, CallRoute::PreToolUse, options)) else { return Ok(()) };
     let shown = pending(client, input, Some(Source::Idle), options).await?;
     if shown.is_empty() {
         client.create(new, None).await?;
@@ -235,7 +235,7 @@ async fn context(client: &Arc<dyn Client>, input: &Input, options: &Options) -> 
         ..ListQuery::default()
     };
     // Answers to held questions have already been delivered.
-    let is_new = |decision: &Decision| way(decision).is_none_or(|way| way == Way::Deferred.name());
+    let is_new = |decision: &Decision| recorded_route(decision).is_none_or(|way| way == CallRoute::Deferred.name());
     let settled = settled::list(&**client, &query, is_new).await?;
     let told = beads::inject(&settled);
     Ok((!told.is_empty()).then(|| output::session_start(&told)))
@@ -244,7 +244,7 @@ async fn context(client: &Arc<dyn Client>, input: &Input, options: &Options) -> 
 /// Withdraws the open questions of an ended session, except those it will come back for.
 async fn end(client: &Arc<dyn Client>, input: &Input, options: &Options) -> Result<(), Error> {
     for decision in pending(client, input, None, options).await? {
-        if way(&decision) == Some(Way::Deferred.name()) {
+        if recorded_route(&decision) == Some(CallRoute::Deferred.name()) {
             continue;
         }
         take_back(client, &decision, "the session has ended").await?;
@@ -321,6 +321,6 @@ async fn of_session(
     Ok(found)
 }
 
-fn way(decision: &Decision) -> Option<&str> {
+fn recorded_route(decision: &Decision) -> Option<&str> {
     decision.origin.as_ref()?.extra.get("way")?.as_str()
 }

@@ -5,4 +5,4 @@ mod claude;
 mod parked;
 
 pub(crate) use claude::{ENDED, Options, refuse, run, used};
-pub(crate) use parked::{Guard, Parked};
+pub(crate) use parked::{WithdrawGuard, HeldQuestions};

@@ -10,20 +10,20 @@ use tokio::task::JoinHandle;
 
 /// Withdraws such questions in the background, and can be awaited.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Parked(Arc<Mutex<Vec<JoinHandle<()>>>>);
+pub(crate) struct HeldQuestions(Arc<Mutex<Vec<JoinHandle<()>>>>);
 
 /// A question that is withdrawn when this is dropped, unless it was settled.
-pub(crate) struct Guard {
-    parked: Parked,
+pub(crate) struct WithdrawGuard {
+    parked: HeldQuestions,
     client: Arc<dyn Client>,
     id: DecisionId,
     settled: bool,
 }
 
-impl Parked {
+impl HeldQuestions {
     /// Guards a question.
-    pub(crate) fn guard(&self, client: &Arc<dyn Client>, id: DecisionId) -> Guard {
-        Guard { parked: self.clone(), client: Arc::clone(client), id, settled: false }
+    pub(crate) fn guard(&self, client: &Arc<dyn Client>, id: DecisionId) -> WithdrawGuard {
+        WithdrawGuard { parked: self.clone(), client: Arc::clone(client), id, settled: false }
     }
 
     /// Asks, and guards the question from the moment it exists: the asker may be ended before it learns the id.
@@ -32,7 +32,7 @@ impl Parked {
         client: &Arc<dyn Client>,
         new: New,
         key: Option<String>,
-    ) -> Result<(Decision, Guard), Error> {
+    ) -> Result<(Decision, WithdrawGuard), Error> {
         let (asked, hears) = oneshot::channel();
         let (parked, client) = (self.clone(), Arc::clone(client));
         self.push(tokio::spawn(async move {
@@ -66,14 +66,14 @@ impl Parked {
     }
 }
 
-impl Guard {
+impl WithdrawGuard {
     /// Marks the question as settled.
     pub(crate) fn settled(mut self) {
         self.settled = true;
     }
 }
 
-impl Drop for Guard {
+impl Drop for WithdrawGuard {
     fn drop(&mut self) {
         if self.settled {
             return;

@@ -8,11 +8,11 @@ use super::client_address::TrustedProxies;
 use super::held_requests::HeldRequests;
 use super::hosts::Hosts;
 use super::limits::Limits;
-use super::live::Live;
+use super::live::LivePages;
 use super::metrics::Metrics;
 use super::mode::Mode;
-use super::tail::Tail;
-use crate::api::chat::chats::Chats;
+use super::tail::LogTail;
+use crate::api::chat::chats::Conversations;
 use crate::mcp::replies::Replies;
 
 /// The state that all handlers share.
@@ -29,9 +29,9 @@ pub(crate) struct App {
     /// The requests that hold, by the credential they came with.
     pub(crate) held: HeldRequests,
     /// The end of the log, for readers that follow it.
-    pub(crate) tail: Tail,
+    pub(crate) tail: LogTail,
     /// What open pages share.
-    pub(crate) live: Live,
+    pub(crate) live: LivePages,
     /// Failed attempts to sign in.
     pub(crate) attempts: Attempts,
     /// Signs the state that clients send back.
@@ -39,7 +39,7 @@ pub(crate) struct App {
     /// Requests sent to clients of older revisions of the Model Context Protocol.
     pub(crate) replies: Replies,
     /// Forms that are being filled in by conversation.
-    pub(crate) chats: Chats,
+    pub(crate) chats: Conversations,
     /// Turns true when the server is told to stop: held requests end.
     pub(crate) stopping: tokio::sync::watch::Receiver<bool>,
 }

@@ -12,7 +12,7 @@ use holdpoint_engine::{Client as _, Embedded};
 use crate::http::app::App;
 use crate::http::in_flight::Identified;
 use crate::http::mode::{LocalAccess, Mode};
-use crate::http::problem::{Answer, Failed};
+use crate::http::problem::{HandlerResult, HandlerError};
 
 /// Why a held request is ended.
 pub(crate) const ENDED: &str = "the token was revoked, or the session is over";
@@ -27,9 +27,9 @@ pub(crate) const COOKIE: &str = "hold_session";
 pub(crate) struct Caller(pub(crate) auth::Caller, pub(crate) Option<Credential>);
 
 impl FromRequestParts<Arc<App>> for Caller {
-    type Rejection = Failed;
+    type Rejection = HandlerError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Failed> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, HandlerError> {
         let door = parts.headers.get(door::HEADER).and_then(|door| door.to_str().ok()).map(str::to_owned);
         let Self(caller, credential) = authenticate(parts, app).await?;
         let used = caller.actor.credential.as_deref();
@@ -39,7 +39,7 @@ impl FromRequestParts<Arc<App>> for Caller {
     }
 }
 
-async fn authenticate(parts: &Parts, app: &App) -> Result<Caller, Failed> {
+async fn authenticate(parts: &Parts, app: &App) -> Result<Caller, HandlerError> {
     let auth = match &app.mode {
         Mode::NoAuth(local) => return unchecked(parts, app, local).await,
         Mode::Auth(auth) => auth,
@@ -60,14 +60,14 @@ async fn authenticate(parts: &Parts, app: &App) -> Result<Caller, Failed> {
     // The browser sends the cookie whichever page made the request; only our own pages know this token.
     let sent = parts.headers.get("x-csrf-token").and_then(|sent| sent.to_str().ok()).unwrap_or_default();
     if !parts.method.is_safe() && !presented.csrf.is(sent) {
-        return Err(Failed::new(403, "csrf", "the request does not carry the token of its session"));
+        return Err(HandlerError::new(403, "csrf", "the request does not carry the token of its session"));
     }
     Ok(Caller(presented.caller, Some(presented.credential)))
 }
 
 /// Returns the caller where authentication is off: one that sends a token all the same, as an agent and commands on this
 /// machine do, acts by it.
-async fn unchecked(parts: &Parts, app: &App, local: &LocalAccess) -> Result<Caller, Failed> {
+async fn unchecked(parts: &Parts, app: &App, local: &LocalAccess) -> Result<Caller, HandlerError> {
     let presented = bearer(&parts.headers).and_then(Secret::read).map(|secret| secret.hash());
     if let Some(caller) = presented.and_then(|hash| local.authenticate(&hash)) {
         return Ok(Caller(caller, None));
@@ -88,7 +88,7 @@ impl Caller {
 
     /// Resolves the id that was typed. A complete id is returned as it is, because the transaction that decides also
     /// checks whether the caller may see the decision.
-    pub(crate) async fn names(&self, app: &App, typed: &str) -> Answer<DecisionId> {
+    pub(crate) async fn names(&self, app: &App, typed: &str) -> HandlerResult<DecisionId> {
         match typed.parse() {
             Ok(id) => Ok(id),
             Err(_) => Ok(self.client(app).get(typed).await?.id),
@@ -96,18 +96,18 @@ impl Caller {
     }
 
     /// Refuses a project that the credential does not cover.
-    pub(crate) fn may_use_project(&self, project: &str) -> Answer<()> {
+    pub(crate) fn may_use_project(&self, project: &str) -> HandlerResult<()> {
         if self.0.may_use(project) {
             Ok(())
         } else {
             let name = holdpoint_core::text::inert_line(project);
-            Err(Failed::new(403, "forbidden", format!("this credential is not for project {name:?}")))
+            Err(HandlerError::new(403, "forbidden", format!("this credential is not for project {name:?}")))
         }
     }
 }
 
-pub(crate) fn unknown(detail: &str) -> Failed {
-    Failed::new(401, "unauthorized", detail)
+pub(crate) fn unknown(detail: &str) -> HandlerError {
+    HandlerError::new(401, "unauthorized", detail)
         .hint("send Authorization: Bearer TOKEN; hold token create makes one")
 }
 

@@ -8,7 +8,7 @@ use holdpoint_engine::Engine;
 use holdpoint_engine::auth::{self, Credential};
 use tokio::sync::watch;
 
-use crate::http::problem::Failed;
+use crate::http::problem::HandlerError;
 
 /// How often credentials are checked again without a change being reported: another server may have ended a session.
 const LOOK: Duration = Duration::from_secs(5);
@@ -46,7 +46,7 @@ impl HeldRequests {
     }
 
     /// Refuses a request that would hold if too many already do with its credential.
-    pub(crate) fn check_room(&self, credential: Option<Credential>) -> Result<(), Failed> {
+    pub(crate) fn check_room(&self, credential: Option<Credential>) -> Result<(), HandlerError> {
         let held =
             credential.and_then(|credential| Some(Arc::strong_count(self.lock().get(&credential)?) - 1));
         if held.unwrap_or(0) < self.most {
@@ -54,7 +54,7 @@ impl HeldRequests {
         }
         let why =
             format!("{} requests hold with this credential already; let some of them end first", self.most);
-        Err(Failed::new(429, "too_much", why))
+        Err(HandlerError::new(429, "too_much", why))
     }
 
     /// Registers a request while it holds. A request without a credential is never ended.

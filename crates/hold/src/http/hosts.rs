@@ -3,7 +3,7 @@
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, Uri, header};
 
-use super::problem::Failed;
+use super::problem::HandlerError;
 
 /// The host names that the server answers to, and the origins of other pages that may call it.
 #[derive(Clone, Debug, Default)]
@@ -17,18 +17,18 @@ pub(crate) struct Hosts {
 impl Hosts {
     /// Refuses requests that another page makes through the person's browser, whether by DNS rebinding or from its
     /// own origin.
-    pub(crate) fn check(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Failed> {
+    pub(crate) fn check(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), HandlerError> {
         if headers.get_all(header::HOST).iter().count() > 1 {
-            return Err(Failed::new(400, "many_hosts", "the request names more than one host"));
+            return Err(HandlerError::new(400, "many_hosts", "the request names more than one host"));
         }
         // The authority in the request line takes precedence over the header.
         let host = uri
             .authority()
             .map(Authority::as_str)
             .or_else(|| headers.get(header::HOST).and_then(|host| host.to_str().ok()));
-        let host = host.ok_or_else(|| Failed::new(400, "no_host", "the request names no host"))?;
+        let host = host.ok_or_else(|| HandlerError::new(400, "no_host", "the request names no host"))?;
         if !self.names_host(host) {
-            return Err(Failed::new(421, "foreign_host", format!("this server does not answer as {host:?}"))
+            return Err(HandlerError::new(421, "foreign_host", format!("this server does not answer as {host:?}"))
                 .hint("name the host in config.toml: [server] hosts = [\"…\"]"));
         }
         let elsewhere = |site: &HeaderValue| site == "cross-site" || site == "same-site";
@@ -38,9 +38,9 @@ impl Hosts {
             return Ok(());
         }
         Err(if is_cross_site {
-            Failed::new(403, "cross_site", "requests from other sites are refused")
+            HandlerError::new(403, "cross_site", "requests from other sites are refused")
         } else {
-            Failed::new(403, "foreign_origin", "requests from this origin are refused")
+            HandlerError::new(403, "foreign_origin", "requests from this origin are refused")
         })
     }
 

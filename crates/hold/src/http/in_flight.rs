@@ -17,7 +17,7 @@ pub(crate) const SMALL: usize = 64 << 10;
 
 /// Whose budget is used: a credential's, or an address's if there is none.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Payer {
+pub(crate) enum BudgetOwner {
     Credential(String),
     Address(IpAddr),
 }
@@ -35,8 +35,8 @@ impl Identified {
     }
 
     /// Returns whose budget a request uses.
-    pub(crate) fn payer(&self, from: IpAddr) -> Payer {
-        self.0.get().map_or(Payer::Address(from), |credential| Payer::Credential(credential.clone()))
+    pub(crate) fn payer(&self, from: IpAddr) -> BudgetOwner {
+        self.0.get().map_or(BudgetOwner::Address(from), |credential| BudgetOwner::Credential(credential.clone()))
     }
 }
 
@@ -44,7 +44,7 @@ impl Identified {
 #[derive(Clone, Debug)]
 pub(crate) struct InFlight {
     most: usize,
-    used: Arc<Mutex<HashMap<Payer, usize>>>,
+    used: Arc<Mutex<HashMap<BudgetOwner, usize>>>,
 }
 
 impl InFlight {
@@ -54,30 +54,30 @@ impl InFlight {
 
     /// Takes bytes out of a budget until the share is dropped; none if they would exceed it. One body is always let
     /// through, however large.
-    pub(crate) fn take(&self, payer: Payer, bytes: usize) -> Option<Share> {
+    pub(crate) fn take(&self, payer: BudgetOwner, bytes: usize) -> Option<BudgetShare> {
         let mut used = self.lock();
         let by_payer = used.get(&payer).copied().unwrap_or_default();
         if by_payer > 0 && by_payer.saturating_add(bytes) > self.most {
             return None;
         }
         used.insert(payer.clone(), by_payer.saturating_add(bytes));
-        Some(Share { of: self.clone(), payer, bytes })
+        Some(BudgetShare { of: self.clone(), payer, bytes })
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Payer, usize>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<BudgetOwner, usize>> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Bytes taken out of a budget.
 #[derive(Debug)]
-pub(crate) struct Share {
+pub(crate) struct BudgetShare {
     of: InFlight,
-    payer: Payer,
+    payer: BudgetOwner,
     bytes: usize,
 }
 
-impl Drop for Share {
+impl Drop for BudgetShare {
     fn drop(&mut self) {
         let mut used = self.of.lock();
         if let Some(by_payer) = used.get_mut(&self.payer) {
@@ -90,18 +90,18 @@ impl Drop for Share {
 }
 
 /// A body that is sent piece by piece, and counts until its last piece is taken.
-pub(crate) struct Counted {
+pub(crate) struct CountedBody {
     left: Bytes,
-    share: Option<Share>,
+    share: Option<BudgetShare>,
 }
 
-impl Counted {
-    pub(crate) fn body(bytes: Bytes, share: Share) -> Body {
+impl CountedBody {
+    pub(crate) fn body(bytes: Bytes, share: BudgetShare) -> Body {
         Body::new(Self { left: bytes, share: Some(share) })
     }
 }
 
-impl HttpBody for Counted {
+impl HttpBody for CountedBody {
     type Data = Bytes;
     type Error = std::convert::Infallible;
 
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn each_has_a_budget_of_its_own_and_gets_it_back() {
         let all = InFlight::new(100);
-        let (ana, bo) = (Payer::Credential("ana".into()), Payer::Address(IpAddr::from([192, 0, 2, 1])));
+        let (ana, bo) = (BudgetOwner::Credential("ana".into()), BudgetOwner::Address(IpAddr::from([192, 0, 2, 1])));
         let first = all.take(ana.clone(), 80).unwrap();
         assert!(all.take(ana.clone(), 30).is_none());
         let second = all.take(ana.clone(), 20).unwrap();

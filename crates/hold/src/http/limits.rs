@@ -11,8 +11,8 @@ use holdpoint_engine::settings;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use tokio::sync::Semaphore;
 
-use crate::http::in_flight::{InFlight, Payer};
-use crate::http::problem::Failed;
+use crate::http::in_flight::{InFlight, BudgetOwner};
+use crate::http::problem::HandlerError;
 
 /// The limits.
 #[derive(Debug)]
@@ -51,12 +51,12 @@ impl Limits {
     }
 
     /// Reads a body to its end.
-    pub(crate) async fn read(&self, body: Body) -> Result<Bytes, Unread> {
+    pub(crate) async fn read(&self, body: Body) -> Result<Bytes, BodyError> {
         match tokio::time::timeout(self.timeout, Limited::new(body, self.body).collect()).await {
-            Err(_) => Err(Unread::TooSlow),
+            Err(_) => Err(BodyError::TooSlow),
             Ok(Ok(read)) => Ok(read.to_bytes()),
-            Ok(Err(why)) if why.is::<LengthLimitError>() => Err(Unread::TooLarge),
-            Ok(Err(_)) => Err(Unread::Broken),
+            Ok(Err(why)) if why.is::<LengthLimitError>() => Err(BodyError::TooLarge),
+            Ok(Err(_)) => Err(BodyError::Broken),
         }
     }
 
@@ -68,21 +68,21 @@ impl Limits {
     }
 
     /// Refuses a request that exceeds its credential's rate, wherever it comes from.
-    pub(crate) fn admit_credential(&self, credential: Option<&str>) -> Result<(), Failed> {
+    pub(crate) fn admit_credential(&self, credential: Option<&str>) -> Result<(), HandlerError> {
         let (Some(rate), Some(credential)) = (&self.credential, credential) else { return Ok(()) };
         if rate.take(credential.to_owned(), 1.0, Instant::now()) {
             return Ok(());
         }
-        Err(Failed::new(429, "too_fast", "too many requests with this credential; slow down"))
+        Err(HandlerError::new(429, "too_fast", "too many requests with this credential; slow down"))
     }
 
     /// Refuses a body if its credential has sent too much in the last hour: settled decisions take up space as well.
-    pub(crate) fn admit_bytes(&self, payer: Option<Payer>, bytes: usize) -> Result<(), Failed> {
-        let (Some(rate), Some(Payer::Credential(credential))) = (&self.bytes, payer) else { return Ok(()) };
+    pub(crate) fn admit_bytes(&self, payer: Option<BudgetOwner>, bytes: usize) -> Result<(), HandlerError> {
+        let (Some(rate), Some(BudgetOwner::Credential(credential))) = (&self.bytes, payer) else { return Ok(()) };
         if rate.take(credential, f64::from(u32::try_from(bytes).unwrap_or(u32::MAX)), Instant::now()) {
             return Ok(());
         }
-        Err(Failed::new(
+        Err(HandlerError::new(
             429,
             "too_much",
             "too many bytes with this credential in the last hour; try again later",
@@ -92,7 +92,7 @@ impl Limits {
 
 /// Why a body was not read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unread {
+pub(crate) enum BodyError {
     TooLarge,
     TooSlow,
     Broken,

@@ -10,9 +10,9 @@ use tokio::sync::watch;
 
 /// The state that open pages share.
 #[derive(Debug, Default)]
-pub(crate) struct Live {
+pub(crate) struct LivePages {
     pub(crate) beat: LogTicker,
-    pub(crate) rows: Rows,
+    pub(crate) rows: SharedLists,
     pub(crate) suggested: Suggested,
 }
 
@@ -50,7 +50,7 @@ const KEPT: usize = 64;
 
 /// The lists that open inboxes share.
 #[derive(Debug, Default)]
-pub(crate) struct Rows(Mutex<HashMap<Key, Arc<tokio::sync::Mutex<Option<Drawn>>>>>);
+pub(crate) struct SharedLists(Mutex<HashMap<Key, Arc<tokio::sync::Mutex<Option<RenderedList>>>>>);
 
 /// Identifies a list: viewers who see the same rows use the same key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -64,7 +64,7 @@ pub(crate) struct Key {
 }
 
 #[derive(Debug)]
-pub(crate) struct Drawn {
+pub(crate) struct RenderedList {
     /// The log had reached at least this place when the list was read.
     pub(crate) seq: i64,
     pub(crate) at: Instant,
@@ -72,15 +72,15 @@ pub(crate) struct Drawn {
     pub(crate) snoozed_by: Arc<BTreeSet<String>>,
 }
 
-impl Drawn {
+impl RenderedList {
     /// Returns whether the list may be shown to a viewer who knows the log up to a place.
     pub(crate) fn is_fresh(&self, needed: i64) -> bool {
         self.seq >= needed && self.at.elapsed() < FRESH
     }
 }
 
-impl Rows {
-    pub(crate) fn place(&self, key: &Key) -> Arc<tokio::sync::Mutex<Option<Drawn>>> {
+impl SharedLists {
+    pub(crate) fn slot(&self, key: &Key) -> Arc<tokio::sync::Mutex<Option<RenderedList>>> {
         let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if places.len() >= KEPT && !places.contains_key(key) {
             // Keeps the lists that a request is drawing or waiting for.
@@ -97,16 +97,16 @@ const MOST: usize = 1_000;
 
 /// The rule suggested to each person, by credential.
 #[derive(Debug, Default)]
-pub(crate) struct Suggested(Mutex<HashMap<String, Known>>);
+pub(crate) struct Suggested(Mutex<HashMap<String, CachedSuggestion>>);
 
 #[derive(Debug)]
-struct Known {
+struct CachedSuggestion {
     since: Instant,
     rule: Option<Box<SuggestedRule>>,
 }
 
 impl Suggested {
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Known>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, CachedSuggestion>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -126,7 +126,7 @@ impl Suggested {
 
     /// Returns the known suggestion, and whether the caller is to compute it again; no other caller is told so
     /// meanwhile.
-    pub(crate) fn look(&self, who: &str) -> (Option<SuggestedRule>, bool) {
+    pub(crate) fn cached(&self, who: &str) -> (Option<SuggestedRule>, bool) {
         let mut all = self.lock();
         let known = all.get(who);
         let rule = known.and_then(|known| known.rule.as_deref().cloned());
@@ -136,7 +136,7 @@ impl Suggested {
                 all.clear();
             }
             let kept = rule.clone().map(Box::new);
-            all.insert(who.to_owned(), Known { since: Instant::now(), rule: kept });
+            all.insert(who.to_owned(), CachedSuggestion { since: Instant::now(), rule: kept });
         }
         (rule, !is_fresh)
     }

@@ -28,7 +28,7 @@ pub(crate) struct Metrics {
 
 /// Values that the store and the engine provide on a scrape.
 #[derive(Debug)]
-pub(crate) struct Readings {
+pub(crate) struct Gauges {
     pub(crate) pending: u64,
     pub(crate) oldest_secs: i64,
     pub(crate) parked: usize,
@@ -98,7 +98,7 @@ impl Metrics {
     }
 
     /// Renders all metrics, with the store's current values.
-    pub(crate) fn write(&self, now: &Readings) -> String {
+    pub(crate) fn write(&self, now: &Gauges) -> String {
         self.pending.set(i64::try_from(now.pending).unwrap_or(i64::MAX));
         self.oldest.set(now.oldest_secs);
         self.parked.set(i64::try_from(now.parked).unwrap_or(i64::MAX));

@@ -25,7 +25,7 @@ pub(crate) struct Authentication {
 #[derive(Debug)]
 pub(crate) struct LocalAccess {
     /// The local token.
-    pub(crate) published: auth::local::Published,
+    pub(crate) published: auth::local::PublishedServer,
     /// The name that the local token acts under.
     pub(crate) user: String,
 }

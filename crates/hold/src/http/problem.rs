@@ -9,12 +9,12 @@ use crate::http::reply::Reply;
 
 /// The error that a handler returns.
 #[derive(Debug)]
-pub(crate) struct Failed(pub(crate) Box<Problem>);
+pub(crate) struct HandlerError(pub(crate) Box<Problem>);
 
 /// The result that a handler returns.
-pub(crate) type Answer<T> = Result<T, Failed>;
+pub(crate) type HandlerResult<T> = Result<T, HandlerError>;
 
-impl Failed {
+impl HandlerError {
     pub(crate) fn new(status: u16, code: &str, detail: impl Into<String>) -> Self {
         Self(Box::new(Problem::new(status, code, detail)))
     }
@@ -25,25 +25,25 @@ impl Failed {
     }
 }
 
-impl From<Error> for Failed {
+impl From<Error> for HandlerError {
     fn from(error: Error) -> Self {
         Self(Box::new(error.into()))
     }
 }
 
-impl From<holdpoint_store::Error> for Failed {
+impl From<holdpoint_store::Error> for HandlerError {
     fn from(error: holdpoint_store::Error) -> Self {
         Error::from(error).into()
     }
 }
 
-impl From<Refusal> for Failed {
+impl From<Refusal> for HandlerError {
     fn from(refusal: Refusal) -> Self {
         Self(Box::new(refusal.into()))
     }
 }
 
-impl IntoResponse for Failed {
+impl IntoResponse for HandlerError {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         // A quota of pending decisions is freed by people, which takes more than a second.

@@ -5,16 +5,16 @@ use axum::http::request::Parts;
 use holdpoint_core::{Refusal, Span};
 use serde::de::DeserializeOwned;
 
-use crate::http::problem::Failed;
+use crate::http::problem::HandlerError;
 
 /// A query string of a known shape.
 #[derive(Debug)]
 pub(crate) struct Query<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
-    type Rejection = Failed;
+    type Rejection = HandlerError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failed> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, HandlerError> {
         let read = axum::extract::Query::<T>::try_from_uri(&parts.uri);
         let wrong = |why: axum::extract::rejection::QueryRejection| {
             let why = why.body_text();

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use holdpoint_engine::VisibleDecision;
 use serde::Serialize;
 
-use crate::http::problem::Failed;
+use crate::http::problem::HandlerError;
 
 /// Marks the reply to a request that had been carried out before.
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -42,6 +42,6 @@ pub(crate) fn respond(json: serde_json::Result<Bytes>) -> Response {
             let kind = HeaderValue::from_static("application/json");
             ([(header::CONTENT_TYPE, kind)], json).into_response()
         }
-        Err(why) => Failed::new(500, "internal", why.to_string()).into_response(),
+        Err(why) => HandlerError::new(500, "internal", why.to_string()).into_response(),
     }
 }

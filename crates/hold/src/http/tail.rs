@@ -10,16 +10,16 @@ const NEAR: usize = 500;
 
 /// The last events that were read.
 #[derive(Debug, Default)]
-pub(crate) struct Tail(Mutex<Option<Read>>);
+pub(crate) struct LogTail(Mutex<Option<ReadEvents>>);
 
 #[derive(Debug)]
-struct Read {
+struct ReadEvents {
     after: i64,
     last: i64,
     events: Arc<Vec<Logged>>,
 }
 
-impl Tail {
+impl LogTail {
     /// Returns whether a place is near enough to the end to share.
     pub(crate) fn is_near(after: i64, head: i64) -> bool {
         usize::try_from(head - after).is_ok_and(|behind| behind < NEAR)
@@ -35,7 +35,7 @@ impl Tail {
         let query = EventQuery { after, decision: None, project: None, limit: NEAR };
         let events = Arc::new(store.events(&query).await?);
         let last = events.last().map_or(after, |event| event.seq);
-        *read = Some(Read { after, last, events: Arc::clone(&events) });
+        *read = Some(ReadEvents { after, last, events: Arc::clone(&events) });
         Ok(events)
     }
 }

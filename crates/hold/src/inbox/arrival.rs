@@ -9,7 +9,7 @@ use crate::shown::reading::{AGAIN, QUIET};
 
 /// When the content that keys act on appeared.
 #[derive(Debug)]
-pub(crate) struct Arrival {
+pub(crate) struct ContentArrival {
     /// When it was drawn, or when a key last came too early.
     since: Option<Timestamp>,
     /// How long after that no key opens, picks or sends anything.
@@ -20,7 +20,7 @@ pub(crate) struct Arrival {
 
 /// What a key can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum KeyEffect {
     /// Look elsewhere or leave: harmless, whatever has just appeared.
     Looks,
     /// Start or continue to type.
@@ -29,13 +29,13 @@ pub(crate) enum Reach {
     Acts,
 }
 
-impl Default for Arrival {
+impl Default for ContentArrival {
     fn default() -> Self {
         Self { since: None, quiet_for: QUIET, quiet: true }
     }
 }
 
-impl Arrival {
+impl ContentArrival {
     /// Notes that the keys act on different content now.
     pub(crate) fn renew(&mut self) {
         *self = Self::default();
@@ -56,18 +56,18 @@ impl Arrival {
 
     /// Returns whether a key was pressed too early. After an early key that would have acted, no key may follow for a
     /// while.
-    pub(crate) fn is_early(&mut self, pressed: Timestamp, reach: Reach) -> bool {
-        if reach == Reach::Looks {
+    pub(crate) fn is_early(&mut self, pressed: Timestamp, reach: KeyEffect) -> bool {
+        if reach == KeyEffect::Looks {
             return false;
         }
         let Some(since) = self.since else { return true };
-        if pressed < since || (reach == Reach::Acts && age(since, pressed) < self.quiet_for) {
-            if reach == Reach::Acts {
+        if pressed < since || (reach == KeyEffect::Acts && age(since, pressed) < self.quiet_for) {
+            if reach == KeyEffect::Acts {
                 *self = Self { since: Some(since.max(pressed)), quiet_for: AGAIN, quiet: true };
             }
             return true;
         }
-        if reach == Reach::Acts {
+        if reach == KeyEffect::Acts {
             self.quiet = false;
         }
         false

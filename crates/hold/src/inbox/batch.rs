@@ -7,15 +7,15 @@ use holdpoint_core::{DecisionId, Timestamp};
 use holdpoint_protocols::present;
 
 use super::pager::Pager;
-use crate::shown::many::{self, Marked, Offer, Reading};
+use crate::shown::many::{self, MarkedDecision, AnswerChoice, SubjectSeen};
 use crate::shown::{same, words};
 
 /// Decisions that get one answer.
 #[derive(Debug)]
 pub(crate) struct Batch {
-    pub(crate) marked: Vec<Marked>,
+    pub(crate) marked: Vec<MarkedDecision>,
     /// The possible answers, and how many decisions have each.
-    pub(crate) offers: Vec<(Offer, usize)>,
+    pub(crate) offers: Vec<(AnswerChoice, usize)>,
     /// The decisions in full; afterwards, the outcome of each.
     pub(crate) pager: Pager,
     /// The last line that was on the screen, counted from the first without a gap.
@@ -37,7 +37,7 @@ pub(crate) enum Stage {
 }
 
 impl Batch {
-    pub(crate) fn new(marked: Vec<Marked>, now: Timestamp) -> Self {
+    pub(crate) fn new(marked: Vec<MarkedDecision>, now: Timestamp) -> Self {
         let offers = many::counted(&marked);
         let text: Vec<String> = marked.iter().map(|one| whole(one, now)).collect();
         let many =
@@ -69,13 +69,13 @@ impl Batch {
         self.height.get().saturating_sub(1).max(1).cast_signed()
     }
 
-    pub(crate) fn reading(&self) -> Reading {
-        if self.read.get() >= self.count.get() { Reading::Read } else { Reading::Unread }
+    pub(crate) fn reading(&self) -> SubjectSeen {
+        if self.read.get() >= self.count.get() { SubjectSeen::Read } else { SubjectSeen::Unread }
     }
 
     /// Returns whether an answer would consent to something that was not read.
-    pub(crate) fn is_unread(&self, offer: &Offer) -> bool {
-        self.reading() == Reading::Unread
+    pub(crate) fn is_unread(&self, offer: &AnswerChoice) -> bool {
+        self.reading() == SubjectSeen::Unread
             && !offer.refuses
             && self.marked.iter().any(|one| one.decision.subject.is_some())
     }
@@ -84,7 +84,7 @@ impl Batch {
     pub(crate) fn tell(&mut self, told: &[(DecisionId, Option<String>)]) -> usize {
         let mut lines = Vec::new();
         let mut answered = 0;
-        for Marked { decision, .. } in &self.marked {
+        for MarkedDecision { decision, .. } in &self.marked {
             let why = self.left.iter().find(|(id, _)| *id == decision.id).map(|(_, why)| why.clone());
             let why = why
                 .or_else(|| told.iter().find(|(id, _)| *id == decision.id).and_then(|(_, why)| why.clone()));
@@ -115,9 +115,9 @@ impl Batch {
 }
 
 /// Formats one of the decisions in full.
-fn whole(Marked { decision, same: others }: &Marked, now: Timestamp) -> String {
+fn whole(MarkedDecision { decision, same: others }: &MarkedDecision, now: Timestamp) -> String {
     let mut lines = vec![format!("── {}", words::title(decision, 300)), words::about(decision, None)];
-    lines.extend(same::words(decision, others, now).map(|times| format!("{}.", words::capital(&times))));
+    lines.extend(same::same_question_note(decision, others, now).map(|times| format!("{}.", words::capital(&times))));
     if let Some(subject) = present::subject(decision) {
         lines.push(format!("\n{}\n{}", subject.title, subject.text()));
     }

@@ -6,7 +6,7 @@ use crossterm::style::ContentStyle;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// The style of a piece of text.
-pub(crate) type Look = ContentStyle;
+pub(crate) type TextStyle = ContentStyle;
 
 /// Some rows of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,16 +23,16 @@ pub(crate) struct Area {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Span {
     pub(crate) text: String,
-    pub(crate) look: Look,
+    pub(crate) look: TextStyle,
 }
 
 impl Span {
-    pub(crate) fn styled(text: impl Into<String>, look: Look) -> Self {
+    pub(crate) fn styled(text: impl Into<String>, look: TextStyle) -> Self {
         Self { text: text.into(), look }
     }
 
     pub(crate) fn raw(text: impl Into<String>) -> Self {
-        Self::styled(text, Look::new())
+        Self::styled(text, TextStyle::new())
     }
 }
 
@@ -41,12 +41,12 @@ impl Span {
 pub(crate) struct Line(pub(crate) Vec<Span>);
 
 impl Line {
-    pub(crate) fn styled(text: impl Into<String>, look: Look) -> Self {
+    pub(crate) fn styled(text: impl Into<String>, look: TextStyle) -> Self {
         Self(vec![Span::styled(text, look)])
     }
 
     pub(crate) fn raw(text: impl Into<String>) -> Self {
-        Self::styled(text, Look::new())
+        Self::styled(text, TextStyle::new())
     }
 
     /// Removes control characters, and cuts at a width.
@@ -133,7 +133,7 @@ impl Canvas {
     }
 
     /// Puts lines at the top of an area; what exceeds it is cut off.
-    pub(crate) fn put(&mut self, area: Area, lines: impl Into<Lines>) {
+    pub(crate) fn draw(&mut self, area: Area, lines: impl Into<Lines>) {
         let rows = self.rows.iter_mut().skip(area.y.into()).take(area.height.into());
         for (row, line) in rows.zip(lines.into().0) {
             *row = line.cut(area.width.into());
@@ -141,14 +141,14 @@ impl Canvas {
     }
 
     /// Fills the first row of an area with text in one style.
-    pub(crate) fn put_bar(&mut self, area: Area, text: &str, look: Look) {
+    pub(crate) fn put_bar(&mut self, area: Area, text: &str, look: TextStyle) {
         let width = usize::from(area.width);
         let text = format!("{text}{}", " ".repeat(width));
-        self.put(Area { height: area.height.min(1), ..area }, Line::styled(text, look));
+        self.draw(Area { height: area.height.min(1), ..area }, Line::styled(text, look));
     }
 
     /// Puts two canvases side by side on the rows of an area, with a line between them.
-    pub(crate) fn put_beside(&mut self, area: Area, left: Self, right: Self, look: Look) {
+    pub(crate) fn put_beside(&mut self, area: Area, left: Self, right: Self, look: TextStyle) {
         let (width, over) = (left.width, left.width.saturating_add(2));
         let moved =
             |(column, row): (u16, u16), by: u16| (column.saturating_add(by), area.y.saturating_add(row));
@@ -161,7 +161,7 @@ impl Canvas {
             line
         });
         let lines: Vec<Line> = both.collect();
-        self.put(area, lines);
+        self.draw(area, lines);
     }
 
     /// Shows the cursor in a column of a row.
@@ -190,8 +190,8 @@ mod tests {
         let mut canvas = Canvas::new(6, 4);
         let area = canvas.area();
         assert_eq!(area, Area { y: 0, width: 6, height: 4 });
-        canvas.put(Area { y: 1, height: 2, ..area }, "one\ntwo and more\nthree");
-        canvas.put(Area { y: 9, height: 2, ..area }, "nowhere");
+        canvas.draw(Area { y: 1, height: 2, ..area }, "one\ntwo and more\nthree");
+        canvas.draw(Area { y: 9, height: 2, ..area }, "nowhere");
         assert_eq!(shown(canvas), ["", "one", "two an", ""]);
     }
 
@@ -199,27 +199,27 @@ mod tests {
     fn a_wide_character_is_not_cut_in_half_and_none_acts() {
         let mut canvas = Canvas::new(5, 2);
         let area = canvas.area();
-        canvas.put(area, vec![Line::raw("请选择"), Line::raw("a\u{1b}[2Jb\tc\u{7}")]);
+        canvas.draw(area, vec![Line::raw("请选择"), Line::raw("a\u{1b}[2Jb\tc\u{7}")]);
         assert_eq!(shown(canvas), ["请选", "a[2Jb"]);
     }
 
     #[test]
     fn a_cut_span_ends_its_line() {
         let mut canvas = Canvas::new(3, 1);
-        let spans = vec![Span::raw("a"), Span::styled("请请", Look::new().bold()), Span::raw("z")];
-        canvas.put(canvas.area(), Line::from(spans));
+        let spans = vec![Span::raw("a"), Span::styled("请请", TextStyle::new().bold()), Span::raw("z")];
+        canvas.draw(canvas.area(), Line::from(spans));
         assert_eq!(shown(canvas), ["a请"]);
     }
 
     #[test]
     fn two_screens_stand_side_by_side_with_the_cursor_of_one() {
         let (mut left, mut right) = (Canvas::new(4, 2), Canvas::new(3, 2));
-        left.put(left.area(), "请");
-        right.put(right.area(), "one\ntwo");
+        left.draw(left.area(), "请");
+        right.draw(right.area(), "one\ntwo");
         right.set_cursor(1, 1);
         let mut canvas = Canvas::new(9, 3);
         let area = Area { y: 1, height: 2, ..canvas.area() };
-        canvas.put_beside(area, left, right, Look::new());
+        canvas.put_beside(area, left, right, TextStyle::new());
         let (rows, cursor) = canvas.into_parts();
         let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
         assert_eq!(rows, ["", "请  │ one", "    │ two"]);
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn a_bar_is_as_wide_as_its_area() {
         let mut canvas = Canvas::new(8, 2);
-        canvas.put_bar(canvas.area(), "Inbox", Look::new().reverse());
+        canvas.put_bar(canvas.area(), "Inbox", TextStyle::new().reverse());
         assert_eq!(shown(canvas), ["Inbox   ", ""]);
     }
 }

@@ -4,19 +4,19 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use holdpoint_core::decision::number::{self, Means};
+use holdpoint_core::decision::number::{self, NumberMeaning};
 use holdpoint_core::field::definition::ACCEPT;
 use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp};
 
 use super::editor::Editor;
-use super::news::Opened;
+use super::news::OpenedDecision;
 use super::pager::Pager;
-use super::proposed::Proposed;
+use super::proposed::ProposedRules;
 use crate::shown::again::Again;
 use crate::shown::deadline::AtDeadline;
-use crate::shown::filled::{CUSTOM, Filled, NONE, value_name};
-use crate::shown::guide::{self, Guide};
+use crate::shown::filled::{CUSTOM, FormValues, NONE, value_name};
+use crate::shown::guide::{self, ChangeRequest};
 use crate::shown::rounds::Round;
 use crate::shown::{change, read, reading, words};
 
@@ -43,17 +43,17 @@ pub(crate) struct Card {
     /// The line on which the subject began when last drawn.
     pub(crate) subject_at: Cell<usize>,
     /// How much of the subject has been read.
-    pub(crate) reading: Reading,
-    pub(crate) filled: Filled,
+    pub(crate) reading: ReadingProgress,
+    pub(crate) filled: FormValues,
     pub(crate) message: String,
     pub(crate) guidance: String,
     pub(crate) faults: Vec<FieldError>,
     /// The focused item; none at first, unless a careless yes could do harm.
-    pub(crate) focus: Option<Item>,
+    pub(crate) focus: Option<FocusItem>,
     /// The item that had the focus before the message was written.
-    pub(crate) back: Option<Item>,
+    pub(crate) back: Option<FocusItem>,
     /// The box that is being edited.
-    pub(crate) edit: Option<(Target, Editor)>,
+    pub(crate) edit: Option<(EditTarget, Editor)>,
     /// Why nothing can be sent, if so.
     pub(crate) blocked: Option<String>,
     /// The current question, if it has changed.
@@ -61,7 +61,7 @@ pub(crate) struct Card {
     /// A text that is shown in full.
     pub(crate) pager: Option<Pager>,
     /// The proposed rules, while the pager shows them.
-    pub(crate) proposed: Option<Proposed>,
+    pub(crate) proposed: Option<ProposedRules>,
     /// The options that match the search in a long list, by index of the field.
     pub(crate) found: HashMap<usize, Vec<usize>>,
     /// The search text, by index of the field.
@@ -78,7 +78,7 @@ pub(crate) struct Card {
 
 /// How much of a subject has been read.
 #[derive(Debug, Default)]
-pub(crate) struct Reading {
+pub(crate) struct ReadingProgress {
     /// Whether all of it was on the screen.
     pub(crate) seen: Cell<bool>,
     /// How many of its lines were on the screen, from the first without a gap, and how many there are.
@@ -90,7 +90,7 @@ pub(crate) struct Reading {
     pub(crate) refused: bool,
 }
 
-impl Reading {
+impl ReadingProgress {
     /// Notes which lines are on the screen, of how many; lines that were jumped over do not count as read.
     pub(crate) fn show(&self, shown: Range<usize>, count: usize) {
         let (read, before) = self.progress.get();
@@ -112,14 +112,14 @@ impl Reading {
 
 /// A long text on a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Long {
+pub(crate) enum LongText {
     Prompt,
     Subject,
 }
 
 /// A focusable item.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Item {
+pub(crate) enum FocusItem {
     /// The search box for the options of a field.
     Search(usize),
     /// An option of a field.
@@ -146,9 +146,9 @@ pub(crate) enum Item {
 
 /// A box that can be edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum EditTarget {
     /// The control of a field, by its name in the form.
-    Control(String, Lines),
+    Control(String, BoxHeight),
     /// The search in a field's options.
     Search(usize),
     Message,
@@ -157,15 +157,15 @@ pub(crate) enum Target {
 
 /// Whether a box has one line or several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lines {
+pub(crate) enum BoxHeight {
     One,
     Several,
 }
 
 impl Card {
     /// Creates the card of a decision that was read.
-    pub(crate) fn of(opened: Opened) -> Self {
-        let Opened { decision, rounds, diff, owner_name, same, again, pick: _ } = opened;
+    pub(crate) fn of(opened: OpenedDecision) -> Self {
+        let OpenedDecision { decision, rounds, diff, owner_name, same, again, pick: _ } = opened;
         Self { same, again, ..Self::new(decision, rounds, diff, owner_name) }
     }
 
@@ -176,7 +176,7 @@ impl Card {
         diff: Option<String>,
         owner_name: Option<String>,
     ) -> Self {
-        let filled = Filled::of_decision(&decision);
+        let filled = FormValues::of_decision(&decision);
         let focus = words::is_dangerous(&decision).then(|| refusing(&decision)).flatten();
         let subject = subject(&decision, diff.as_deref(), "");
         let prompt =
@@ -191,7 +191,7 @@ impl Card {
             diff,
             patchset: String::new(),
             subject_at: Cell::new(0),
-            reading: Reading::default(),
+            reading: ReadingProgress::default(),
             decision,
             rounds,
             filled,
@@ -219,16 +219,16 @@ impl Card {
         self.subject = subject(&self.decision, Some(&diff), &number);
         self.diff = Some(diff);
         self.patchset = number;
-        self.reading = Reading::default();
+        self.reading = ReadingProgress::default();
         self.follows = false;
         self.top.set(self.subject_at.get());
     }
 
     /// Returns a long text.
-    pub(crate) fn long(&self, which: Long) -> Option<&Pager> {
+    pub(crate) fn long(&self, which: LongText) -> Option<&Pager> {
         match which {
-            Long::Prompt => self.prompt.as_ref(),
-            Long::Subject => self.subject.as_ref(),
+            LongText::Prompt => self.prompt.as_ref(),
+            LongText::Subject => self.subject.as_ref(),
         }
     }
 
@@ -238,23 +238,23 @@ impl Card {
     }
 
     /// Lists all items, from top to bottom.
-    pub(crate) fn items(&self, now: Timestamp) -> Vec<Item> {
+    pub(crate) fn items(&self, now: Timestamp) -> Vec<FocusItem> {
         let decision = &self.decision;
         let mut items = Vec::new();
         for asked in read::asked(decision, &self.filled, now) {
             self.items_of(asked.field, asked.at, &mut items);
         }
-        items.push(Item::Message);
+        items.push(FocusItem::Message);
         if !read::sends(decision) {
-            items.push(Item::Send);
+            items.push(FocusItem::Send);
         }
-        if matches!(guide::of(decision), Guide::Takes(_)) {
-            items.push(Item::Guidance);
+        if matches!(guide::of(decision), ChangeRequest::Takes(_)) {
+            items.push(FocusItem::Guidance);
             if !self.guidance.is_empty() {
-                items.push(Item::Guide);
+                items.push(FocusItem::Guide);
             }
         }
-        items.extend((0..decision.outs.len()).map(Item::Out));
+        items.extend((0..decision.outs.len()).map(FocusItem::Out));
         items
     }
 
@@ -265,30 +265,30 @@ impl Card {
         all.into_iter().partition(|at| field.options.get(*at).is_none_or(|option| option.id != ACCEPT))
     }
 
-    fn items_of(&self, field: &Field, at: usize, items: &mut Vec<Item>) {
+    fn items_of(&self, field: &Field, at: usize, items: &mut Vec<FocusItem>) {
         match field.kind {
             kind if kind.picks() => {
                 if field.options.len() > read::FEW {
-                    items.push(Item::Search(at));
+                    items.push(FocusItem::Search(at));
                 }
                 let (options, accept) = self.listed(field, at);
-                items.extend(options.into_iter().map(|option| Item::Option(at, option)));
+                items.extend(options.into_iter().map(|option| FocusItem::Option(at, option)));
                 if field.custom {
-                    items.push(Item::Own(at));
+                    items.push(FocusItem::Own(at));
                 }
-                items.extend(accept.into_iter().map(|option| Item::Option(at, option)));
+                items.extend(accept.into_iter().map(|option| FocusItem::Option(at, option)));
                 if !field.required && matches!(kind, Kind::Choice | Kind::Confirm) {
-                    items.push(Item::Fixed(at, NONE));
+                    items.push(FocusItem::Fixed(at, NONE));
                 }
             }
             Kind::Boolean => {
-                items.extend(["true", "false"].map(|value| Item::Fixed(at, value)));
+                items.extend(["true", "false"].map(|value| FocusItem::Fixed(at, value)));
                 if !field.required {
-                    items.push(Item::Fixed(at, NONE));
+                    items.push(FocusItem::Fixed(at, NONE));
                 }
             }
-            Kind::Location => items.extend(["lat", "lng"].map(|part| Item::Place(at, part))),
-            _ => items.push(Item::Text(at)),
+            Kind::Location => items.extend(["lat", "lng"].map(|part| FocusItem::Place(at, part))),
+            _ => items.push(FocusItem::Text(at)),
         }
     }
 
@@ -301,41 +301,41 @@ impl Card {
     }
 
     /// Returns the item that a number stands for, depending on the focus.
-    pub(crate) fn numbered(&self, number: usize) -> Option<Item> {
+    pub(crate) fn numbered(&self, number: usize) -> Option<FocusItem> {
         if let Some((at, field)) = self.apart() {
             let id = number.to_string();
             let option = field.options.iter().position(|option| option.id == id)?;
-            return Some(Item::Option(at, option));
+            return Some(FocusItem::Option(at, option));
         }
         let place = |id: &str| self.decision.fields.iter().position(|field| field.id == id);
         let entries = number::entries(&self.decision);
         match entries.get(number.checked_sub(1)?)?.means {
-            Means::Option(field, option) | Means::Accept(field, option) => {
+            NumberMeaning::Option(field, option) | NumberMeaning::Accept(field, option) => {
                 let at = field.options.iter().position(|one| one.id == option.id)?;
-                Some(Item::Option(place(&field.id)?, at))
+                Some(FocusItem::Option(place(&field.id)?, at))
             }
-            Means::Out(out) => self.decision.outs.iter().position(|one| one.id == out.id).map(Item::Out),
-            Means::Other => {
+            NumberMeaning::Out(out) => self.decision.outs.iter().position(|one| one.id == out.id).map(FocusItem::Out),
+            NumberMeaning::Other => {
                 let field = self.decision.fields.iter().find(|field| number::takes_words(field))?;
                 let at = place(&field.id)?;
-                Some(if field.kind.picks() { Item::Own(at) } else { Item::Text(at) })
+                Some(if field.kind.picks() { FocusItem::Own(at) } else { FocusItem::Text(at) })
             }
         }
     }
 
     /// Returns whether an option or a fixed answer is chosen.
-    pub(crate) fn is_chosen(&self, item: &Item) -> bool {
+    pub(crate) fn is_chosen(&self, item: &FocusItem) -> bool {
         let has = |at: usize, value: &str| {
             let field = self.decision.fields.get(at);
             field.is_some_and(|field| self.filled.has(&value_name(field), value))
         };
         match item {
-            Item::Option(at, option) => {
+            FocusItem::Option(at, option) => {
                 let option = self.decision.fields.get(*at).and_then(|field| field.options.get(*option));
                 option.is_some_and(|option| has(*at, &option.id))
             }
-            Item::Fixed(at, value) => has(*at, value),
-            Item::Own(at) => has(*at, CUSTOM),
+            FocusItem::Fixed(at, value) => has(*at, value),
+            FocusItem::Own(at) => has(*at, CUSTOM),
             _ => false,
         }
     }
@@ -360,16 +360,16 @@ fn subject(decision: &Decision, diff: Option<&str>, patchset: &str) -> Option<Pa
 }
 
 /// Returns the item that refuses: the first refusing option, or else the first out.
-fn refusing(decision: &Decision) -> Option<Item> {
+fn refusing(decision: &Decision) -> Option<FocusItem> {
     let fields = decision.fields.iter().enumerate();
     let mut options = fields.flat_map(|(at, field)| {
         field.options.iter().enumerate().map(move |(option, it)| (at, option, it.refuses))
     });
-    let option = options.find(|(_, _, refuses)| *refuses).map(|(at, option, _)| Item::Option(at, option));
-    option.or_else(|| (!decision.outs.is_empty()).then_some(Item::Out(0)))
+    let option = options.find(|(_, _, refuses)| *refuses).map(|(at, option, _)| FocusItem::Option(at, option));
+    option.or_else(|| (!decision.outs.is_empty()).then_some(FocusItem::Out(0)))
 }
 
-impl Item {
+impl FocusItem {
     /// Returns the index of the field that the item belongs to.
     pub(crate) fn field(&self) -> Option<usize> {
         match self {

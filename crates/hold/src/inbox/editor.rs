@@ -111,7 +111,7 @@ impl Editor {
             let column = self.text[start..self.cursor].chars().count();
             self.cursor = start - 1;
             let above = self.line_start();
-            self.cursor = place(&self.text, above, column);
+            self.cursor = byte_offset(&self.text, above, column);
         }
     }
 
@@ -119,7 +119,7 @@ impl Editor {
     pub(crate) fn down(&mut self) {
         let column = self.text[self.line_start()..self.cursor].chars().count();
         if let Some(at) = self.text[self.cursor..].find('\n') {
-            self.cursor = place(&self.text, self.cursor + at + 1, column);
+            self.cursor = byte_offset(&self.text, self.cursor + at + 1, column);
         }
     }
 
@@ -129,7 +129,7 @@ impl Editor {
 }
 
 /// Returns the byte position of a column in the line that starts at a position.
-fn place(text: &str, start: usize, column: usize) -> usize {
+fn byte_offset(text: &str, start: usize, column: usize) -> usize {
     let line = text[start..].split('\n').next().unwrap_or_default();
     start + line.char_indices().nth(column).map_or(line.len(), |(at, _)| at)
 }

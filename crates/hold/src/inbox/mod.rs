@@ -42,8 +42,8 @@ use crate::cli::failure::Failure;
 use crate::cli::seen;
 pub(crate) use model::Colour;
 use model::Model;
-use news::{Effect, News};
-use work::{Narrowed, Worker};
+use news::{InboxEffect, InboxEvent};
+use work::{InboxFilter, Worker};
 
 /// How often ages and deadlines are redrawn.
 const TICK: Duration = Duration::from_secs(1);
@@ -51,7 +51,7 @@ const TICK: Duration = Duration::from_secs(1);
 const SENT_WITHIN: Duration = Duration::from_secs(10);
 
 /// What to print after the inbox was left.
-pub(crate) struct Left {
+pub(crate) struct ExitReport {
     /// Where the commits of verdicts went.
     pub(crate) landed: Vec<String>,
     /// Failures in the background work of answers, after the screen was gone.
@@ -63,11 +63,11 @@ pub(crate) struct Left {
 /// Shows the inbox on the whole screen until the person leaves it. Answers that are held back are then sent.
 pub(crate) async fn run(
     client: Arc<dyn Client>,
-    narrowed: Narrowed,
+    narrowed: InboxFilter,
     home: Home,
     by: Option<String>,
     colour: Colour,
-) -> Result<Left, Failure> {
+) -> Result<ExitReport, Failure> {
     // Errors at the start are printed before the screen is taken over.
     let place = client.head().await?;
     let undo = client.undo().await?;
@@ -79,7 +79,7 @@ pub(crate) async fn run(
     let mut ends = EndSignals::new()?;
     let mut screen = terminal::Screen::take()?;
     let mut model = Model::new(clock.now(), crossterm::terminal::size()?, by, colour, undo);
-    let wanted = update::update(&mut model, News::Listed(first));
+    let wanted = update::update(&mut model, InboxEvent::Listed(first));
     std::thread::spawn(move || read_keys(&sender, clock));
     let mut events = EventLoop { model, receiver, worker, sends: JoinSet::new(), clock };
     // The card that stands beside the list from the start.
@@ -96,7 +96,7 @@ pub(crate) async fn run(
 /// The inbox at work.
 struct EventLoop {
     model: Model,
-    receiver: UnboundedReceiver<News>,
+    receiver: UnboundedReceiver<InboxEvent>,
     worker: Worker,
     /// Answers that are being sent, and their background work.
     sends: JoinSet<()>,
@@ -116,34 +116,34 @@ impl EventLoop {
             remember(&self.model, &mut shown, &self.worker.home);
             let pause = self.model.arrival.settle(clock.now());
             let held = self.model.outgoing.due_at().map(|at| clock.until(at));
-            let mut came: VecDeque<News> = tokio::select! {
+            let mut came: VecDeque<InboxEvent> = tokio::select! {
                 Some(news) = self.receiver.recv() => [news].into(),
                 () = tokio::time::sleep(pause.unwrap_or_default()), if pause.is_some() => {
-                    [News::Quiet(clock.now())].into()
+                    [InboxEvent::Quiet(clock.now())].into()
                 }
                 () = tokio::time::sleep(held.unwrap_or_default()), if held.is_some() => {
-                    [News::Time(clock.now())].into()
+                    [InboxEvent::Time(clock.now())].into()
                 }
-                _ = tick.tick() => [News::Time(clock.now())].into(),
+                _ = tick.tick() => [InboxEvent::Time(clock.now())].into(),
                 _ = stop.recv() => {
                     self.suspend(screen).await?;
                     VecDeque::new()
                 }
-                () = ends.come() => return Ok(()),
+                () = ends.received() => return Ok(()),
             };
             // Handle everything that has come in before drawing again.
             came.extend(std::iter::from_fn(|| self.receiver.try_recv().ok()));
             while let Some(news) = came.pop_front() {
-                if matches!(news, News::Key(..)) {
+                if matches!(news, InboxEvent::Key(..)) {
                     // A key acts on what is seen, so the effect of the previous key is drawn first.
                     screen.draw(&self.model)?;
                     self.model.arrival.drawn(clock.now());
                 }
                 for effect in update::update(&mut self.model, news) {
                     match effect {
-                        Effect::Quit => return Ok(()),
-                        Effect::Suspend => self.suspend(screen).await?,
-                        Effect::Redraw => screen.clear()?,
+                        InboxEffect::Quit => return Ok(()),
+                        InboxEffect::Suspend => self.suspend(screen).await?,
+                        InboxEffect::Redraw => screen.clear()?,
                         other => self.perform(other),
                     }
                 }
@@ -151,9 +151,9 @@ impl EventLoop {
         }
     }
 
-    fn perform(&mut self, effect: Effect) {
+    fn perform(&mut self, effect: InboxEffect) {
         while self.sends.try_join_next().is_some() {}
-        if matches!(effect, Effect::Send(..) | Effect::SendMany(_)) {
+        if matches!(effect, InboxEffect::Send(..) | InboxEffect::SendMany(_)) {
             self.sends.spawn(self.worker.clone().perform(effect));
         } else {
             tokio::spawn(self.worker.clone().perform(effect));
@@ -174,7 +174,7 @@ impl EventLoop {
 
     /// Sends what is held back, whatever ended the inbox, and waits until it was taken and what it set in motion is done.
     /// Who insists ends that too.
-    async fn leave(mut self, ends: &mut EndSignals) -> Left {
+    async fn leave(mut self, ends: &mut EndSignals) -> ExitReport {
         self.model.ended = true;
         for effect in update::flush(&mut self.model) {
             self.perform(effect);
@@ -182,17 +182,17 @@ impl EventLoop {
         let sends = &mut self.sends;
         tokio::select! {
             () = async { while sends.join_next().await.is_some() {} } => {}
-            () = ends.insist() => {}
+            () = ends.received_again() => {}
         }
         let mut warnings = Vec::new();
         while let Ok(news) = self.receiver.try_recv() {
             match news {
-                News::Key(..) | News::Pasted(_) => {}
-                News::Warned(why) => warnings.push(why),
+                InboxEvent::Key(..) | InboxEvent::Pasted(_) => {}
+                InboxEvent::Warned(why) => warnings.push(why),
                 news => drop(update::update(&mut self.model, news)),
             }
         }
-        Left { landed: self.model.landed, warnings, unsent: self.model.outgoing.unsent() }
+        ExitReport { landed: self.model.landed, warnings, unsent: self.model.outgoing.unsent() }
     }
 }
 
@@ -214,7 +214,7 @@ impl EndSignals {
         })
     }
 
-    async fn come(&mut self) {
+    async fn received(&mut self) {
         tokio::select! {
             _ = self.hangup.recv() => {}
             _ = self.terminate.recv() => {}
@@ -224,7 +224,7 @@ impl EndSignals {
     }
 
     /// Waits for a signal that is sent on purpose. A closing terminal sends more than one hangup.
-    async fn insist(&mut self) {
+    async fn received_again(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
@@ -244,16 +244,16 @@ fn remember(model: &Model, shown: &mut Option<String>, home: &Home) {
 }
 
 /// Reads the terminal's input on a separate thread, because reading blocks.
-fn read_keys(news: &UnboundedSender<News>, clock: Clock) {
+fn read_keys(news: &UnboundedSender<InboxEvent>, clock: Clock) {
     loop {
         let came = match event::read() {
-            Ok(Event::Key(key)) => News::Key(key, clock.now()),
-            Ok(Event::Paste(text)) => News::Pasted(text),
-            Ok(Event::Resize(columns, lines)) => News::Resized(columns, lines),
+            Ok(Event::Key(key)) => InboxEvent::Key(key, clock.now()),
+            Ok(Event::Paste(text)) => InboxEvent::Pasted(text),
+            Ok(Event::Resize(columns, lines)) => InboxEvent::Resized(columns, lines),
             Ok(_) => continue,
-            Err(_) => News::Gone,
+            Err(_) => InboxEvent::Gone,
         };
-        let is_last = matches!(came, News::Gone);
+        let is_last = matches!(came, InboxEvent::Gone);
         if news.send(came).is_err() || is_last {
             return;
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use holdpoint_core::{DecisionId, Search, Span, Timestamp};
 
-use super::arrival::Arrival;
+use super::arrival::ContentArrival;
 use super::batch::Batch;
 use super::card::Card;
 use super::editor::Editor;
@@ -29,7 +29,7 @@ pub(crate) struct Model {
     /// The person's name, if given.
     pub(crate) by: Option<String>,
     pub(crate) colour: Colour,
-    pub(crate) arrival: Arrival,
+    pub(crate) arrival: ContentArrival,
     /// Where the commits of verdicts went; printed again on leaving, because a line of the screen may be too short
     /// for it.
     pub(crate) landed: Vec<String>,
@@ -134,7 +134,7 @@ impl Model {
             size,
             by,
             colour,
-            arrival: Arrival::default(),
+            arrival: ContentArrival::default(),
             landed: Vec::new(),
             outgoing: Outgoing::new(undo),
             aside: Vec::new(),
@@ -171,14 +171,14 @@ impl List {
     }
 
     /// Returns the index of the selected row among those that are shown.
-    pub(crate) fn place(&self) -> Option<usize> {
+    pub(crate) fn selected_index(&self) -> Option<usize> {
         let selected = self.selected?;
         self.found.iter().position(|at| self.rows.get(*at).is_some_and(|row| row.id == selected))
     }
 
     /// Returns the selected row.
     pub(crate) fn row(&self) -> Option<&Row> {
-        self.place().and_then(|at| self.rows.get(*self.found.get(at)?))
+        self.selected_index().and_then(|at| self.rows.get(*self.found.get(at)?))
     }
 
     /// Selects the row at an index, or the nearest there is.
@@ -189,11 +189,11 @@ impl List {
 
     /// Repeats the search; the selection stays if it still matches.
     pub(crate) fn find(&mut self, now: Timestamp) {
-        let before = self.place().unwrap_or(0);
+        let before = self.selected_index().unwrap_or(0);
         let sought = Search::of(self.search.text());
         let is_shown = |row: &Row| !self.hidden.contains(&row.id) && row.fits(&sought, now);
         self.found = (0..self.rows.len()).filter(|at| is_shown(&self.rows[*at])).collect();
-        if self.place().is_none() {
+        if self.selected_index().is_none() {
             self.select(before);
         }
     }

@@ -9,12 +9,12 @@ use holdpoint_store::View;
 
 use super::row::Row;
 use crate::shown::again::Again;
-use crate::shown::many::Marked;
+use crate::shown::many::MarkedDecision;
 use crate::shown::rounds::Round;
 
 /// Everything that can wake the inbox.
 #[derive(Debug)]
-pub(crate) enum News {
+pub(crate) enum InboxEvent {
     /// A key was pressed, at this time.
     Key(KeyEvent, Timestamp),
     /// A text was pasted.
@@ -28,19 +28,19 @@ pub(crate) enum News {
     /// The quiet time after new content has passed.
     Quiet(Timestamp),
     /// Something happened to a decision.
-    Happened(Vec<Happening>),
+    Happened(Vec<DecisionEvent>),
     /// The pending decisions were read.
-    Listed(Listing),
+    Listed(PendingList),
     /// Further pending decisions that match the search were found.
     Found(Vec<Row>),
     /// A saved view was read.
-    Viewed(Viewed),
+    Viewed(NextView),
     /// The list or the log could not be read; it is retried.
     Lost(String),
     /// The decision to open was read.
-    Opened(Box<Opened>),
+    Opened(Box<OpenedDecision>),
     /// The selected decision was read, to be shown beside the list.
-    Glanced(Box<Opened>),
+    Glanced(Box<OpenedDecision>),
     /// The open decision was read again; none if it is gone.
     Current(DecisionId, Option<Box<Decision>>),
     /// A decision was taken or snoozed.
@@ -50,27 +50,27 @@ pub(crate) enum News {
     /// A rule was made.
     RuleMade(Box<CreatedRule>),
     /// The marked decisions were read.
-    Gathered(Vec<Marked>),
+    Gathered(Vec<MarkedDecision>),
     /// The outcome of several answers, identified by the first: for each decision an error if it was refused, or one
     /// error if none could be sent.
     SentMany(DecisionId, Result<Vec<(DecisionId, Option<String>)>, String>),
     /// A decision could not be read.
     NotOpened(String),
     /// An answer was taken.
-    Taken(Box<Taken>),
+    Taken(Box<AnswerOutcome>),
     /// A verdict was carried out, with a description of its commit.
     Landed(String),
     /// The diff of a decision's patch set, by its number; none if it cannot be read.
     Patchset(DecisionId, String, Option<String>),
     /// An answer was refused.
-    Refused(DecisionId, Refused),
+    Refused(DecisionId, AnswerRefusal),
     /// Background work of an answer failed.
     Warned(String),
 }
 
 /// What happened to a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Happening {
+pub(crate) struct DecisionEvent {
     /// The event's type, without `decision:`.
     pub(crate) what: String,
     pub(crate) id: DecisionId,
@@ -78,7 +78,7 @@ pub(crate) struct Happening {
 
 /// The pending decisions, ranked.
 #[derive(Debug, Default)]
-pub(crate) struct Listing {
+pub(crate) struct PendingList {
     pub(crate) rows: Vec<Row>,
     /// Whether there are more than were read.
     pub(crate) more: bool,
@@ -87,7 +87,7 @@ pub(crate) struct Listing {
 
 /// The next saved view.
 #[derive(Debug)]
-pub(crate) enum Viewed {
+pub(crate) enum NextView {
     /// There are no saved views.
     None,
     /// Everything: the previous view was the last.
@@ -103,7 +103,7 @@ pub(crate) enum Viewed {
 
 /// A decision that was read for its card.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub(crate) struct OpenedDecision {
     pub(crate) decision: Decision,
     /// The name of its owner.
     pub(crate) owner_name: Option<String>,
@@ -120,7 +120,7 @@ pub(crate) struct Opened {
 
 /// The outcome of an answer.
 #[derive(Debug)]
-pub(crate) struct Taken {
+pub(crate) struct AnswerOutcome {
     pub(crate) decision: Decision,
     pub(crate) next: Option<Decision>,
     pub(crate) replayed: bool,
@@ -130,7 +130,7 @@ pub(crate) struct Taken {
 
 /// Why an answer was refused.
 #[derive(Debug)]
-pub(crate) enum Refused {
+pub(crate) enum AnswerRefusal {
     /// The decision was already settled.
     Settled(Box<Decision>),
     /// The question has changed.
@@ -145,7 +145,7 @@ pub(crate) enum Refused {
 
 /// An effect that the inbox asks for.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Effect {
+pub(crate) enum InboxEffect {
     /// Read the pending decisions.
     List,
     /// Search for more pending decisions than were read.

@@ -11,7 +11,7 @@ pub(crate) struct Pager {
     pub(crate) title: String,
     /// Already inert.
     text: String,
-    breaks: Breaks,
+    breaks: LineIndent,
     pub(crate) top: Cell<usize>,
     /// The width, and the lines for it.
     lines: RefCell<(usize, Vec<String>)>,
@@ -19,7 +19,7 @@ pub(crate) struct Pager {
 
 /// How continuation lines are indented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Breaks {
+enum LineIndent {
     /// Not at all.
     Plain,
     /// Below the start of the text, so that lists keep their shape.
@@ -28,12 +28,12 @@ enum Breaks {
 
 /// A direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum PageDirection {
     Next,
     Previous,
 }
 
-impl Turn {
+impl PageDirection {
     /// Returns the next of some ascending positions, in this direction.
     pub(crate) fn from(self, here: usize, places: &[usize]) -> Option<usize> {
         match self {
@@ -46,12 +46,12 @@ impl Turn {
 impl Pager {
     pub(crate) fn new(title: impl Into<String>, text: String) -> Self {
         let (top, lines) = (Cell::new(0), RefCell::new((0, Vec::new())));
-        Self { title: title.into(), text, breaks: Breaks::Plain, top, lines }
+        Self { title: title.into(), text, breaks: LineIndent::Plain, top, lines }
     }
 
     /// Creates a pager for prose, whose lists keep their shape.
     pub(crate) fn of_prose(title: impl Into<String>, text: String) -> Self {
-        Self { breaks: Breaks::Hanging, ..Self::new(title, text) }
+        Self { breaks: LineIndent::Hanging, ..Self::new(title, text) }
     }
 
     /// Creates a pager of the same text with a line below it.
@@ -68,8 +68,8 @@ impl Pager {
         let mut lines = self.lines.borrow_mut();
         if lines.0 != width {
             let broken = match self.breaks {
-                Breaks::Plain => wrap(&self.text, width, usize::MAX),
-                Breaks::Hanging => hanging(&self.text, width),
+                LineIndent::Plain => wrap(&self.text, width, usize::MAX),
+                LineIndent::Hanging => hanging(&self.text, width),
             };
             *lines = (width, broken.lines);
         }
@@ -99,7 +99,7 @@ impl Pager {
     }
 
     /// Scrolls to the next or previous file of a diff.
-    pub(crate) fn turn_file(&self, turn: Turn) {
+    pub(crate) fn turn_file(&self, turn: PageDirection) {
         if let Some(at) = turn.from(self.top.get(), &self.files()) {
             self.top.set(at);
         }

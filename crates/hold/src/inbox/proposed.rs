@@ -10,14 +10,14 @@ use super::pager::Pager;
 
 /// Rules that a card proposes.
 #[derive(Debug)]
-pub(crate) struct Proposed {
+pub(crate) struct ProposedRules {
     steps: Vec<TriedProposal>,
     picked: Option<usize>,
     /// Whether the person was told that people refused some of what it would allow.
     warned: bool,
 }
 
-impl Proposed {
+impl ProposedRules {
     pub(crate) fn new(steps: Vec<TriedProposal>) -> Self {
         Self { steps, picked: None, warned: false }
     }

@@ -6,7 +6,7 @@ use holdpoint_core::decision::AnswerInput;
 use serde_json::json;
 
 use super::model::{Model, Screen};
-use super::news::{Effect, News, Taken};
+use super::news::{InboxEffect, InboxEvent, AnswerOutcome};
 use super::scene::{approval, card, decision, draw, inbox, later, open, press, press_at};
 use super::update::update;
 
@@ -26,9 +26,9 @@ fn opened(waiting: &Decision) -> Model {
 }
 
 #[track_caller]
-fn sent(effects: &[Effect]) -> &AnswerInput {
+fn sent(effects: &[InboxEffect]) -> &AnswerInput {
     match effects {
-        [Effect::Send(_, input)] => input,
+        [InboxEffect::Send(_, input)] => input,
         other => panic!("not one answer was sent: {other:?}"),
     }
 }
@@ -97,7 +97,7 @@ fn refusing_needs_no_reading() {
     press(&mut model, "2");
     assert_eq!(sent(&press(&mut model, "<enter>")).values["c"], "no");
     let mut model = opened(&long(1));
-    assert!(press(&mut model, "gno, smaller<c-s>").iter().any(|effect| matches!(effect, Effect::Send(..))));
+    assert!(press(&mut model, "gno, smaller<c-s>").iter().any(|effect| matches!(effect, InboxEffect::Send(..))));
 }
 
 #[test]
@@ -111,18 +111,18 @@ fn from_the_list_consent_only_where_the_whole_subject_stands_there() {
     let (small, large) = (approval(1), long(2));
     let mut model = inbox((80, 24), &[small.clone(), large.clone()]);
     assert!(draw(&model).contains("\nkubectl apply\n"), "{}", draw(&model));
-    assert_eq!(press(&mut model, "1"), [Effect::Open(small.id, Some(1))]);
+    assert_eq!(press(&mut model, "1"), [InboxEffect::Open(small.id, Some(1))]);
     model.screen = Screen::List;
     press(&mut model, "j");
-    assert_eq!(press(&mut model, "1"), [Effect::Open(large.id, None)]);
+    assert_eq!(press(&mut model, "1"), [InboxEffect::Open(large.id, None)]);
     model.screen = Screen::List;
-    assert_eq!(press(&mut model, "2"), [Effect::Open(large.id, Some(2))], "a no needs no reading");
+    assert_eq!(press(&mut model, "2"), [InboxEffect::Open(large.id, Some(2))], "a no needs no reading");
     // A low screen has no room for the subject.
     model.screen = Screen::List;
     press(&mut model, "k");
-    update(&mut model, News::Resized(80, 12));
+    update(&mut model, InboxEvent::Resized(80, 12));
     assert!(!draw(&model).contains("\nkubectl apply\n"), "only the row says it, and may cut it");
-    assert_eq!(press(&mut model, "1"), [Effect::Open(small.id, None)]);
+    assert_eq!(press(&mut model, "1"), [InboxEffect::Open(small.id, None)]);
 }
 
 #[test]
@@ -162,8 +162,8 @@ fn keys_pressed_while_something_is_sent_or_opened_do_nothing_and_say_so() {
     assert_eq!(press_at(&mut model, KeyCode::Char('1'), later(1_990)), []);
     assert_eq!(press_at(&mut model, KeyCode::Enter, later(2_100)), []);
     // The acknowledgement does not change that.
-    let taken = Taken { decision: first, next: None, replayed: false, same: Vec::new() };
-    update(&mut model, News::Taken(Box::new(taken)));
+    let taken = AnswerOutcome { decision: first, next: None, replayed: false, same: Vec::new() };
+    update(&mut model, InboxEvent::Taken(Box::new(taken)));
     assert_eq!(press_at(&mut model, KeyCode::Enter, later(2_701)).len(), 1);
     assert_eq!(press_at(&mut model, KeyCode::Char('1'), later(2_702)), []);
     assert!(draw(&model).contains("Ignored: still opening."), "{}", draw(&model));

@@ -1,11 +1,11 @@
 //! The list's copy of a decision: only what a line and a preview need, because an agent's text may be large.
 
-use holdpoint_core::decision::number::{self, Entry, Means};
+use holdpoint_core::decision::number::{self, Entry, NumberMeaning};
 use holdpoint_core::search::Text;
 use holdpoint_core::{Decision, DecisionId, Search, Source, Timestamp};
 
 use crate::shown::deadline::AtDeadline;
-use crate::shown::same::{self, Group};
+use crate::shown::same::{self, IdenticalGroup};
 use crate::shown::{many, people, reading, words};
 
 /// How many options a preview lists.
@@ -69,13 +69,13 @@ impl Row {
         }
         let all = number::entries(decision);
         let brief = |entry: &Entry<'_>| match entry.means {
-            Means::Option(_, option) | Means::Accept(_, option) | Means::Out(option) => {
+            NumberMeaning::Option(_, option) | NumberMeaning::Accept(_, option) | NumberMeaning::Out(option) => {
                 option.brief().to_owned()
             }
-            Means::Other => entry.label.to_owned(),
+            NumberMeaning::Other => entry.label.to_owned(),
         };
         // If there is nothing to pick, a written answer is not an alternative to anything.
-        let picked = all.iter().filter(|entry| all.len() > 1 || entry.means != Means::Other);
+        let picked = all.iter().filter(|entry| all.len() > 1 || entry.means != NumberMeaning::Other);
         Self {
             id: decision.id,
             title: words::title(decision, 300),
@@ -108,10 +108,10 @@ impl Row {
     }
 
     /// Creates a row for a group of identical questions.
-    pub(crate) fn of_group(group: &Group, owner_name: Option<&str>, now: Timestamp) -> Self {
+    pub(crate) fn of_group(group: &IdenticalGroup, owner_name: Option<&str>, now: Timestamp) -> Self {
         let mut row = Self::of(&group.decision, owner_name);
         row.times = group.others.len() + 1;
-        row.same = same::words(&group.decision, &group.others, now);
+        row.same = same::same_question_note(&group.decision, &group.others, now);
         if row.same.is_some() {
             row.tags.push(format!("{} times", row.times));
         }

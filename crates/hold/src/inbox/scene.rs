@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::canvas::Canvas;
 use super::card::Card;
 use super::model::{Colour, Model, Screen};
-use super::news::{Effect, Listing, News, Opened};
+use super::news::{InboxEffect, PendingList, InboxEvent, OpenedDecision};
 use super::row::Row;
 use super::update::update;
 use super::view;
@@ -65,8 +65,8 @@ pub(super) fn inbox_holding(size: (u16, u16), waiting: &[Decision], undo: Span) 
 }
 
 /// Returns the news that these decisions are pending.
-pub(super) fn listed(waiting: &[Decision]) -> News {
-    News::Listed(Listing {
+pub(super) fn listed(waiting: &[Decision]) -> InboxEvent {
+    InboxEvent::Listed(PendingList {
         rows: waiting.iter().map(|decision| Row::of(decision, None)).collect(),
         more: false,
         now: Some(now()),
@@ -76,20 +76,20 @@ pub(super) fn listed(waiting: &[Decision]) -> News {
 /// Opens the selected decision as if it had just been read, and draws it.
 pub(super) fn open(model: &mut Model, decision: &Decision, pick: Option<usize>) {
     model.screen = Screen::Opening(decision.id);
-    let opened = Opened { pick, ..opened(decision) };
-    update(model, News::Opened(Box::new(opened)));
+    let opened = OpenedDecision { pick, ..opened(decision) };
+    update(model, InboxEvent::Opened(Box::new(opened)));
     draw(model);
     settle(model);
 }
 
 /// Returns the news that an opened decision was read.
-pub(super) fn read(decision: &Decision) -> News {
-    News::Opened(Box::new(opened(decision)))
+pub(super) fn read(decision: &Decision) -> InboxEvent {
+    InboxEvent::Opened(Box::new(opened(decision)))
 }
 
 /// Returns a decision as if it had been read.
-pub(super) fn opened(decision: &Decision) -> Opened {
-    Opened {
+pub(super) fn opened(decision: &Decision) -> OpenedDecision {
+    OpenedDecision {
         same: Vec::new(),
         again: None,
         decision: decision.clone(),
@@ -103,7 +103,7 @@ pub(super) fn opened(decision: &Decision) -> Opened {
 /// Lets the quiet time after new content pass.
 pub(super) fn settle(model: &mut Model) {
     model.arrival.drawn(now());
-    update(model, News::Quiet(later(1_000)));
+    update(model, InboxEvent::Quiet(later(1_000)));
 }
 
 /// Returns a time this many milliseconds later.
@@ -112,14 +112,14 @@ pub(super) fn later(millis: i64) -> Timestamp {
 }
 
 /// Presses a key at a given time.
-pub(super) fn press_at(model: &mut Model, key: KeyCode, at: Timestamp) -> Vec<Effect> {
-    let effects = update(model, News::Key(KeyEvent::new(key, KeyModifiers::NONE), at));
+pub(super) fn press_at(model: &mut Model, key: KeyCode, at: Timestamp) -> Vec<InboxEffect> {
+    let effects = update(model, InboxEvent::Key(KeyEvent::new(key, KeyModifiers::NONE), at));
     draw(model);
     effects
 }
 
 /// Presses keys: letters as they are, others by name in angle brackets; draws after each.
-pub(super) fn press(model: &mut Model, keys: &str) -> Vec<Effect> {
+pub(super) fn press(model: &mut Model, keys: &str) -> Vec<InboxEffect> {
     let mut effects = Vec::new();
     let mut rest = keys;
     while let Some(first) = rest.chars().next() {
@@ -132,7 +132,7 @@ pub(super) fn press(model: &mut Model, keys: &str) -> Vec<Effect> {
             letter => (KeyCode::Char(letter), KeyModifiers::NONE, letter.len_utf8()),
         };
         rest = &rest[taken..];
-        effects.extend(update(model, News::Key(KeyEvent::new(code, modifiers), later(1_000))));
+        effects.extend(update(model, InboxEvent::Key(KeyEvent::new(code, modifiers), later(1_000))));
         draw(model);
         model.arrival.drawn(now());
     }

@@ -4,10 +4,10 @@ use holdpoint_core::{Decision, Span};
 use serde_json::json;
 
 use super::model::{Model, Screen};
-use super::news::{Effect, News, Refused, Taken};
+use super::news::{InboxEffect, InboxEvent, AnswerRefusal, AnswerOutcome};
 use super::scene::{approval, card, decision, draw, inbox_holding, later, open, press, settle};
 use super::update::update;
-use crate::shown::many::Marked;
+use crate::shown::many::MarkedDecision;
 
 const SIZE: (u16, u16) = (80, 24);
 
@@ -20,15 +20,15 @@ fn holding(waiting: &[Decision]) -> Model {
 }
 
 /// Answers a decision on its card; the keys are pressed after one second.
-fn answer(model: &mut Model, decision: &Decision, keys: &str) -> Vec<Effect> {
+fn answer(model: &mut Model, decision: &Decision, keys: &str) -> Vec<InboxEffect> {
     open(model, decision, None);
     let effects = press(model, keys);
     settle(model);
-    effects.into_iter().filter(|effect| !matches!(effect, Effect::Draft(..))).collect()
+    effects.into_iter().filter(|effect| !matches!(effect, InboxEffect::Draft(..))).collect()
 }
 
-fn sent(effects: &[Effect]) -> Vec<holdpoint_core::DecisionId> {
-    let of = |effect: &Effect| if let Effect::Send(id, _) = effect { Some(*id) } else { None };
+fn sent(effects: &[InboxEffect]) -> Vec<holdpoint_core::DecisionId> {
+    let of = |effect: &InboxEffect| if let InboxEffect::Send(id, _) = effect { Some(*id) } else { None };
     effects.iter().filter_map(of).collect()
 }
 
@@ -46,16 +46,16 @@ fn an_answer_is_held_back_counted_down_and_sent() {
     // The next decision is selected, and the answered one is not in the list.
     assert_eq!(model.list.selected, Some(waiting[1].id));
     shows(&model, "1 pending decision");
-    assert_eq!(sent(&update(&mut model, News::Time(later(5_999)))), []);
+    assert_eq!(sent(&update(&mut model, InboxEvent::Time(later(5_999)))), []);
     shows(&model, "sending in 1 s");
-    assert_eq!(sent(&update(&mut model, News::Time(later(6_000)))), [waiting[0].id]);
+    assert_eq!(sent(&update(&mut model, InboxEvent::Time(later(6_000)))), [waiting[0].id]);
     shows(&model, "In memory — Question 1? · sending");
-    assert_eq!(sent(&update(&mut model, News::Time(later(7_000)))), [], "once");
+    assert_eq!(sent(&update(&mut model, InboxEvent::Time(later(7_000)))), [], "once");
     // Too late: it is being sent.
     press(&mut model, "U");
     shows(&model, "Too late to undo");
-    let taken = Taken { decision: waiting[0].clone(), next: None, replayed: false, same: Vec::new() };
-    update(&mut model, News::Taken(Box::new(taken)));
+    let taken = AnswerOutcome { decision: waiting[0].clone(), next: None, replayed: false, same: Vec::new() };
+    update(&mut model, InboxEvent::Taken(Box::new(taken)));
     assert!(!draw(&model).contains("sending"), "{}", draw(&model));
     press(&mut model, "U");
     shows(&model, "There is nothing to undo.");
@@ -71,7 +71,7 @@ fn undone_the_card_is_back_as_it_was_left_and_the_last_comes_first() {
     // Typing on a third card meanwhile.
     open(&mut model, &waiting[2], None);
     press(&mut model, "mhalf a<esc>");
-    assert_eq!(press(&mut model, "U"), [Effect::Look(waiting[1].id)]);
+    assert_eq!(press(&mut model, "U"), [InboxEffect::Look(waiting[1].id)]);
     assert_eq!(card(&model).decision.id, waiting[1].id);
     shows(&model, "Not sent: Question 2?");
     settle(&mut model);
@@ -81,13 +81,13 @@ fn undone_the_card_is_back_as_it_was_left_and_the_last_comes_first() {
     shows(&model, "1 of 3");
     // Once it is answered anew or left, the screen that was set aside is back.
     settle(&mut model);
-    assert_eq!(press(&mut model, "2<enter>").last(), Some(&Effect::Look(waiting[1].id)));
+    assert_eq!(press(&mut model, "2<enter>").last(), Some(&InboxEffect::Look(waiting[1].id)));
     assert_eq!(card(&model).decision.id, waiting[1].id);
-    assert_eq!(press(&mut model, "u"), [Effect::Look(waiting[2].id), Effect::List]);
+    assert_eq!(press(&mut model, "u"), [InboxEffect::Look(waiting[2].id), InboxEffect::List]);
     assert_eq!((card(&model).decision.id, card(&model).message.as_str()), (waiting[2].id, "half a"));
     press(&mut model, "u");
     assert!(matches!(model.screen, Screen::List));
-    assert_eq!(sent(&update(&mut model, News::Time(later(6_000)))), [waiting[0].id]);
+    assert_eq!(sent(&update(&mut model, InboxEvent::Time(later(6_000)))), [waiting[0].id]);
 }
 
 #[test]
@@ -115,10 +115,10 @@ fn what_is_soon_due_is_sent_at_once() {
 #[test]
 fn a_refusal_brings_the_card_back_with_what_was_typed_and_why() {
     let waiting = [question(1), question(2)];
-    let refused = || News::Refused(waiting[0].id, Refused::Other("the disk is full".into()));
+    let refused = || InboxEvent::Refused(waiting[0].id, AnswerRefusal::Other("the disk is full".into()));
     let mut model = holding(&waiting);
     answer(&mut model, &waiting[0], "1mkept<esc><enter>");
-    update(&mut model, News::Time(later(6_000)));
+    update(&mut model, InboxEvent::Time(later(6_000)));
     update(&mut model, refused());
     assert_eq!(card(&model).message, "kept");
     shows(&model, "! The disk is full. Nothing was sent.");
@@ -126,7 +126,7 @@ fn a_refusal_brings_the_card_back_with_what_was_typed_and_why() {
     // The card that is open stays until it is left.
     let mut model = holding(&waiting);
     answer(&mut model, &waiting[0], "1mkept<esc><enter>");
-    update(&mut model, News::Time(later(6_000)));
+    update(&mut model, InboxEvent::Time(later(6_000)));
     open(&mut model, &waiting[1], None);
     update(&mut model, refused());
     assert_eq!(card(&model).decision.id, waiting[1].id);
@@ -147,22 +147,22 @@ fn leaving_sends_and_waits_until_it_was_taken() {
     shows(&model, "Sending … q leaves at once.");
     assert_eq!(press(&mut model, "<enter>"), []);
     let taken = |one: &Decision| {
-        News::Taken(Box::new(Taken { decision: one.clone(), next: None, replayed: false, same: Vec::new() }))
+        InboxEvent::Taken(Box::new(AnswerOutcome { decision: one.clone(), next: None, replayed: false, same: Vec::new() }))
     };
-    assert_eq!(update(&mut model, taken(&waiting[0])), [Effect::List]);
+    assert_eq!(update(&mut model, taken(&waiting[0])), [InboxEffect::List]);
     // A refused answer keeps the inbox open.
-    update(&mut model, News::Refused(waiting[1].id, Refused::Lost("no server".into())));
+    update(&mut model, InboxEvent::Refused(waiting[1].id, AnswerRefusal::Lost("no server".into())));
     assert_eq!(card(&model).decision.id, waiting[1].id);
     shows(&model, "Not confirmed");
     settle(&mut model);
     press(&mut model, "<enter>");
     assert_eq!(sent(&press(&mut model, "<c-c>")), [waiting[1].id]);
-    assert_eq!(update(&mut model, taken(&waiting[1])), [Effect::List, Effect::Quit]);
+    assert_eq!(update(&mut model, taken(&waiting[1])), [InboxEffect::List, InboxEffect::Quit]);
     // A second `q` does not wait.
     let mut model = holding(&waiting);
     answer(&mut model, &waiting[0], "1<enter>");
     press(&mut model, "q");
-    assert_eq!(press(&mut model, "q"), [Effect::Quit]);
+    assert_eq!(press(&mut model, "q"), [InboxEffect::Quit]);
     assert_eq!(model.outgoing.unsent().len(), 1);
 }
 
@@ -172,8 +172,8 @@ fn several_that_get_one_answer_are_held_back_as_one() {
     let mut model = holding(&waiting);
     let give = |model: &mut Model| {
         press(model, "xjx<enter>");
-        let marked = waiting[..2].iter().map(|one| Marked { decision: one.clone(), same: Vec::new() });
-        update(model, News::Gathered(marked.collect()));
+        let marked = waiting[..2].iter().map(|one| MarkedDecision { decision: one.clone(), same: Vec::new() });
+        update(model, InboxEvent::Gathered(marked.collect()));
         draw(model);
         settle(model);
         let effects = press(model, "2<enter>");
@@ -190,11 +190,11 @@ fn several_that_get_one_answer_are_held_back_as_one() {
     press(&mut model, "u<esc>");
     model.list.select(0);
     assert_eq!(give(&mut model), []);
-    let effects = update(&mut model, News::Time(later(6_000)));
-    assert!(matches!(&effects[..], [Effect::SendMany(items)] if items.len() == 2), "{effects:?}");
+    let effects = update(&mut model, InboxEvent::Time(later(6_000)));
+    assert!(matches!(&effects[..], [InboxEffect::SendMany(items)] if items.len() == 2), "{effects:?}");
     // One of them was settled by someone else; the page shows which.
     let told = vec![(waiting[0].id, None), (waiting[1].id, Some("was settled".to_owned()))];
-    update(&mut model, News::SentMany(waiting[0].id, Ok(told)));
+    update(&mut model, InboxEvent::SentMany(waiting[0].id, Ok(told)));
     shows(&model, "1 of 2 answered");
     shows(&model, "was settled");
 }

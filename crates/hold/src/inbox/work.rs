@@ -13,12 +13,12 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::news::{Effect, Happening, Listing, News, Opened, Refused, Taken, Viewed};
+use super::news::{InboxEffect, DecisionEvent, PendingList, InboxEvent, OpenedDecision, AnswerRefusal, AnswerOutcome, NextView};
 use super::row::Row;
 use crate::shown::again::{self, Again};
 use crate::shown::landed::{LOOKED_AT, landed};
-use crate::shown::owners::Names;
-use crate::shown::same::{self, Group};
+use crate::shown::owners::OwnerNames;
+use crate::shown::same::{self, IdenticalGroup};
 use crate::shown::{change, many, people, private, rank, rounds, words};
 
 /// How many decisions are ranked; if there are more, the oldest are.
@@ -30,7 +30,7 @@ const PAUSE: Duration = Duration::from_secs(2);
 
 /// The decisions that the inbox shows.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Narrowed {
+pub(crate) struct InboxFilter {
     pub(crate) query: ListQuery,
     /// Only decisions assigned to this person, or to nobody.
     pub(crate) mine: Option<String>,
@@ -42,98 +42,98 @@ pub(crate) struct Narrowed {
 #[derive(Clone)]
 pub(crate) struct Worker {
     pub(crate) client: Arc<dyn Client>,
-    pub(crate) narrowed: Narrowed,
+    pub(crate) narrowed: InboxFilter,
     /// Where this terminal's record of shown decisions is kept.
     pub(crate) home: Home,
-    pub(crate) news: UnboundedSender<News>,
+    pub(crate) news: UnboundedSender<InboxEvent>,
     /// The names of owners.
-    pub(crate) names: Arc<Mutex<Names>>,
+    pub(crate) names: Arc<Mutex<OwnerNames>>,
 }
 
 impl Worker {
-    fn tell(&self, news: News) {
+    fn send_event(&self, news: InboxEvent) {
         // The receiver is gone only at the end.
         let _ = self.news.send(news);
     }
 
     /// Carries out an effect.
-    pub(crate) async fn perform(self, effect: Effect) {
+    pub(crate) async fn perform(self, effect: InboxEffect) {
         let news = match effect {
-            Effect::List => match self.list().await {
-                Ok(listing) => News::Listed(listing),
-                Err(error) => News::Lost(words::sentence(&error.to_string())),
+            InboxEffect::List => match self.list().await {
+                Ok(listing) => InboxEvent::Listed(listing),
+                Err(error) => InboxEvent::Lost(words::sentence(&error.to_string())),
             },
-            Effect::Find(text) => match self.find(&text).await {
-                Ok(rows) => News::Found(rows),
-                Err(error) => News::Lost(words::sentence(&error.to_string())),
+            InboxEffect::Find(text) => match self.find(&text).await {
+                Ok(rows) => InboxEvent::Found(rows),
+                Err(error) => InboxEvent::Lost(words::sentence(&error.to_string())),
             },
-            Effect::View(after) => match self.view_after(after.as_deref()).await {
-                Ok(viewed) => News::Viewed(viewed),
-                Err(error) => News::Warned(words::sentence(&error.to_string())),
+            InboxEffect::View(after) => match self.view_after(after.as_deref()).await {
+                Ok(viewed) => InboxEvent::Viewed(viewed),
+                Err(error) => InboxEvent::Warned(words::sentence(&error.to_string())),
             },
-            Effect::Open(id, pick) => match self.opened(id, pick).await {
-                Ok(opened) => News::Opened(Box::new(opened)),
-                Err(error) => News::NotOpened(words::sentence(&error.to_string())),
+            InboxEffect::Open(id, pick) => match self.opened(id, pick).await {
+                Ok(opened) => InboxEvent::Opened(Box::new(opened)),
+                Err(error) => InboxEvent::NotOpened(words::sentence(&error.to_string())),
             },
-            Effect::Glance(id) => match self.opened(id, None).await {
-                Ok(opened) => News::Glanced(Box::new(opened)),
+            InboxEffect::Glance(id) => match self.opened(id, None).await {
+                Ok(opened) => InboxEvent::Glanced(Box::new(opened)),
                 // The preview of the row is enough until the list is read again.
                 Err(_) => return,
             },
-            Effect::Look(id) => match self.client.get(&id.to_string()).await {
-                Ok(decision) => News::Current(id, Some(Box::new(decision))),
-                Err(error) if is_gone(&error) => News::Current(id, None),
-                Err(error) => News::Lost(words::sentence(&error.to_string())),
+            InboxEffect::Look(id) => match self.client.get(&id.to_string()).await {
+                Ok(decision) => InboxEvent::Current(id, Some(Box::new(decision))),
+                Err(error) if is_gone(&error) => InboxEvent::Current(id, None),
+                Err(error) => InboxEvent::Lost(words::sentence(&error.to_string())),
             },
-            Effect::ShowPatchset(id, number) => {
+            InboxEffect::ShowPatchset(id, number) => {
                 let diff = match self.client.get(&id.to_string()).await {
                     Ok(decision) => {
                         change::read_set(&*self.client, &decision, number.parse().unwrap_or(0)).await
                     }
                     Err(_) => None,
                 };
-                News::Patchset(id, number, diff)
+                InboxEvent::Patchset(id, number, diff)
             }
-            Effect::Gather(ids) => match many::gather(&*self.client, &ids).await {
-                Ok(marked) => News::Gathered(marked),
-                Err(error) => News::NotOpened(words::sentence(&error.to_string())),
+            InboxEffect::Gather(ids) => match many::gather(&*self.client, &ids).await {
+                Ok(marked) => InboxEvent::Gathered(marked),
+                Err(error) => InboxEvent::NotOpened(words::sentence(&error.to_string())),
             },
-            Effect::Attend(id, attention) => match self.client.attend(id, attention).await {
-                Ok(decision) => News::Attended(Box::new(decision), attention),
-                Err(error) => News::Warned(words::sentence(&error.to_string())),
+            InboxEffect::Attend(id, attention) => match self.client.attend(id, attention).await {
+                Ok(decision) => InboxEvent::Attended(Box::new(decision), attention),
+                Err(error) => InboxEvent::Warned(words::sentence(&error.to_string())),
             },
-            Effect::Propose(id) => match self.client.propose_rules(&id.to_string(), Then::Allow).await {
-                Ok(steps) => News::Proposed(id, steps),
-                Err(error) => News::Warned(words::sentence(&error.to_string())),
+            InboxEffect::Propose(id) => match self.client.propose_rules(&id.to_string(), Then::Allow).await {
+                Ok(steps) => InboxEvent::Proposed(id, steps),
+                Err(error) => InboxEvent::Warned(words::sentence(&error.to_string())),
             },
-            Effect::MakeRule(rule) => match self.client.create_rule(*rule).await {
-                Ok(made) => News::RuleMade(Box::new(made)),
-                Err(error) => News::Warned(words::sentence(&error.to_string())),
+            InboxEffect::MakeRule(rule) => match self.client.create_rule(*rule).await {
+                Ok(made) => InboxEvent::RuleMade(Box::new(made)),
+                Err(error) => InboxEvent::Warned(words::sentence(&error.to_string())),
             },
-            Effect::SendMany(items) => return self.send_many(items).await,
-            Effect::Send(id, input) => return self.send(id, *input).await,
-            Effect::Draft(id, values) => {
+            InboxEffect::SendMany(items) => return self.send_many(items).await,
+            InboxEffect::Send(id, input) => return self.send(id, *input).await,
+            InboxEffect::Draft(id, values) => {
                 // A draft is only a convenience: its values are still on the screen.
                 let _ = self.client.draft(id, values).await;
                 return;
             }
-            Effect::Redraw | Effect::Suspend | Effect::Quit => return,
+            InboxEffect::Redraw | InboxEffect::Suspend | InboxEffect::Quit => return,
         };
-        self.tell(news);
+        self.send_event(news);
     }
 
     /// Reads a decision with everything that its card shows.
-    async fn opened(&self, id: DecisionId, pick: Option<usize>) -> Result<Opened, Error> {
+    async fn opened(&self, id: DecisionId, pick: Option<usize>) -> Result<OpenedDecision, Error> {
         let (decision, rounds) = open(&*self.client, id).await?;
         let diff = change::read(&*self.client, &decision).await;
         let owner_name = self.name(&decision).await;
         let same = same::of(&*self.client, &decision).await.unwrap_or_default();
-        let again = self.again(&decision).await;
-        Ok(Opened { decision, owner_name, rounds, diff, pick, same, again })
+        let again = self.recent_answer(&decision).await;
+        Ok(OpenedDecision { decision, owner_name, rounds, diff, pick, same, again })
     }
 
     /// Reads the pending decisions, ranked.
-    pub(crate) async fn list(&self) -> Result<Listing, Error> {
+    pub(crate) async fn list(&self) -> Result<PendingList, Error> {
         let mut names = self.names.lock().await;
         list(&*self.client, &self.narrowed, None, &mut names).await
     }
@@ -145,7 +145,7 @@ impl Worker {
     }
 
     /// Returns the next saved view, among those that show pending decisions.
-    async fn view_after(&self, name: Option<&str>) -> Result<Viewed, Error> {
+    async fn view_after(&self, name: Option<&str>) -> Result<NextView, Error> {
         let waits = |view: &View| {
             let statuses = Status::read_several(&view.status).unwrap_or_default();
             statuses.is_empty() || statuses.contains(&Status::Pending)
@@ -156,9 +156,9 @@ impl Worker {
         let here = name.and_then(|name| views.iter().position(|view| view.name == name));
         let at = here.map_or(0, |here| here + 1);
         Ok(match views.into_iter().nth(at) {
-            Some(view) => Viewed::One { view, number: at + 1, count },
-            None if count == 0 => Viewed::None,
-            None => Viewed::All,
+            Some(view) => NextView::One { view, number: at + 1, count },
+            None if count == 0 => NextView::None,
+            None => NextView::All,
         })
     }
 
@@ -170,7 +170,7 @@ impl Worker {
     }
 
     /// Returns the person's recent answer to the same question; none if it cannot be read.
-    pub(crate) async fn again(&self, decision: &Decision) -> Option<Again> {
+    pub(crate) async fn recent_answer(&self, decision: &Decision) -> Option<Again> {
         let now = self.client.now().await.ok()?;
         again::find(&*self.client, decision, &self.narrowed.me, now).await.ok()?
     }
@@ -181,17 +181,17 @@ impl Worker {
                 let (decision, next) = (answered.decision, answered.next);
                 let (settled, replayed) = (decision.clone(), answered.replayed);
                 let same = answered.same;
-                self.tell(News::Taken(Box::new(Taken { decision, next, replayed, same })));
+                self.send_event(InboxEvent::Taken(Box::new(AnswerOutcome { decision, next, replayed, same })));
                 for failure in self.client.finish().await {
-                    self.tell(News::Warned(words::sentence(&failure)));
+                    self.send_event(InboxEvent::Warned(words::sentence(&failure)));
                 }
                 match landed(&*self.client, &settled, LOOKED_AT).await {
-                    Some(Ok(words)) => self.tell(News::Landed(words)),
-                    Some(Err(why)) => self.tell(News::Warned(why)),
+                    Some(Ok(words)) => self.send_event(InboxEvent::Landed(words)),
+                    Some(Err(why)) => self.send_event(InboxEvent::Warned(why)),
                     None => {}
                 }
             }
-            Err(error) => self.tell(News::Refused(id, refused(error))),
+            Err(error) => self.send_event(InboxEvent::Refused(id, refused(error))),
         }
     }
 
@@ -201,12 +201,12 @@ impl Worker {
         match self.client.answer_many(AnswerItems { items }).await {
             Ok(answered) => {
                 let told = answered.into_iter().map(|item| (item.id, item.refused.map(|why| why.detail)));
-                self.tell(News::SentMany(first, Ok(told.collect())));
+                self.send_event(InboxEvent::SentMany(first, Ok(told.collect())));
                 for failure in self.client.finish().await {
-                    self.tell(News::Warned(words::sentence(&failure)));
+                    self.send_event(InboxEvent::Warned(words::sentence(&failure)));
                 }
             }
-            Err(error) => self.tell(News::SentMany(first, Err(error.to_string()))),
+            Err(error) => self.send_event(InboxEvent::SentMany(first, Err(error.to_string()))),
         }
     }
 
@@ -216,13 +216,13 @@ impl Worker {
         loop {
             match self.events(&mut after).await {
                 Ok(happenings) if happenings.is_empty() => {}
-                Ok(happenings) => self.tell(News::Happened(happenings)),
+                Ok(happenings) => self.send_event(InboxEvent::Happened(happenings)),
                 Err(error) => {
                     // Everything is read again afterwards, so events missed here do not matter.
                     after = None;
-                    self.tell(News::Lost(words::sentence(&error.to_string())));
+                    self.send_event(InboxEvent::Lost(words::sentence(&error.to_string())));
                     tokio::time::sleep(PAUSE).await;
-                    self.clone().perform(Effect::List).await;
+                    self.clone().perform(InboxEffect::List).await;
                 }
             }
             if self.news.is_closed() {
@@ -231,7 +231,7 @@ impl Worker {
         }
     }
 
-    async fn events(&self, after: &mut Option<i64>) -> Result<Vec<Happening>, Error> {
+    async fn events(&self, after: &mut Option<i64>) -> Result<Vec<DecisionEvent>, Error> {
         let place = match *after {
             Some(place) => place,
             None => self.client.head().await?,
@@ -244,7 +244,7 @@ impl Worker {
         };
         let happening = |event| {
             let what = text(event, "type")?.strip_prefix("decision:")?.to_owned();
-            Some(Happening { what, id: text(event, "id")?.parse().ok()? })
+            Some(DecisionEvent { what, id: text(event, "id")?.parse().ok()? })
         };
         Ok(page.events.iter().filter_map(happening).collect())
     }
@@ -252,10 +252,10 @@ impl Worker {
 
 async fn list(
     client: &dyn Client,
-    narrowed: &Narrowed,
+    narrowed: &InboxFilter,
     search: Option<Search>,
-    names: &mut Names,
-) -> Result<Listing, Error> {
+    names: &mut OwnerNames,
+) -> Result<PendingList, Error> {
     let now = client.now().await?;
     let query =
         ListQuery { statuses: vec![Status::Pending], search, limit: RANKED, ..narrowed.query.clone() };
@@ -265,9 +265,9 @@ async fn list(
     let (found, more) = private::list(client, query, here).await?;
     let found = rank::rank(found, now);
     names.learn(client, &found).await;
-    let row = |group: &Group| Row::of_group(group, names.name(&group.decision), now);
+    let row = |group: &IdenticalGroup| Row::of_group(group, names.name(&group.decision), now);
     let rows = same::group(found).iter().map(row).collect();
-    Ok(Listing { rows, more, now: Some(now) })
+    Ok(PendingList { rows, more, now: Some(now) })
 }
 
 /// Reads a decision and the rounds before it.
@@ -290,18 +290,18 @@ pub(crate) fn is_gone(error: &Error) -> bool {
 }
 
 /// Classifies why an answer was refused, whether locally or by a server.
-pub(crate) fn refused(error: Error) -> Refused {
+pub(crate) fn refused(error: Error) -> AnswerRefusal {
     match error {
-        Error::Refused(Refusal::Settled(decision)) => Refused::Settled(decision),
-        Error::Refused(Refusal::Stale { .. }) => Refused::Stale,
-        Error::Refused(Refusal::Invalid(faults)) => Refused::Invalid(faults),
+        Error::Refused(Refusal::Settled(decision)) => AnswerRefusal::Settled(decision),
+        Error::Refused(Refusal::Stale { .. }) => AnswerRefusal::Stale,
+        Error::Refused(Refusal::Invalid(faults)) => AnswerRefusal::Invalid(faults),
         Error::Remote(problem) => match (problem.code.as_str(), problem.decision, problem.errors) {
-            ("already_settled", Some(decision), _) => Refused::Settled(decision),
-            ("stale", ..) => Refused::Stale,
-            (_, _, errors) if !errors.is_empty() => Refused::Invalid(errors),
-            _ => Refused::Other(problem.detail),
+            ("already_settled", Some(decision), _) => AnswerRefusal::Settled(decision),
+            ("stale", ..) => AnswerRefusal::Stale,
+            (_, _, errors) if !errors.is_empty() => AnswerRefusal::Invalid(errors),
+            _ => AnswerRefusal::Other(problem.detail),
         },
-        Error::Unreachable(why) => Refused::Lost(why),
-        other => Refused::Other(other.to_string()),
+        Error::Unreachable(why) => AnswerRefusal::Lost(why),
+        other => AnswerRefusal::Other(other.to_string()),
     }
 }

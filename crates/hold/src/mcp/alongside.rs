@@ -8,8 +8,8 @@ use holdpoint_protocols::mcp::rpc;
 use serde_json::{Value, json};
 
 use super::McpServer;
-use super::holding::Waiting;
-use super::replies::Expected;
+use super::holding::PendingCall;
+use super::replies::ExpectedReply;
 
 /// The reason recorded on a decision that was cancelled because it was answered in the client.
 const ANSWERED_THERE: &str = "answered in the client";
@@ -31,13 +31,13 @@ impl McpServer {
     pub(super) async fn ask_alongside(
         &self,
         decision: &Decision,
-        waiting: &Waiting<'_>,
+        waiting: &PendingCall<'_>,
         fault: Option<&str>,
-    ) -> Option<Expected> {
+    ) -> Option<ExpectedReply> {
         let page = self.client.page(decision.id);
         let mut params = match form::show(decision, waiting.peer, page.as_deref()) {
-            form::Show::Form(params) | form::Show::Link(params) => params,
-            form::Show::Words(_) => return None,
+            form::FormDisplay::Form(params) | form::FormDisplay::Link(params) => params,
+            form::FormDisplay::Words(_) => return None,
         };
         if params.get("mode").and_then(Value::as_str) == Some("url") {
             params["elicitationId"] = json!(decision.id);
@@ -50,10 +50,10 @@ impl McpServer {
     /// Sends a request to a client that shook hands.
     pub(super) async fn request(
         &self,
-        waiting: &Waiting<'_>,
+        waiting: &PendingCall<'_>,
         method: &str,
         params: &Value,
-    ) -> Option<Expected> {
+    ) -> Option<ExpectedReply> {
         let expected = self.replies.expect(&self.caller);
         let message = rpc::request(&expected.id().into(), method, params);
         waiting.out.send(message).await.is_ok().then_some(expected)

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use holdpoint_core::decision::New;
 use holdpoint_core::{Decision, Status};
 use holdpoint_engine::{Error, ListQuery};
-use holdpoint_protocols::claude::{self, Terms, output};
-use holdpoint_protocols::mcp::call::{self, Call, Issue, List, Unread};
+use holdpoint_protocols::claude::{self, CallContext, output};
+use holdpoint_protocols::mcp::call::{self, Call, Issue, List, CallError};
 use holdpoint_protocols::mcp::peer::{Meta, Peer};
 use holdpoint_protocols::mcp::result;
 use holdpoint_protocols::mcp::rpc::{Request, RpcError};
@@ -15,8 +15,8 @@ use holdpoint_protocols::{beads, claude::Reply};
 use serde_json::{Map, Value, json};
 
 use super::failed::failed;
-use super::holding::{HoldOutcome, WaitLimit, Waiting, over, wait_limit};
-use super::{McpServer, Out, Outcome};
+use super::holding::{HoldOutcome, WaitLimit, PendingCall, over, wait_limit};
+use super::{McpServer, NotificationSender, CallResult};
 use crate::shown::point;
 
 /// The maximum number of decisions listed at once.
@@ -24,25 +24,25 @@ const MOST: usize = 200;
 
 impl McpServer {
     /// Calls a tool. Errors that the model can correct are returned as text, not as protocol errors.
-    pub(super) async fn call(&self, request: &Request, meta: &Meta, peer: &Peer, out: &Out) -> Outcome {
+    pub(super) async fn call(&self, request: &Request, meta: &Meta, peer: &Peer, out: &NotificationSender) -> CallResult {
         let call = match call::read(&request.params) {
             Ok(call) => call,
-            Err(Unread::RpcError(fault)) => return Err(fault),
-            Err(Unread::Words(words)) => return Ok(result::failure(&format!("invalid: {words}"))),
+            Err(CallError::RpcError(fault)) => return Err(fault),
+            Err(CallError::Words(words)) => return Ok(result::failure(&format!("invalid: {words}"))),
         };
         let resumed = self.resumed(request).await?;
-        let waiting = Waiting { request, meta, peer, out, wait_limit: WaitLimit::Usual };
+        let waiting = PendingCall { request, meta, peer, out, wait_limit: WaitLimit::Usual };
         let as_task = waiting.wants_core_task();
         if as_task {
             call::check_task(&request.params)?;
         }
         let done = match call {
             Call::Ask { new, key, wait } => {
-                let waiting = Waiting { wait_limit: wait_limit(wait), ..waiting };
+                let waiting = PendingCall { wait_limit: wait_limit(wait), ..waiting };
                 self.ask(*new, key, resumed, &waiting).await
             }
             Call::Wait { id, timeout } => {
-                let waiting = Waiting { wait_limit: wait_limit(timeout), ..waiting };
+                let waiting = PendingCall { wait_limit: wait_limit(timeout), ..waiting };
                 self.wait(&id, resumed, &waiting).await
             }
             Call::ApprovalPrompt(tool) => self.approval(tool, resumed, &waiting).await,
@@ -60,7 +60,7 @@ impl McpServer {
         mut new: New,
         key: Option<String>,
         resumed: Option<State>,
-        waiting: &Waiting<'_>,
+        waiting: &PendingCall<'_>,
     ) -> Result<Map<String, Value>, Error> {
         if new.project.is_none() {
             new.project.clone_from(&self.project);
@@ -82,7 +82,7 @@ impl McpServer {
         &self,
         id: &str,
         resumed: Option<State>,
-        waiting: &Waiting<'_>,
+        waiting: &PendingCall<'_>,
     ) -> Result<Map<String, Value>, Error> {
         let decision = self.client.get(id).await?;
         let round = resumed.map_or(0, |state| state.round);
@@ -92,12 +92,12 @@ impl McpServer {
     /// Asks, and delivers notices while we hold.
     pub(super) async fn create(&self, new: New, key: Option<String>) -> Result<Decision, Error> {
         let created = self.client.create(new, key).await?;
-        self.tell();
+        self.notify_client();
         Ok(created.decision)
     }
 
     /// Runs the effects of a commit in the background.
-    fn tell(&self) {
+    fn notify_client(&self) {
         let client = Arc::clone(&self.client);
         tokio::spawn(async move {
             for failure in client.finish().await {
@@ -111,7 +111,7 @@ impl McpServer {
         &self,
         mut tool: claude::Tool,
         resumed: Option<State>,
-        waiting: &Waiting<'_>,
+        waiting: &PendingCall<'_>,
     ) -> Result<Map<String, Value>, Error> {
         tool.use_id = tool.use_id.or_else(|| waiting.meta.tool_use_id.clone());
         let reply = match self.approve(&tool, resumed, waiting).await {
@@ -126,14 +126,14 @@ impl McpServer {
         &self,
         tool: &claude::Tool,
         resumed: Option<State>,
-        waiting: &Waiting<'_>,
+        waiting: &PendingCall<'_>,
     ) -> Result<Result<Reply, Map<String, Value>>, Error> {
-        let asked = claude::ask(tool, &Terms::of_prompt_tool(self.project.clone()))?;
+        let asked = claude::ask(tool, &CallContext::of_prompt_tool(self.project.clone()))?;
         let (decision, round) = match resumed {
             Some(state) => (self.client.get(&state.decision.to_string()).await?, state.round),
             None => (self.create(asked.new, asked.key).await?, 0),
         };
-        let waiting = Waiting { wait_limit: WaitLimit::Endless, ..*waiting };
+        let waiting = PendingCall { wait_limit: WaitLimit::Endless, ..*waiting };
         let guard = self.parked.guard(&self.client, decision.id);
         let held = self.hold(decision, round, &waiting).await;
         // A task, or a client that will come back, still waits for the decision.
@@ -163,13 +163,13 @@ impl McpServer {
                 self.check_may_answer()?;
                 let id = self.client.get(&id).await?.id;
                 let answered = self.client.answer(id, *input).await?;
-                self.tell();
+                self.notify_client();
                 result::outcome(&answered.decision)
             }
             Call::Cancel { id, reason } => {
                 let id = self.client.get(&id).await?.id;
                 let cancelled = self.client.cancel(id, reason).await?;
-                self.tell();
+                self.notify_client();
                 result::outcome(&cancelled)
             }
             Call::Consume { id, subject, required } => {
@@ -199,7 +199,7 @@ impl McpServer {
                 }
                 create.default_timeout = self.point_timeout;
                 let decision = point::create(&*self.client, *create).await?;
-                self.tell();
+                self.notify_client();
                 view(&decision)
             }
             Call::BdRespond { issue, respond } => {
@@ -209,7 +209,7 @@ impl McpServer {
                 };
                 let input = beads::respond(&decision, &respond)?;
                 let answered = self.client.answer(decision.id, input).await?;
-                self.tell();
+                self.notify_client();
                 view(&answered.decision)
             }
             Call::Ask { .. } | Call::Wait { .. } | Call::ApprovalPrompt(_) => Map::new(),
@@ -297,5 +297,5 @@ fn nothing_on(issue: &Issue) -> Map<String, Value> {
 }
 
 fn view(decision: &Decision) -> Map<String, Value> {
-    result::structured(&result::words(decision), json!(beads::view(decision)))
+    result::structured(&result::describe_state(decision), json!(beads::view(decision)))
 }

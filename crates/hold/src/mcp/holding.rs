@@ -8,7 +8,7 @@ use std::time::Duration;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, DecisionId, Span, Status, Timestamp};
 use holdpoint_engine::Error;
-use holdpoint_protocols::mcp::peer::{Era, Meta, Peer, Tasks};
+use holdpoint_protocols::mcp::peer::{ProtocolEra, Meta, Peer, Tasks};
 use holdpoint_protocols::mcp::rpc::{self, Request, RpcError};
 use holdpoint_protocols::mcp::state::{self, MOST_ROUNDS, State};
 use holdpoint_protocols::mcp::{form, result, task};
@@ -16,8 +16,8 @@ use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
 use super::alongside::FilledIn;
-use super::replies::Expected;
-use super::{McpServer, Out};
+use super::replies::ExpectedReply;
+use super::{McpServer, NotificationSender};
 
 /// Most clients give up after a minute unless told otherwise.
 const USUAL: Duration = Duration::from_secs(50);
@@ -63,11 +63,11 @@ impl Drop for Holding {
 }
 
 /// A call that waits for a decision.
-pub(super) struct Waiting<'a> {
+pub(super) struct PendingCall<'a> {
     pub(super) request: &'a Request,
     pub(super) meta: &'a Meta,
     pub(super) peer: &'a Peer,
-    pub(super) out: &'a Out,
+    pub(super) out: &'a NotificationSender,
     pub(super) wait_limit: WaitLimit,
 }
 
@@ -79,7 +79,7 @@ pub(super) enum HoldOutcome {
     Later(Map<String, Value>),
 }
 
-impl Waiting<'_> {
+impl PendingCall<'_> {
     /// Returns whether the request asks for a task as defined by revision 2025-11-25.
     pub(super) fn wants_core_task(&self) -> bool {
         self.peer.tasks == Tasks::Core && self.request.params.contains_key("task")
@@ -109,7 +109,7 @@ impl McpServer {
         &self,
         decision: Decision,
         round: u32,
-        waiting: &Waiting<'_>,
+        waiting: &PendingCall<'_>,
     ) -> Result<HoldOutcome, Error> {
         if waiting.wants_core_task() {
             return Ok(HoldOutcome::Later(task::core_created(&decision)));
@@ -121,7 +121,7 @@ impl McpServer {
             return Ok(HoldOutcome::Later(task::created(&decision)));
         }
         let mut asked = None;
-        if self.in_client && waiting.peer.era == Era::Legacy {
+        if self.in_client && waiting.peer.era == ProtocolEra::Legacy {
             asked = self.ask_alongside(&decision, waiting, None).await;
         } else if self.in_client && round < MOST_ROUNDS {
             if let Some(outcome) = self.ask_there(&decision, round, waiting).await {
@@ -134,7 +134,7 @@ impl McpServer {
         }
         let stood = self.hold_on(&decision, waiting, asked).await?;
         let usual = waiting.wait_limit == WaitLimit::Usual;
-        if stood.status == Status::Pending && usual && waiting.peer.era == Era::Modern && round < MOST_ROUNDS
+        if stood.status == Status::Pending && usual && waiting.peer.era == ProtocolEra::Modern && round < MOST_ROUNDS
         {
             return Ok(HoldOutcome::Later(self.round(stood.id, round + 1, waiting, None).await));
         }
@@ -145,8 +145,8 @@ impl McpServer {
     pub(super) async fn hold_on(
         &self,
         decision: &Decision,
-        waiting: &Waiting<'_>,
-        mut asked: Option<Expected>,
+        waiting: &PendingCall<'_>,
+        mut asked: Option<ExpectedReply>,
     ) -> Result<Decision, Error> {
         let id = decision.id;
         let _holding = self.holding.enter();
@@ -195,7 +195,7 @@ impl McpServer {
     }
 
     /// Asks the person at the client, or takes their answer. None if they cannot be asked.
-    async fn ask_there(&self, decision: &Decision, round: u32, waiting: &Waiting<'_>) -> Option<HoldOutcome> {
+    async fn ask_there(&self, decision: &Decision, round: u32, waiting: &PendingCall<'_>) -> Option<HoldOutcome> {
         let key = form::key(decision);
         let responses = waiting.request.params.get("inputResponses");
         let mut fault = None;
@@ -208,8 +208,8 @@ impl McpServer {
         }
         let page = self.client.page(decision.id);
         let mut asked = match form::show(decision, waiting.peer, page.as_deref()) {
-            form::Show::Form(params) | form::Show::Link(params) => params,
-            form::Show::Words(words) => {
+            form::FormDisplay::Form(params) | form::FormDisplay::Link(params) => params,
+            form::FormDisplay::Words(words) => {
                 if let Some(token) = &waiting.meta.progress {
                     let _ = waiting.out.send(rpc::progress(token, 0, &words)).await;
                 }
@@ -228,7 +228,7 @@ impl McpServer {
         &self,
         id: DecisionId,
         round: u32,
-        waiting: &Waiting<'_>,
+        waiting: &PendingCall<'_>,
         requests: Option<Value>,
     ) -> Map<String, Value> {
         let now = self.client.now().await.unwrap_or(Timestamp::from_millis(0));
@@ -246,7 +246,7 @@ impl McpServer {
 }
 
 /// Waits for the client's reply to our request; none if it refused.
-async fn replied(asked: Option<&mut Expected>) -> Option<Value> {
+async fn replied(asked: Option<&mut ExpectedReply>) -> Option<Value> {
     match asked {
         Some(asked) => asked.reply().await,
         None => None,

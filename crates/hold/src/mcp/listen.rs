@@ -5,13 +5,13 @@ use holdpoint_protocols::mcp::rpc::{Request, RpcError, notification};
 use serde_json::{Map, Value, json};
 use tokio::task::JoinSet;
 
-use super::{McpServer, Out, Outcome};
+use super::{McpServer, NotificationSender, CallResult};
 
 /// The maximum number of tasks listened for at once.
 const MOST: usize = 1_000;
 
 impl McpServer {
-    pub(super) async fn listen(&self, request: &Request, out: &Out) -> Outcome {
+    pub(super) async fn listen(&self, request: &Request, out: &NotificationSender) -> CallResult {
         let wanted = request.params.get("notifications").and_then(|wanted| wanted.get("taskIds"));
         let ids = match wanted {
             None => Vec::new(),

@@ -24,12 +24,12 @@ use holdpoint_protocols::mcp::{greeting, tools};
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc::Sender;
 
-use crate::hooks::Parked;
+use crate::hooks::HeldQuestions;
 pub(crate) use holding::HoldingCount;
 use replies::Replies;
 
 /// Where notifications go while a request is under way.
-pub(crate) type Out = Sender<Value>;
+pub(crate) type NotificationSender = Sender<Value>;
 
 /// Serves requests.
 #[derive(Clone)]
@@ -53,7 +53,7 @@ pub(crate) struct McpServer {
     /// Which tools are listed; all of them can be called in any case.
     pub(crate) listing: tools::Listing,
     /// Questions that are withdrawn when no caller waits for them any more.
-    pub(crate) parked: Parked,
+    pub(crate) parked: HeldQuestions,
     /// Counts the calls that hold.
     pub(crate) holding: HoldingCount,
     /// Requests sent to clients that reply in a separate message.
@@ -61,15 +61,15 @@ pub(crate) struct McpServer {
 }
 
 /// The outcome of a call: a result, or a protocol error.
-type Outcome = Result<Map<String, Value>, RpcError>;
+type CallResult = Result<Map<String, Value>, RpcError>;
 
 impl McpServer {
     /// Answers one request.
-    pub(crate) async fn answer(&self, request: &Request, peer: &Peer, out: &Out) -> Value {
+    pub(crate) async fn answer(&self, request: &Request, peer: &Peer, out: &NotificationSender) -> Value {
         complete(request, peer, self.outcome(request, peer, out).await)
     }
 
-    async fn outcome(&self, request: &Request, peer: &Peer, out: &Out) -> Outcome {
+    async fn outcome(&self, request: &Request, peer: &Peer, out: &NotificationSender) -> CallResult {
         #[cfg(debug_assertions)]
         if serves_suite()
             && let Some(outcome) = self.fixture(request, peer, out).await
@@ -79,7 +79,7 @@ impl McpServer {
         if let Some(outcome) = greeted(request, peer, self.listing) {
             return outcome;
         }
-        let modern = peer.era == peer::Era::Modern;
+        let modern = peer.era == peer::ProtocolEra::Modern;
         match request.method.as_str() {
             "tools/call" => self.call(request, &Meta::of(request), peer, out).await,
             "resources/list" => self.list_resources(request, peer).await,
@@ -107,13 +107,13 @@ pub(crate) fn unserved(request: &Request, peer: &Peer, error: &holdpoint_engine:
     complete(request, peer, outcome)
 }
 
-fn complete(request: &Request, peer: &Peer, outcome: Outcome) -> Value {
+fn complete(request: &Request, peer: &Peer, outcome: CallResult) -> Value {
     let server = greeting::server_info(env!("CARGO_PKG_VERSION"));
     rpc::response(&request.id, outcome.map(|result| peer::complete(peer.era, &server, result)))
 }
 
-fn greeted(request: &Request, peer: &Peer, listing: tools::Listing) -> Option<Outcome> {
-    let modern = peer.era == peer::Era::Modern;
+fn greeted(request: &Request, peer: &Peer, listing: tools::Listing) -> Option<CallResult> {
+    let modern = peer.era == peer::ProtocolEra::Modern;
     let greeting = match request.method.as_str() {
         "initialize" if !modern => {
             let server = greeting::server_info(env!("CARGO_PKG_VERSION"));

@@ -12,19 +12,19 @@ use tokio::sync::oneshot;
 
 /// The client that was asked, and the id of the request.
 type Key = (String, String);
-type Waits = HashMap<Key, oneshot::Sender<Option<Value>>>;
+type PendingReplies = HashMap<Key, oneshot::Sender<Option<Value>>>;
 
 /// The requests that wait for a reply.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Replies {
-    waiting: Arc<Mutex<Waits>>,
+    waiting: Arc<Mutex<PendingReplies>>,
     next: Arc<AtomicU64>,
     /// Answers given by people at clients, for tasks and later calls.
     there: Arc<Mutex<HashMap<DecisionId, Decision>>>,
 }
 
 /// A request that we sent; forgotten on drop.
-pub(super) struct Expected {
+pub(super) struct ExpectedReply {
     replies: Replies,
     key: Key,
     reply: oneshot::Receiver<Option<Value>>,
@@ -32,7 +32,7 @@ pub(super) struct Expected {
 
 impl Replies {
     /// Takes a reply; one that is not expected, or comes from another client, is ignored.
-    pub(crate) fn hear(&self, caller: &str, response: Response) {
+    pub(crate) fn deliver(&self, caller: &str, response: Response) {
         let Value::String(id) = response.id else { return };
         let waits = self.lock().remove(&(caller.to_owned(), id));
         if let Some(waits) = waits {
@@ -41,15 +41,15 @@ impl Replies {
     }
 
     /// Starts to expect a reply.
-    pub(super) fn expect(&self, caller: &str) -> Expected {
+    pub(super) fn expect(&self, caller: &str) -> ExpectedReply {
         let id = format!("hold-{}", self.next.fetch_add(1, Ordering::Relaxed) + 1);
         let key = (caller.to_owned(), id);
         let (sender, reply) = oneshot::channel();
         self.lock().insert(key.clone(), sender);
-        Expected { replies: self.clone(), key, reply }
+        ExpectedReply { replies: self.clone(), key, reply }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Waits> {
+    fn lock(&self) -> MutexGuard<'_, PendingReplies> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -68,7 +68,7 @@ impl Replies {
     }
 }
 
-impl Expected {
+impl ExpectedReply {
     /// Returns the request's id.
     pub(super) fn id(&self) -> &str {
         &self.key.1
@@ -86,7 +86,7 @@ impl Expected {
     }
 }
 
-impl Drop for Expected {
+impl Drop for ExpectedReply {
     fn drop(&mut self) {
         self.replies.lock().remove(&self.key);
     }

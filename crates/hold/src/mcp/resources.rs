@@ -3,18 +3,18 @@
 use holdpoint_core::Status;
 use holdpoint_core::text::inert_line;
 use holdpoint_engine::{Error, ListQuery};
-use holdpoint_protocols::mcp::peer::{self, Era, Peer};
+use holdpoint_protocols::mcp::peer::{self, ProtocolEra, Peer};
 use holdpoint_protocols::mcp::resource;
 use holdpoint_protocols::mcp::rpc::{self, Request, RpcError};
 use serde_json::{Map, Value};
 
-use super::{McpServer, Outcome};
+use super::{McpServer, CallResult};
 
 /// How many resources there are per page.
 const PAGE: usize = 100;
 
 impl McpServer {
-    pub(super) async fn list_resources(&self, request: &Request, peer: &Peer) -> Outcome {
+    pub(super) async fn list_resources(&self, request: &Request, peer: &Peer) -> CallResult {
         let query = ListQuery {
             statuses: vec![Status::Pending],
             limit: PAGE,
@@ -34,11 +34,11 @@ impl McpServer {
         Ok(result)
     }
 
-    pub(super) async fn read_resource(&self, request: &Request, peer: &Peer) -> Outcome {
+    pub(super) async fn read_resource(&self, request: &Request, peer: &Peer) -> CallResult {
         let uri = request.params.get("uri").and_then(Value::as_str);
         let uri = uri.ok_or_else(|| RpcError::params("\"uri\" is missing"))?;
         let missing = || {
-            let code = if peer.era == Era::Modern { rpc::INVALID_PARAMS } else { rpc::NO_RESOURCE };
+            let code = if peer.era == ProtocolEra::Modern { rpc::INVALID_PARAMS } else { rpc::NO_RESOURCE };
             RpcError::new(code, format!("there is no resource {:?}", inert_line(uri)))
                 .data(serde_json::json!({ "uri": uri }))
         };

@@ -8,13 +8,13 @@ use holdpoint_protocols::mcp::{form, result, task};
 use serde_json::{Map, Value, json};
 
 use super::failed::failed;
-use super::holding::{WaitLimit, Waiting};
-use super::{McpServer, Out, Outcome};
+use super::holding::{WaitLimit, PendingCall};
+use super::{McpServer, NotificationSender, CallResult};
 
 impl McpServer {
     /// Answers a task method of either era; none if this client has no such method.
-    pub(super) async fn on_task(&self, request: &Request, peer: &Peer, out: &Out) -> Option<Outcome> {
-        let modern = peer.era == peer::Era::Modern;
+    pub(super) async fn on_task(&self, request: &Request, peer: &Peer, out: &NotificationSender) -> Option<CallResult> {
+        let modern = peer.era == peer::ProtocolEra::Modern;
         let core = peer.tasks == Tasks::Core;
         match request.method.as_str() {
             "tasks/get" | "tasks/update" | "tasks/cancel" if modern && peer.tasks != Tasks::Extension => {
@@ -30,12 +30,12 @@ impl McpServer {
         }
     }
 
-    async fn get_task(&self, request: &Request, peer: &Peer) -> Outcome {
+    async fn get_task(&self, request: &Request, peer: &Peer) -> CallResult {
         let decision = self.task_named(request).await?;
         let mut task = self.task(&decision).await;
         if self.in_client && decision.status == Status::Pending {
             let page = self.client.page(decision.id);
-            if let form::Show::Form(asked) | form::Show::Link(asked) =
+            if let form::FormDisplay::Form(asked) | form::FormDisplay::Link(asked) =
                 form::show(&decision, peer, page.as_deref())
             {
                 let asked = json!({ "method": "elicitation/create", "params": asked });
@@ -46,7 +46,7 @@ impl McpServer {
     }
 
     /// Takes a client's answers to a task: what the person there filled in, if they were asked.
-    async fn update_task(&self, request: &Request) -> Outcome {
+    async fn update_task(&self, request: &Request) -> CallResult {
         let decision = self.task_named(request).await?;
         let responses = request.params.get("inputResponses");
         if let Some(response) = responses.and_then(|responses| responses.get(form::key(&decision)))
@@ -59,7 +59,7 @@ impl McpServer {
         Ok(Map::new())
     }
 
-    async fn cancel_task(&self, request: &Request) -> Outcome {
+    async fn cancel_task(&self, request: &Request) -> CallResult {
         let decision = self.task_named(request).await?;
         if decision.status == Status::Pending {
             self.call_off(&decision).await?;
@@ -67,15 +67,15 @@ impl McpServer {
         Ok(Map::new())
     }
 
-    async fn get_core_task(&self, request: &Request) -> Outcome {
+    async fn get_core_task(&self, request: &Request) -> CallResult {
         Ok(task::core(&self.task_named(request).await?))
     }
 
     /// Holds until a task is settled, and returns the result of its call.
-    async fn core_result(&self, request: &Request, peer: &Peer, out: &Out) -> Outcome {
+    async fn core_result(&self, request: &Request, peer: &Peer, out: &NotificationSender) -> CallResult {
         let decision = self.task_named(request).await?;
         let meta = Meta::of(request);
-        let waiting = Waiting { request, meta: &meta, peer, out, wait_limit: WaitLimit::Endless };
+        let waiting = PendingCall { request, meta: &meta, peer, out, wait_limit: WaitLimit::Endless };
         let settled = match self.hold_on(&decision, &waiting, None).await {
             Ok(settled) => settled,
             Err(error) => return Ok(task::related(decision.id, failed(&error))),
@@ -83,7 +83,7 @@ impl McpServer {
         Ok(task::related(settled.id, self.result_of(&settled).await))
     }
 
-    async fn cancel_core_task(&self, request: &Request) -> Outcome {
+    async fn cancel_core_task(&self, request: &Request) -> CallResult {
         let decision = self.task_named(request).await?;
         if decision.status != Status::Pending {
             return Err(RpcError::params(format!("the task is {} already", decision.status)));

@@ -3,14 +3,14 @@
 use axum::http::{HeaderMap, Method, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 
-use crate::http::problem::Failed;
+use crate::http::problem::HandlerError;
 
 /// Answers "not found": to a browser as a page, to programs as a problem.
 pub(super) async fn not_found(uri: Uri, headers: HeaderMap) -> Response {
     if is_page(&uri, &headers) {
         return crate::web::not_found_page(uri.path());
     }
-    let failed = Failed::new(404, "no_such_route", format!("there is nothing at {}", uri.path()))
+    let failed = HandlerError::new(404, "no_such_route", format!("there is nothing at {}", uri.path()))
         .hint("GET /openapi.json lists all endpoints");
     failed.into_response()
 }
@@ -21,7 +21,7 @@ pub(super) async fn wrong_method(method: Method, uri: Uri, headers: HeaderMap) -
     if method == Method::GET && is_page(&uri, &headers) {
         return crate::web::to_inbox();
     }
-    Failed::new(405, "wrong_method", format!("{method} is not allowed at {}", uri.path())).into_response()
+    HandlerError::new(405, "wrong_method", format!("{method} is not allowed at {}", uri.path())).into_response()
 }
 
 /// Returns whether a browser asks for a page.

@@ -13,8 +13,8 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use crate::http::app::App;
 use crate::http::in_flight;
-use crate::http::in_flight::{Counted, Identified};
-use crate::http::problem::Failed;
+use crate::http::in_flight::{CountedBody, Identified};
+use crate::http::problem::HandlerError;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -66,18 +66,18 @@ pub(super) async fn guard(
 }
 
 /// Checks a request; the health check is answered however busy the server is.
-fn admit(app: &App, from: IpAddr, request: &Request) -> Result<Option<OwnedSemaphorePermit>, Failed> {
+fn admit(app: &App, from: IpAddr, request: &Request) -> Result<Option<OwnedSemaphorePermit>, HandlerError> {
     app.hosts.check(request.method(), request.uri(), request.headers())?;
     if matches!(request.uri().path(), "/healthz" | "/readyz") {
         return Ok(None);
     }
     if !app.limits.admits(from) {
-        return Err(Failed::new(429, "too_fast", "too many requests from this address; slow down"));
+        return Err(HandlerError::new(429, "too_fast", "too many requests from this address; slow down"));
     }
     let permit = Arc::clone(&app.limits.at_once).try_acquire_owned();
     permit
         .map(Some)
-        .map_err(|_| Failed::new(503, "too_many", "too many requests are held at once; try again"))
+        .map_err(|_| HandlerError::new(503, "too_many", "too many requests are held at once; try again"))
 }
 
 /// Keeps the permit until a stream's last byte is sent, or until any other response is ready.
@@ -102,13 +102,13 @@ async fn count(app: &App, response: Response, identified: &Identified, from: IpA
         return Response::from_parts(head, body);
     };
     let Some(share) = app.limits.in_flight.take(identified.payer(from), size) else {
-        return Failed::new(429, "too_much", "too much of earlier responses is not read yet")
+        return HandlerError::new(429, "too_much", "too much of earlier responses is not read yet")
             .hint("read the responses in progress first")
             .into_response();
     };
     match body.collect().await {
-        Ok(read) => Response::from_parts(head, Counted::body(read.to_bytes(), share)),
-        Err(why) => Failed::new(500, "internal", why.to_string()).into_response(),
+        Ok(read) => Response::from_parts(head, CountedBody::body(read.to_bytes(), share)),
+        Err(why) => HandlerError::new(500, "internal", why.to_string()).into_response(),
     }
 }
 

@@ -12,13 +12,13 @@ use std::time::Duration;
 use axum::routing::any;
 use axum::{Router, middleware};
 use holdpoint_engine::auth::Seal;
-use holdpoint_engine::notify::Notices;
+use holdpoint_engine::notify::OpenChannels;
 use holdpoint_engine::{Engine, Error, jobs};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-use crate::api::chat::{self, chats::Chats};
+use crate::api::chat::{self, chats::Conversations};
 use crate::http::app::App;
 use crate::http::attempts::Attempts;
 use crate::http::client_address::TrustedProxies;
@@ -26,10 +26,10 @@ use crate::http::held_requests;
 use crate::http::held_requests::HeldRequests;
 use crate::http::hosts::Hosts;
 use crate::http::limits::Limits;
-use crate::http::live::Live;
+use crate::http::live::LivePages;
 use crate::http::metrics::Metrics;
 use crate::http::mode::Mode;
-use crate::http::tail::Tail;
+use crate::http::tail::LogTail;
 
 /// How long a server that is told to stop waits for requests to end.
 const GRACE: Duration = Duration::from_secs(20);
@@ -42,9 +42,9 @@ pub(crate) struct Options {
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
     pub(crate) trusted_proxies: TrustedProxies,
-    pub(crate) notices: Notices,
+    pub(crate) notices: OpenChannels,
     pub(crate) seal: Seal,
-    pub(crate) chats: Chats,
+    pub(crate) chats: Conversations,
     pub(crate) jobs: jobs::Options,
     /// How many files and connections this process may have open, where that is known.
     pub(crate) files: Option<u64>,
@@ -68,8 +68,8 @@ pub(crate) async fn run(
         trusted_proxies: options.trusted_proxies,
         metrics: Metrics::new(),
         held: HeldRequests::new(options.files, engine.settings().server.at_once),
-        tail: Tail::default(),
-        live: Live::default(),
+        tail: LogTail::default(),
+        live: LivePages::default(),
         attempts: Attempts::default(),
         seal: options.seal,
         replies: crate::mcp::replies::Replies::default(),

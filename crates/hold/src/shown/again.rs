@@ -1,7 +1,7 @@
 //! Offers the answer that the person gave to the very same question a while ago, so that they can give it again.
 //! Nothing is answered automatically.
 
-use holdpoint_core::decision::number::{self, Means};
+use holdpoint_core::decision::number::{self, NumberMeaning};
 use holdpoint_core::{Decision, Kind, Source, Status, Timestamp};
 use holdpoint_engine::{Client, Error, ListQuery};
 use serde_json::Value;
@@ -35,7 +35,7 @@ impl Again {
             _ if answer.out.is_some() => number::chosen(answered),
             _ => Vec::new(),
         };
-        let has_text = picks.iter().any(|entry| entry.means == Means::Other);
+        let has_text = picks.iter().any(|entry| entry.means == NumberMeaning::Other);
         let text = answer.values.values().find_map(written).filter(|_| has_text);
         Some(Self {
             at: answer.at,
@@ -47,7 +47,7 @@ impl Again {
 
     /// Returns when it was given, in words.
     pub(crate) fn when(&self, now: Timestamp) -> String {
-        format!("You answered this {} ago", span::words(now.since(self.at).as_millis()))
+        format!("You answered this {} ago", span::spelled_out(now.since(self.at).as_millis()))
     }
 }
 

@@ -82,7 +82,7 @@ pub(crate) async fn found_later(client: &dyn Client, decision: &Decision) -> Vec
 /// Describes a piece of evidence in a line: what it is about, and what it found.
 pub(crate) fn in_a_line(run: &Run, evidence: &Evidence) -> String {
     let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
-    let took = evidence.took_ms.map(|took| format!(" in {}", span::took(took))).unwrap_or_default();
+    let took = evidence.took_ms.map(|took| format!(" in {}", span::elapsed(took))).unwrap_or_default();
     let about = run::about(run, evidence).map(|about| format!(" ({about})")).unwrap_or_default();
     let how = run::ended(evidence);
     format!("{}: {} {how}{took}{about}", inert_line(&evidence.kind), inert_line(what))
@@ -98,15 +98,15 @@ pub(crate) fn files(diff: &str) -> Vec<&str> {
 
 /// Describes the subject of a decision for a person: a verdict's in sentences, any other by its kind.
 pub(crate) fn subject(decision: &Decision) -> Option<String> {
-    in_words(decision).or_else(|| Some(present::subject(decision)?.sheet()))
+    describe(decision).or_else(|| Some(present::subject(decision)?.sheet()))
 }
 
 /// Describes in sentences what a verdict is about; none for an unknown shape.
-pub(crate) fn in_words(decision: &Decision) -> Option<String> {
+pub(crate) fn describe(decision: &Decision) -> Option<String> {
     let subject = decision.subject.as_ref().filter(|_| decision.source == Source::Verdict)?;
     let values = decision.answer.as_ref().map(|answer| &answer.values);
     let committed = values.and_then(|values| reading::committed(decision, values)?.parse().ok());
-    words(subject, committed)
+    describe_subject(subject, committed)
 }
 
 /// A verdict's subject, as this program's core writes it. Any other subject is shown as it is.
@@ -120,7 +120,7 @@ struct Proposal {
     base: String,
     branch: String,
     patchsets: Vec<Proposed>,
-    evidence: Vec<Found>,
+    evidence: Vec<EvidenceEntry>,
     reverts: Option<Value>,
 }
 
@@ -140,7 +140,7 @@ struct Proposed {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Found {
+struct EvidenceEntry {
     #[serde(rename = "id")]
     _id: String,
     patchset: Option<u32>,
@@ -155,13 +155,13 @@ struct Found {
     run_again: bool,
 }
 
-impl Found {
+impl EvidenceEntry {
     fn is_same_gate(&self, other: &Self) -> bool {
         (&self.kind, &self.tool, &self.command) == (&other.kind, &other.tool, &other.command)
     }
 }
 
-fn words(subject: &Value, committed: Option<u32>) -> Option<String> {
+fn describe_subject(subject: &Value, committed: Option<u32>) -> Option<String> {
     let proposal = Proposal::deserialize(subject).ok()?;
     let (repo, branch) = (inert_line(&proposal.repo), branch_name(&proposal.branch));
     // A change that continues from saved work starts further back than its run.
@@ -201,7 +201,7 @@ fn words(subject: &Value, committed: Option<u32>) -> Option<String> {
 
 /// Describes what a piece of evidence found. Evidence about another patch set than the committed one, or else the
 /// last, is marked.
-fn found(proposal: &Proposal, evidence: &Found, committed: Option<u32>) -> String {
+fn found(proposal: &Proposal, evidence: &EvidenceEntry, committed: Option<u32>) -> String {
     let how = match evidence.exit_code {
         Some(0) => "passed".to_owned(),
         Some(code) => format!("failed with exit code {code}"),
@@ -214,7 +214,7 @@ fn found(proposal: &Proposal, evidence: &Found, committed: Option<u32>) -> Strin
     };
     let mark = if evidence.patchset == counts { "" } else { other };
     let about = evidence.patchset.map(|number| format!(" (patch set {number}{mark})")).unwrap_or_default();
-    let failed = |one: &&Found| one.run_again && one.exit_code != Some(0) && one.is_same_gate(evidence);
+    let failed = |one: &&EvidenceEntry| one.run_again && one.exit_code != Some(0) && one.is_same_gate(evidence);
     let before = run::failed_before(proposal.evidence.iter().filter(failed).count());
     format!("{}: {} {how}{about}{before}", inert_line(&evidence.kind), inert_line(what))
 }
@@ -238,9 +238,9 @@ mod tests {
             "run": "r", "task": "t", "repo": "/r", "base": "0123456789abcdef", "branch": "refs/heads/main",
             "patchsets": [], "evidence": [], "reverts": null,
         });
-        assert_eq!(words(&known, None).unwrap(), "In /r, for branch main, from 0123456789ab.");
+        assert_eq!(describe_subject(&known, None).unwrap(), "In /r, for branch main, from 0123456789ab.");
         let mut more = known;
         more["also"] = "rm -rf /".into();
-        assert_eq!(words(&more, None), None);
+        assert_eq!(describe_subject(&more, None), None);
     }
 }

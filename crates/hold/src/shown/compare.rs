@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-pub(crate) use holdpoint_protocols::present::compare::{Mark, lines};
+pub(crate) use holdpoint_protocols::present::compare::{LineChange, lines};
 
 /// Returns the ranges of changes, each with `near` lines around it; ranges that would touch are merged.
-pub(crate) fn hunks(compared: &[(Mark, &str)], near: usize) -> Vec<Range<usize>> {
+pub(crate) fn hunks(compared: &[(LineChange, &str)], near: usize) -> Vec<Range<usize>> {
     let mut hunks: Vec<Range<usize>> = Vec::new();
-    let changed = compared.iter().enumerate().filter(|(_, (change, _))| *change != Mark::Same);
+    let changed = compared.iter().enumerate().filter(|(_, (change, _))| *change != LineChange::Same);
     for (at, _) in changed {
         let (start, end) = (at.saturating_sub(near), (at + near + 1).min(compared.len()));
         match hunks.last_mut() {
@@ -25,16 +25,16 @@ pub(crate) fn unified(from: &str, to: &str, before: &str, after: &str) -> String
     let compared = lines(before, after);
     let mut text = format!("--- {from}\n+++ {to}\n");
     for hunk in hunks(&compared, NEAR) {
-        let count = |range: &Range<usize>, other: Mark| {
+        let count = |range: &Range<usize>, other: LineChange| {
             compared[range.clone()].iter().filter(|(change, _)| *change != other).count()
         };
-        let place = |other: Mark| {
+        let place = |other: LineChange| {
             let (first, lines) = (count(&(0..hunk.start), other), count(&hunk, other));
             // An empty side is given the number of the line before it.
             let first = if lines == 0 { first } else { first + 1 };
             if lines == 1 { first.to_string() } else { format!("{first},{lines}") }
         };
-        let _ = writeln!(text, "@@ -{} +{} @@", place(Mark::Added), place(Mark::Removed));
+        let _ = writeln!(text, "@@ -{} +{} @@", place(LineChange::Added), place(LineChange::Removed));
         for (change, line) in &compared[hunk] {
             text.push(change.sign());
             text.push_str(line);

@@ -25,8 +25,8 @@ impl AtDeadline {
     }
 
     /// Says it, with so many milliseconds left.
-    pub(crate) fn said(&self, left: i64) -> String {
-        format!("{} in {}{}", self.before, span::left(left), self.after)
+    pub(crate) fn sentence(&self, left: i64) -> String {
+        format!("{} in {}{}", self.before, span::remaining(left), self.after)
     }
 }
 

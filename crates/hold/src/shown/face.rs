@@ -5,14 +5,14 @@ const COLOURS: u32 = 8;
 
 /// The face of an asker.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Face {
+pub(crate) struct Avatar {
     pub(crate) letters: String,
     /// The index of its colour.
     pub(crate) colour: u32,
 }
 
 /// Returns the face for a name.
-pub(crate) fn of(name: &str) -> Face {
+pub(crate) fn of(name: &str) -> Avatar {
     let mut words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or("?");
     let letters: String = match words.next() {
@@ -22,7 +22,7 @@ pub(crate) fn of(name: &str) -> Face {
     // Any hash will do, as long as it stays the same.
     let hash =
         name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-    Face { letters: letters.to_uppercase(), colour: (hash >> 8) % COLOURS }
+    Avatar { letters: letters.to_uppercase(), colour: (hash >> 8) % COLOURS }
 }
 
 #[cfg(test)]

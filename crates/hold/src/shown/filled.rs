@@ -15,7 +15,7 @@ pub(crate) const NONE: &str = "_none";
 
 /// The values of the controls.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Filled(HashMap<String, Vec<String>>);
+pub(crate) struct FormValues(HashMap<String, Vec<String>>);
 
 /// Returns the name of a field's main control.
 pub(crate) fn value_name(field: &Field) -> String {
@@ -67,12 +67,12 @@ fn is_only(field: &Field) -> bool {
     one && field.visible_if.is_some()
 }
 
-impl Filled {
+impl FormValues {
     /// Returns the values that were typed.
     pub(crate) fn of_pairs(pairs: &[(String, String)]) -> Self {
         let mut filled = Self::default();
         for (name, value) in pairs {
-            filled.put(name.clone(), value.clone());
+            filled.insert(name.clone(), value.clone());
         }
         filled
     }
@@ -165,7 +165,7 @@ impl Filled {
         }
     }
 
-    fn put(&mut self, name: String, value: String) {
+    fn insert(&mut self, name: String, value: String) {
         self.0.entry(name).or_default().push(value);
     }
 
@@ -173,12 +173,12 @@ impl Filled {
         let name = value_name(field);
         match value {
             Value::Array(items) => items.iter().for_each(|item| self.put_value(field, item)),
-            Value::String(text) => self.put(name, text.clone()),
+            Value::String(text) => self.insert(name, text.clone()),
             Value::Object(map) => {
                 let text = |key: &str| map.get(key).and_then(Value::as_str);
                 if let Some(words) = text("text") {
-                    self.put(name, CUSTOM.into());
-                    self.put(text_name(field), words.to_owned());
+                    self.insert(name, CUSTOM.into());
+                    self.insert(text_name(field), words.to_owned());
                 } else if let Some(id) = text("id") {
                     // The box belongs to the product; the variant is another control.
                     let product =
@@ -186,27 +186,27 @@ impl Filled {
                     let product = product.map_or(id, |option| option.id.as_str());
                     let quantity = map.get("quantity").map_or_else(|| "1".into(), Value::to_string);
                     if !self.has(&name, product) {
-                        self.put(name, product.to_owned());
-                        self.put(variant_name(field, product), id.to_owned());
-                        self.put(quantity_name(field, product), quantity);
+                        self.insert(name, product.to_owned());
+                        self.insert(variant_name(field, product), id.to_owned());
+                        self.insert(quantity_name(field, product), quantity);
                     } else if id == product {
                         // Swaps the product with the variant that was picked first.
                         let first = self.one(&variant_name(field, product)).to_owned();
                         let held = self.one(&quantity_name(field, product)).to_owned();
-                        self.put(quantity_name(field, &first), held);
+                        self.insert(quantity_name(field, &first), held);
                         self.set(variant_name(field, product), id);
                         self.set(quantity_name(field, product), &quantity);
                     } else {
-                        self.put(quantity_name(field, id), quantity);
+                        self.insert(quantity_name(field, id), quantity);
                     }
                 } else {
                     for part in ["lat", "lng"] {
                         let number = map.get(part).map(Value::to_string).unwrap_or_default();
-                        self.put(place_name(part, field), number);
+                        self.insert(place_name(part, field), number);
                     }
                 }
             }
-            other => self.put(name, other.to_string()),
+            other => self.insert(name, other.to_string()),
         }
     }
 }

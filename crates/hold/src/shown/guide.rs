@@ -7,7 +7,7 @@ use super::words;
 
 /// What requesting changes does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Guide {
+pub(crate) enum ChangeRequest {
     /// Changes cannot be requested.
     No,
     /// Changes could be requested before; this is the last round.
@@ -17,14 +17,14 @@ pub(crate) enum Guide {
 }
 
 /// Returns what requesting changes does.
-pub(crate) fn of(decision: &Decision) -> Guide {
+pub(crate) fn of(decision: &Decision) -> ChangeRequest {
     match decision.source {
-        Source::Request => Guide::No,
+        Source::Request => ChangeRequest::No,
         Source::Question if !opens_next(decision) => {
-            Guide::Takes("Answers in your own words; the agent gets them.".into())
+            ChangeRequest::Takes("Answers in your own words; the agent gets them.".into())
         }
-        Source::Question | Source::Form if decision.iteration >= decision.max_iterations => Guide::LastRound,
-        Source::Question | Source::Form => Guide::Takes(format!(
+        Source::Question | Source::Form if decision.iteration >= decision.max_iterations => ChangeRequest::LastRound,
+        Source::Question | Source::Form => ChangeRequest::Takes(format!(
             "Opens round {} of {}. The agent is told, and asks again.",
             decision.iteration + 1,
             decision.max_iterations
@@ -32,8 +32,8 @@ pub(crate) fn of(decision: &Decision) -> Guide {
         _ => {
             let fitting = fitting_option(decision);
             let option = fitting.and_then(|(field, option)| decision.field(&field)?.option(&option));
-            option.map_or(Guide::No, |option| {
-                Guide::Takes(format!("Sends “{}” with your text.", words::short(&option.label, 80)))
+            option.map_or(ChangeRequest::No, |option| {
+                ChangeRequest::Takes(format!("Sends “{}” with your text.", words::short(&option.label, 80)))
             })
         }
     }

@@ -220,7 +220,7 @@ pub(crate) fn days(text: &str) -> u16 {
 
 /// Formats a span in words.
 pub(crate) fn span(millis: i64) -> String {
-    super::span::words(Span::from_millis(millis).as_millis())
+    super::span::spelled_out(Span::from_millis(millis).as_millis())
 }
 
 #[cfg(test)]

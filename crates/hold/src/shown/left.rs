@@ -5,7 +5,7 @@ use holdpoint_engine::jobs::DeletedJob;
 
 /// Something that was kept.
 #[derive(Debug)]
-pub(crate) struct Left {
+pub(crate) struct Leftover {
     /// Why.
     pub(crate) why: &'static str,
     /// The worktree or the branch.
@@ -17,7 +17,7 @@ pub(crate) struct Left {
 }
 
 /// Lists what is left; a worktree together with its branch.
-pub(crate) fn left(gone: &DeletedJob) -> Vec<Left> {
+pub(crate) fn leftovers(gone: &DeletedJob) -> Vec<Leftover> {
     let branch_of = |place: &std::path::Path| {
         let own = format!("hold/{}", place.file_name()?.to_str()?);
         gone.branches.iter().find(|branch| **branch == own)
@@ -29,7 +29,7 @@ pub(crate) fn left(gone: &DeletedJob) -> Vec<Left> {
         if let Some(branch) = branch {
             remove = format!("{remove} && git branch -D {}", shell_word(branch));
         }
-        Left {
+        Leftover {
             why: "Its worktree has uncommitted work, so it was kept",
             place: inert_line(&shown),
             what: if branch.is_some() { "it and its branch" } else { "it" },
@@ -37,7 +37,7 @@ pub(crate) fn left(gone: &DeletedJob) -> Vec<Left> {
         }
     });
     let alone = |branch: &&String| !gone.worktrees.iter().any(|place| branch_of(place) == Some(*branch));
-    let branches = gone.branches.iter().filter(alone).map(|branch| Left {
+    let branches = gone.branches.iter().filter(alone).map(|branch| Leftover {
         why: "Kept: the branch has unmerged commits",
         place: inert_line(branch),
         what: "it",

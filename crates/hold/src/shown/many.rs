@@ -13,12 +13,12 @@ const OFFERED: usize = 9;
 
 /// A marked decision, and those that ask the same.
 #[derive(Clone, Debug)]
-pub(crate) struct Marked {
+pub(crate) struct MarkedDecision {
     pub(crate) decision: Decision,
     pub(crate) same: Vec<Decision>,
 }
 
-impl Marked {
+impl MarkedDecision {
     /// Returns whether a decision is the marked one, or one of those that ask the same.
     pub(crate) fn shows(&self, id: DecisionId) -> bool {
         self.decision.id == id || self.same.iter().any(|other| other.id == id)
@@ -27,19 +27,19 @@ impl Marked {
 
 /// Reads the marked decisions, except those that were settled meanwhile, are only answered one by one, or exceed the
 /// number that can be answered at once.
-pub(crate) async fn gather(client: &dyn Client, ids: &[DecisionId]) -> Result<Vec<Marked>, Error> {
+pub(crate) async fn gather(client: &dyn Client, ids: &[DecisionId]) -> Result<Vec<MarkedDecision>, Error> {
     let query = ListQuery { statuses: vec![Status::Pending], limit: same::LOOKED_AT, ..ListQuery::default() };
     let pending = client.list(&query).await?.items;
     let mut found = Vec::new();
     for id in ids.iter().take(AnswerItems::MOST) {
         // It gets its answer along with another that asks the same.
-        if found.iter().any(|one: &Marked| one.shows(*id)) {
+        if found.iter().any(|one: &MarkedDecision| one.shows(*id)) {
             continue;
         }
         let Some(decision) = present(client, *id).await? else { continue };
         if decision.status == Status::Pending && alone(&decision).is_none() {
             let others = pending.iter().filter(|other| decision.asks_same(other));
-            found.push(Marked { same: others.take(MAX_SAME).cloned().collect(), decision });
+            found.push(MarkedDecision { same: others.take(MAX_SAME).cloned().collect(), decision });
         }
     }
     Ok(found)
@@ -54,8 +54,8 @@ pub(crate) async fn present(client: &dyn Client, id: DecisionId) -> Result<Optio
 }
 
 /// Lists the possible answers with the number of decisions that have each; the most frequent first.
-pub(crate) fn counted(found: &[Marked]) -> Vec<(Offer, usize)> {
-    let mut counted: Vec<(Offer, usize)> = Vec::new();
+pub(crate) fn counted(found: &[MarkedDecision]) -> Vec<(AnswerChoice, usize)> {
+    let mut counted: Vec<(AnswerChoice, usize)> = Vec::new();
     for offer in found.iter().flat_map(|one| offers(&one.decision)) {
         match counted.iter_mut().find(|(known, _)| *known == offer) {
             Some((_, count)) => *count += 1,
@@ -70,7 +70,7 @@ pub(crate) fn counted(found: &[Marked]) -> Vec<(Offer, usize)> {
 
 /// A possible answer, with its label.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Offer {
+pub(crate) struct AnswerChoice {
     pub(crate) id: String,
     pub(crate) label: String,
     /// Whether it refuses.
@@ -84,11 +84,11 @@ pub(crate) fn alone(decision: &Decision) -> Option<&'static str> {
 }
 
 /// Lists the answers to a decision that take a single pick.
-fn offers(decision: &Decision) -> Vec<Offer> {
+fn offers(decision: &Decision) -> Vec<AnswerChoice> {
     if alone(decision).is_some() {
         return Vec::new();
     }
-    let offer = |option: &Opt, is_out: bool| Offer {
+    let offer = |option: &Opt, is_out: bool| AnswerChoice {
         id: option.id.clone(),
         label: option.label.clone(),
         refuses: is_out || option.refuses,
@@ -102,13 +102,13 @@ fn offers(decision: &Decision) -> Vec<Offer> {
 pub(crate) fn item(
     decision: &Decision,
     same: Vec<DecisionId>,
-    offer: &Offer,
-    reading: Reading,
+    offer: &AnswerChoice,
+    reading: SubjectSeen,
 ) -> Result<AnswerItem, String> {
     let label = holdpoint_core::text::inert_line(&offer.label);
     let mut answer = answer(decision, offer).ok_or_else(|| format!("has no option {label}"))?;
     if consents_to_subject(decision, &answer.values, answer.out.as_deref()) {
-        if reading == Reading::Unread {
+        if reading == SubjectSeen::Unread {
             return Err("was not read to the end".to_owned());
         }
         answer.seen = Some(true);
@@ -119,13 +119,13 @@ pub(crate) fn item(
 
 /// Whether the person had the whole subject on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum SubjectSeen {
     Read,
     Unread,
 }
 
 /// Builds the answer to one decision; none if it has no such option.
-fn answer(decision: &Decision, offer: &Offer) -> Option<AnswerInput> {
+fn answer(decision: &Decision, offer: &AnswerChoice) -> Option<AnswerInput> {
     offers(decision).contains(offer).then_some(())?;
     let mut input = AnswerInput { digest: Some(decision.digest.clone()), ..AnswerInput::default() };
     match picked(decision).filter(|field| field.option(&offer.id).is_some()) {

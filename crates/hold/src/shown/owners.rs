@@ -11,11 +11,11 @@ use super::words;
 
 /// The names of owners that were looked up; none for an owner without a name.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names(HashMap<Owner, Option<Known>>);
+pub(crate) struct OwnerNames(HashMap<Owner, Option<OwnerJob>>);
 
 /// The job that an owner is or works on.
 #[derive(Clone, Debug)]
-struct Known {
+struct OwnerJob {
     id: String,
     name: String,
 }
@@ -23,7 +23,7 @@ struct Known {
 /// How much of a job's id is shown beside its name: enough to identify it.
 const SHORT: usize = 12;
 
-impl Names {
+impl OwnerNames {
     /// Looks up the owners of some decisions.
     pub(crate) async fn of(client: &dyn Client, decisions: &[Decision]) -> Self {
         let mut names = Self::default();
@@ -48,7 +48,7 @@ impl Names {
 
     /// Returns the owner of a decision for a line of text: a job's name with as much of its id as commands need, or a
     /// run's short name. None for others.
-    pub(crate) fn whose(&self, decision: &Decision) -> Option<String> {
+    pub(crate) fn owner_of(&self, decision: &Decision) -> Option<String> {
         let run = || decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run).map(words::owner);
         let job = self.known(decision).map(|job| {
             let id: String = job.id.chars().take(SHORT).collect();
@@ -57,21 +57,21 @@ impl Names {
         job.or_else(run)
     }
 
-    fn known(&self, decision: &Decision) -> Option<&Known> {
+    fn known(&self, decision: &Decision) -> Option<&OwnerJob> {
         self.0.get(&*owner(decision)?)?.as_ref()
     }
 
     /// Wraps a decision for JSON output, with the name of its owner and the context of a question.
-    pub(crate) fn named<'a>(&'a self, decision: &'a Decision) -> Named<'a> {
+    pub(crate) fn named<'a>(&'a self, decision: &'a Decision) -> DecisionWithOwner<'a> {
         let session = decision.origin.as_ref().filter(|origin| origin.protocol == "session");
         let context = session.and_then(|origin| origin.extra.get("context")?.as_str());
-        Named { decision, owner_name: self.name(decision), context }
+        DecisionWithOwner { decision, owner_name: self.name(decision), context }
     }
 }
 
 /// A decision with the name of its owner.
 #[derive(Debug, Serialize)]
-pub(crate) struct Named<'a> {
+pub(crate) struct DecisionWithOwner<'a> {
     #[serde(flatten)]
     decision: &'a Decision,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,14 +87,14 @@ fn owner(decision: &Decision) -> Option<Cow<'_, Owner>> {
     decision.owner.as_ref().map(Cow::Borrowed).or_else(by_agent)
 }
 
-async fn look_up(client: &dyn Client, owner: &Owner) -> Option<Known> {
+async fn look_up(client: &dyn Client, owner: &Owner) -> Option<OwnerJob> {
     let id = match owner.kind {
         OwnerKind::Job | OwnerKind::Crew => owner.id.clone(),
         OwnerKind::Run => client.run(&owner.id).await.ok()?.run.job?,
         OwnerKind::Item | OwnerKind::Thread | OwnerKind::Chat => return None,
     };
     let name = job_name(client, &id).await?;
-    Some(Known { id, name })
+    Some(OwnerJob { id, name })
 }
 
 /// Returns the name of a job.

@@ -6,12 +6,12 @@ use std::collections::HashSet;
 use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp, Values, form};
 use serde_json::{Value, json};
 
-use super::filled::{CUSTOM, Filled, NONE, place_name, quantity_name, text_name, value_name, variant_name};
+use super::filled::{CUSTOM, FormValues, NONE, place_name, quantity_name, text_name, value_name, variant_name};
 use super::{products, words};
 
 /// The contents of a form.
 #[derive(Debug)]
-pub(crate) struct Said {
+pub(crate) struct FormContents {
     /// Values as they were given, valid or not.
     pub(crate) values: Values,
     /// Errors, at most one per field.
@@ -31,7 +31,7 @@ pub(crate) struct OpenField<'a> {
 }
 
 /// Lists the fields that are asked, given the values so far.
-pub(crate) fn asked<'a>(decision: &'a Decision, filled: &Filled, now: Timestamp) -> Vec<OpenField<'a>> {
+pub(crate) fn asked<'a>(decision: &'a Decision, filled: &FormValues, now: Timestamp) -> Vec<OpenField<'a>> {
     let conditional = decision.fields.iter().any(|field| field.visible_if.is_some());
     let seen: Option<HashSet<&str>> = conditional.then(|| {
         let said = some(decision, filled, now);
@@ -49,7 +49,7 @@ pub(crate) fn sends(decision: &Decision) -> bool {
 }
 
 /// Reads a whole form, and checks it as the core will.
-pub(crate) fn whole(decision: &Decision, filled: &Filled, now: Timestamp) -> Said {
+pub(crate) fn whole(decision: &Decision, filled: &FormValues, now: Timestamp) -> FormContents {
     let mut said = some(decision, filled, now);
     let checked = form::accept(&decision.fields, &said.values);
     for fault in checked.faults {
@@ -64,8 +64,8 @@ pub(crate) fn whole(decision: &Decision, filled: &Filled, now: Timestamp) -> Sai
 }
 
 /// Reads the values that are there; all may be missing.
-pub(crate) fn some(decision: &Decision, filled: &Filled, now: Timestamp) -> Said {
-    let mut said = Said { values: Values::new(), faults: Vec::new() };
+pub(crate) fn some(decision: &Decision, filled: &FormValues, now: Timestamp) -> FormContents {
+    let mut said = FormContents { values: Values::new(), faults: Vec::new() };
     for field in &decision.fields {
         match read(field, filled, now) {
             Ok(Some(value)) => {
@@ -78,7 +78,7 @@ pub(crate) fn some(decision: &Decision, filled: &Filled, now: Timestamp) -> Said
     said
 }
 
-fn read(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value>, String> {
+fn read(field: &Field, filled: &FormValues, now: Timestamp) -> Result<Option<Value>, String> {
     let text = filled.one(&value_name(field));
     let trimmed = text.trim();
     let some = |value: Value| Ok(Some(value));
@@ -115,7 +115,7 @@ fn read(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value>,
     }
 }
 
-fn one(field: &Field, filled: &Filled) -> Result<Option<Value>, String> {
+fn one(field: &Field, filled: &FormValues) -> Result<Option<Value>, String> {
     let picked = filled.one(&value_name(field));
     let words = filled.one(&text_name(field));
     match (picked, words.trim()) {
@@ -128,7 +128,7 @@ fn one(field: &Field, filled: &Filled) -> Result<Option<Value>, String> {
     }
 }
 
-fn several(field: &Field, filled: &Filled) -> Option<Value> {
+fn several(field: &Field, filled: &FormValues) -> Option<Value> {
     let picked =
         filled.all(&value_name(field)).iter().filter(|id| ![CUSTOM, NONE, ""].contains(&id.as_str()));
     let mut items: Vec<Value> = picked.map(|id| id.as_str().into()).collect();
@@ -139,7 +139,7 @@ fn several(field: &Field, filled: &Filled) -> Option<Value> {
     (!items.is_empty()).then_some(Value::Array(items))
 }
 
-fn bought(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value>, String> {
+fn bought(field: &Field, filled: &FormValues, now: Timestamp) -> Result<Option<Value>, String> {
     let mut items = Vec::new();
     for product in filled.all(&value_name(field)) {
         let variant = filled.one(&variant_name(field, product));
@@ -159,7 +159,7 @@ fn bought(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value
 }
 
 /// Reads the quantities of further variants of a product, next to the variant that was picked.
-fn further(field: &Field, filled: &Filled, product: &str, picked: &str) -> Result<Vec<Value>, String> {
+fn further(field: &Field, filled: &FormValues, product: &str, picked: &str) -> Result<Vec<Value>, String> {
     let base = field.options.iter().find(|base| base.id == product);
     let mut wanted = Vec::new();
     for variant in base.into_iter().flat_map(|base| base.with_variants().skip(1)) {
@@ -197,7 +197,7 @@ mod tests {
     fn check(kind: Kind, sent: &str) -> Result<Option<Value>, String> {
         read(
             &field(kind),
-            &Filled::of_pairs(&form_urlencoded::parse(sent.as_bytes()).into_owned().collect::<Vec<_>>()),
+            &FormValues::of_pairs(&form_urlencoded::parse(sent.as_bytes()).into_owned().collect::<Vec<_>>()),
             Timestamp::from_millis(0),
         )
     }
@@ -235,12 +235,12 @@ mod tests {
         let pairs: Vec<_> = form_urlencoded::parse(sent.as_bytes()).into_owned().collect();
         let now = Timestamp::from_millis(0);
         let expected = json!([{"id": "a1", "quantity": 2}, {"id": "a2", "quantity": 3}]);
-        assert_eq!(read(&field, &Filled::of_pairs(&pairs), now), Ok(Some(expected)));
+        assert_eq!(read(&field, &FormValues::of_pairs(&pairs), now), Ok(Some(expected)));
         for held in [
             json!([{"id": "a2", "quantity": 3}, {"id": "a1", "quantity": 2}]),
             json!([{"id": "a1", "quantity": 2}, {"id": "a", "quantity": 1}]),
         ] {
-            let filled = Filled::of_value(&field, &held);
+            let filled = FormValues::of_value(&field, &held);
             let Ok(Some(Value::Array(read))) = read(&field, &filled, now) else { panic!("{held}") };
             let sorted = |items: &[Value]| {
                 let mut all: Vec<String> = items.iter().map(Value::to_string).collect();
@@ -257,7 +257,7 @@ mod tests {
         field.options[0].variants = vec![Opt::new("a1", "Red")];
         let pairs = ["v:x", "o:1:x:a", "q:1:x:a", "q:1:x:a1"].map(str::to_owned).into_iter();
         let pairs: Vec<_> = pairs.zip(["a", "a1", "1", "3"].map(str::to_owned)).collect();
-        let refused = read(&field, &Filled::of_pairs(&pairs), Timestamp::from_millis(0));
+        let refused = read(&field, &FormValues::of_pairs(&pairs), Timestamp::from_millis(0));
         assert_eq!(refused, Err("the quantity of Red is given twice: clear one of the two".into()));
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use holdpoint_core::decision::number::{self, Entry, Means};
+use holdpoint_core::decision::number::{self, Entry, NumberMeaning};
 use holdpoint_core::{Decision, Source, Values};
 use holdpoint_protocols::present::{self, Content};
 use serde_json::Value;
@@ -107,9 +107,9 @@ pub(crate) fn what(subject: &Value) -> String {
 /// Lists the numbers that refuse: refusing options, and outs.
 pub(crate) fn refusing(decision: &Decision) -> Vec<usize> {
     let refuses = |entry: &Entry<'_>| match entry.means {
-        Means::Option(_, option) | Means::Accept(_, option) => option.refuses,
-        Means::Out(_) => true,
-        Means::Other => false,
+        NumberMeaning::Option(_, option) | NumberMeaning::Accept(_, option) => option.refuses,
+        NumberMeaning::Out(_) => true,
+        NumberMeaning::Other => false,
     };
     number::entries(decision).iter().filter(|entry| refuses(entry)).map(|entry| entry.number).collect()
 }

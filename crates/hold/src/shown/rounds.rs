@@ -5,7 +5,7 @@ use holdpoint_core::{Decision, DecisionId};
 use holdpoint_engine::{Client, Error};
 use holdpoint_protocols::present;
 
-use super::compare::{self, Mark};
+use super::compare::{self, LineChange};
 use super::words;
 
 /// How many rounds are shown.
@@ -23,7 +23,7 @@ pub(crate) struct Round {
     pub(crate) guidance: String,
     pub(crate) by: String,
     /// What the next round changed.
-    pub(crate) changes: Vec<(Mark, String)>,
+    pub(crate) changes: Vec<(LineChange, String)>,
 }
 
 /// Finds the rounds before a decision, latest first.
@@ -54,10 +54,10 @@ pub(crate) async fn before(client: &dyn Client, decision: &Decision) -> Result<V
 }
 
 /// Compares two texts line by line; of unchanged lines, only those near a change are kept.
-fn compare(before: &str, after: &str) -> Vec<(Mark, String)> {
+fn compare(before: &str, after: &str) -> Vec<(LineChange, String)> {
     const NEAR: usize = 2;
     if before.len() > COMPARED || after.len() > COMPARED {
-        return vec![(Mark::Added, "(too long to compare)".into())];
+        return vec![(LineChange::Added, "(too long to compare)".into())];
     }
     let compared = compare::lines(before, after);
     let near = compare::hunks(&compared, NEAR).into_iter().flatten();

@@ -29,15 +29,15 @@ pub(crate) async fn of(client: &dyn Client, decision: &Decision) -> Result<Vec<D
 
 /// A decision, and the others that ask the same.
 #[derive(Clone, Debug)]
-pub(crate) struct Group {
+pub(crate) struct IdenticalGroup {
     /// The decision that represents the group.
     pub(crate) decision: Decision,
     pub(crate) others: Vec<Decision>,
 }
 
 /// Groups decisions that ask the same, at the place of the first.
-pub(crate) fn group(decisions: Vec<Decision>) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::with_capacity(decisions.len());
+pub(crate) fn group(decisions: Vec<Decision>) -> Vec<IdenticalGroup> {
+    let mut groups: Vec<IdenticalGroup> = Vec::with_capacity(decisions.len());
     let mut known: std::collections::HashMap<(String, String), Vec<usize>> = std::collections::HashMap::new();
     for decision in decisions {
         let places = known.entry((decision.project.clone(), decision.digest.clone())).or_default();
@@ -49,7 +49,7 @@ pub(crate) fn group(decisions: Vec<Decision>) -> Vec<Group> {
             groups[at].others.push(decision);
         } else {
             places.push(groups.len());
-            groups.push(Group { decision, others: Vec::new() });
+            groups.push(IdenticalGroup { decision, others: Vec::new() });
         }
     }
     groups
@@ -76,7 +76,7 @@ pub(crate) fn askers(decision: &Decision, others: &[Decision]) -> Option<String>
 }
 
 /// Describes how often something is asked, by whom, and since when; none if it is asked once.
-pub(crate) fn words(decision: &Decision, others: &[Decision], now: Timestamp) -> Option<String> {
+pub(crate) fn same_question_note(decision: &Decision, others: &[Decision], now: Timestamp) -> Option<String> {
     if others.is_empty() {
         return None;
     }
@@ -86,7 +86,7 @@ pub(crate) fn words(decision: &Decision, others: &[Decision], now: Timestamp) ->
     Some(format!(
         "asked {} times{by}, first {} ago",
         others.len() + 1,
-        span::words(now.since(oldest).as_millis())
+        span::spelled_out(now.since(oldest).as_millis())
     ))
 }
 

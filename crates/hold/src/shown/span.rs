@@ -19,7 +19,7 @@ pub(crate) fn brief(millis: i64) -> String {
 }
 
 /// Formats a duration in words: `5 s`, `2 min`, `1 h 59 min`, `3 days 4 h`. The script of the pages does the same.
-pub(crate) fn words(millis: i64) -> String {
+pub(crate) fn spelled_out(millis: i64) -> String {
     let seconds = millis.max(0) / 1000;
     let and = |part: i64, unit: &str| if part == 0 { String::new() } else { format!(" {part} {unit}") };
     match seconds {
@@ -35,18 +35,18 @@ pub(crate) fn words(millis: i64) -> String {
 }
 
 /// Formats how long something took: in milliseconds if less than a second.
-pub(crate) fn took(millis: u64) -> String {
-    if millis < 1000 { format!("{millis} ms") } else { words(i64::try_from(millis).unwrap_or(i64::MAX)) }
+pub(crate) fn elapsed(millis: u64) -> String {
+    if millis < 1000 { format!("{millis} ms") } else { spelled_out(i64::try_from(millis).unwrap_or(i64::MAX)) }
 }
 
 /// Formats the remaining time, rounded up: two hours that have just begun are two hours.
-pub(crate) fn left(millis: i64) -> String {
-    words(millis.saturating_add(999))
+pub(crate) fn remaining(millis: i64) -> String {
+    spelled_out(millis.saturating_add(999))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{brief, left, took, words};
+    use super::{brief, remaining, elapsed, spelled_out};
 
     #[test]
     fn a_time_is_said_as_people_say_it() {
@@ -61,15 +61,15 @@ mod tests {
             (270_000_000, "3d", "3 days 3 h"),
             (729_496_800_000, "8443d", "23 years"),
         ] {
-            assert_eq!((brief(millis).as_str(), words(millis).as_str()), (narrow, said), "{millis}");
+            assert_eq!((brief(millis).as_str(), spelled_out(millis).as_str()), (narrow, said), "{millis}");
         }
         assert_eq!(
-            (left(7_199_400), left(500), left(i64::MAX)),
-            ("2 h".into(), "1 s".into(), words(i64::MAX))
+            (remaining(7_199_400), remaining(500), remaining(i64::MAX)),
+            ("2 h".into(), "1 s".into(), spelled_out(i64::MAX))
         );
         assert_eq!(
-            (took(67), took(61_000), took(u64::MAX)),
-            ("67 ms".into(), "1 min".into(), words(i64::MAX))
+            (elapsed(67), elapsed(61_000), elapsed(u64::MAX)),
+            ("67 ms".into(), "1 min".into(), spelled_out(i64::MAX))
         );
     }
 }

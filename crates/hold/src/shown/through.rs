@@ -7,7 +7,7 @@ use super::words;
 
 /// Says through which door somebody answered, by which account and message of a channel, and how they were verified:
 /// `over HTTP (local)`.
-pub(crate) fn through(answer: &Answer) -> String {
+pub(crate) fn answered_via(answer: &Answer) -> String {
     let mut facts = Vec::new();
     if let Some(ChannelMessage { account, message }) = answer.channel.as_deref() {
         facts.push(format!("account {}", inert_line(account)));

@@ -3,12 +3,12 @@
 use holdpoint_core::decision::{AnswerInput, needs_words};
 use holdpoint_core::{Decision, FieldError, Timestamp};
 
-use super::filled::Filled;
+use super::filled::FormValues;
 use super::read;
 
 /// The button that was pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pressed<'a> {
+pub(crate) enum PressedButton<'a> {
     /// The button that sends the answer.
     Answer,
     /// The button that requests changes.
@@ -19,7 +19,7 @@ pub(crate) enum Pressed<'a> {
 
 /// What accompanies an answer.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Beside {
+pub(crate) struct AnswerExtras {
     /// A free message.
     pub(crate) message: Option<String>,
     /// What should be different.
@@ -35,12 +35,12 @@ pub(crate) struct Beside {
 /// Builds the answer to send, or returns what is not right yet.
 pub(crate) fn answer(
     decision: &Decision,
-    filled: &Filled,
-    pressed: Pressed<'_>,
-    beside: Beside,
+    filled: &FormValues,
+    pressed: PressedButton<'_>,
+    beside: AnswerExtras,
     now: Timestamp,
 ) -> Result<AnswerInput, Vec<FieldError>> {
-    let Beside { message, guidance, digest, by, seen } = beside;
+    let AnswerExtras { message, guidance, digest, by, seen } = beside;
     let base = AnswerInput { digest, by, seen, ..AnswerInput::default() };
     let wrong = |why: &str| Err(vec![FieldError::new("guidance", why)]);
     // Checked while the card is still open, not after the answer was held back for a while.
@@ -51,7 +51,7 @@ pub(crate) fn answer(
         _ => Ok(input),
     };
     match pressed {
-        Pressed::Guide => match guidance {
+        PressedButton::Guide => match guidance {
             None => wrong("say what should be different"),
             Some(_) if message.is_some() => wrong(
                 "changes are asked for instead of an answer: put your message here too, and clear it above",
@@ -61,8 +61,8 @@ pub(crate) fn answer(
         _ if guidance.is_some() => {
             wrong("you wrote what should change, but pressed another button: request changes, or clear this")
         }
-        Pressed::Out(out) => with_words(AnswerInput { out: Some(out.to_owned()), message, ..base }),
-        Pressed::Answer => {
+        PressedButton::Out(out) => with_words(AnswerInput { out: Some(out.to_owned()), message, ..base }),
+        PressedButton::Answer => {
             let said = read::whole(decision, filled, now);
             if said.faults.is_empty() {
                 with_words(AnswerInput { values: said.values, message, ..base })

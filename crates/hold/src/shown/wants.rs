@@ -20,7 +20,7 @@ pub(crate) fn why(source: Source) -> &'static str {
 }
 
 /// Describes what an asker wants, by the decision's subject if that is known.
-pub(crate) fn wants(decision: &Decision) -> String {
+pub(crate) fn request_sentence(decision: &Decision) -> String {
     let subject = present::subject(decision).filter(|_| decision.source == Source::Approval);
     match subject.and_then(|subject| subject.wants()) {
         Some(what) => format!("wants to {what}"),

@@ -255,7 +255,7 @@ pub(crate) fn about(decision: &Decision, owner_name: Option<&str>) -> String {
         .then(|| format!(", in {}", short(&decision.project, 80)));
     let asks = verdict_asked(decision, owner_name, None).unwrap_or_else(|| {
         let asker = owner_name.map_or_else(|| asker(decision), |name| short(name, 80));
-        format!("{asker} {}{}", super::wants::wants(decision), owner.unwrap_or_default())
+        format!("{asker} {}{}", super::wants::request_sentence(decision), owner.unwrap_or_default())
     });
     format!("{asks}{}.", project.unwrap_or_default())
 }
@@ -309,7 +309,7 @@ pub(crate) fn sentence(words: &str) -> String {
 }
 
 /// Returns whether the title or the prompt begins with the label of a field, which need not be repeated then.
-pub(crate) fn is_said(decision: &Decision, field: &Field) -> bool {
+pub(crate) fn is_label_in_prompt(decision: &Decision, field: &Field) -> bool {
     let label = inert_line(&field.label);
     let first = |text: &str| text.lines().find(|line| !line.trim().is_empty()).map(inert_line);
     [&decision.prompt, &decision.title].into_iter().flatten().any(|text| first(text).as_ref() == Some(&label))

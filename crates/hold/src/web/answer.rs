@@ -11,9 +11,9 @@ use holdpoint_engine::{Client as _, Error};
 use maud::{Markup, html};
 
 use super::card::PATCHSET_SHOWN;
-use super::decision::{View, again};
+use super::decision::{View, redisplay};
 use super::error::Reply;
-use super::filled::Filled;
+use super::filled::FormValues;
 use super::filter::Filter;
 use super::form::{FLOW, Form, Posted};
 use super::page::{fragment, see_other};
@@ -21,11 +21,11 @@ use super::visitor::remember;
 use super::{inbox, meanwhile, typed, words};
 use crate::http::app::App;
 use crate::shown::reading;
-use crate::shown::verb::{self, Beside, Pressed};
+use crate::shown::verb::{self, AnswerExtras, PressedButton};
 
 /// What a submitted form asks for.
 #[derive(Debug)]
-pub(super) enum Verb {
+pub(super) enum FormAction {
     /// To redraw the card: fields may have appeared or disappeared.
     Continue,
     /// To send this answer.
@@ -35,15 +35,15 @@ pub(super) enum Verb {
 }
 
 /// Reads what a submitted form asks for.
-pub(super) fn verb(decision: &Decision, form: &Form, filled: &Filled, now: Timestamp) -> Verb {
+pub(super) fn verb(decision: &Decision, form: &Form, filled: &FormValues, now: Timestamp) -> FormAction {
     let text = |name: &str| Some(form.get(name).replace("\r\n", "\n")).filter(|text| !text.is_empty());
     let pressed = match (form.get("verb"), form.get("out")) {
-        ("continue", _) => return Verb::Continue,
-        ("guide", _) => Pressed::Guide,
-        (_, "") => Pressed::Answer,
-        (_, out) => Pressed::Out(out),
+        ("continue", _) => return FormAction::Continue,
+        ("guide", _) => PressedButton::Guide,
+        (_, "") => PressedButton::Answer,
+        (_, out) => PressedButton::Out(out),
     };
-    let beside = Beside {
+    let beside = AnswerExtras {
         message: text("message"),
         guidance: text("guidance"),
         digest: text("digest"),
@@ -57,13 +57,13 @@ pub(super) fn verb(decision: &Decision, form: &Form, filled: &Filled, now: Times
     };
     match verb::answer(decision, filled, pressed, beside, now) {
         Ok(input) if is_unread(decision, &input) => {
-            Verb::Wrong(vec![FieldError::new("subject", reading::UNREAD)])
+            FormAction::Wrong(vec![FieldError::new("subject", reading::UNREAD)])
         }
         Ok(input) => match reading::another_is_shown(decision, &input.values, form.get(PATCHSET_SHOWN)) {
-            Some(why) if input.seen != Some(false) => Verb::Wrong(vec![FieldError::new("patchset", why)]),
-            _ => Verb::Send(Box::new(input)),
+            Some(why) if input.seen != Some(false) => FormAction::Wrong(vec![FieldError::new("patchset", why)]),
+            _ => FormAction::Send(Box::new(input)),
         },
-        Err(faults) => Verb::Wrong(faults),
+        Err(faults) => FormAction::Wrong(faults),
     }
 }
 
@@ -74,42 +74,42 @@ fn is_unread(decision: &Decision, input: &AnswerInput) -> bool {
 
 pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, posted: Posted) -> Reply {
     if !posted.is_ours() {
-        return again(&app, &posted.visitor, &id, &posted.form).await;
+        return redisplay(&app, &posted.visitor, &id, &posted.form).await;
     }
     let Posted { visitor, form } = posted;
     let client = visitor.client(&app);
     let decision = client.get(&id).await?;
-    let filled = Filled::of_form(&decision, &form.0);
+    let filled = FormValues::of_form(&decision, &form.0);
     let back = Filter::read(form.get("back")).query();
     let flows = form.get(FLOW) == "true";
     let view = View { back: &back, flows, ..View::new(&decision, &filled) };
     let by = Some(form.get("by")).filter(|by| !by.is_empty() && !visitor.signed_in);
     let now = app.engine.now().await?;
     let answered = match verb(&decision, &form, &filled, now) {
-        Verb::Continue => return view.send(&app, &visitor, StatusCode::OK).await,
+        FormAction::Continue => return view.send(&app, &visitor, StatusCode::OK).await,
         // That an answer comes too late matters more than its errors.
-        Verb::Wrong(_) if decision.status != Status::Pending => {
+        FormAction::Wrong(_) if decision.status != Status::Pending => {
             Err(Error::Refused(Refusal::Settled(Box::new(decision.clone()))))
         }
-        Verb::Wrong(_) if form.get("digest") != decision.digest => {
+        FormAction::Wrong(_) if form.get("digest") != decision.digest => {
             Err(Error::Refused(Refusal::Stale { id: decision.id, digest: decision.digest.clone() }))
         }
-        Verb::Wrong(faults) => Err(Error::Refused(Refusal::Invalid(faults))),
-        Verb::Send(input) if is_overtaken(&decision, &input, &form, now) => {
+        FormAction::Wrong(faults) => Err(Error::Refused(Refusal::Invalid(faults))),
+        FormAction::Send(input) if is_overtaken(&decision, &input, &form, now) => {
             let told = meanwhile::changed(&decision, &form, now);
-            let filled = meanwhile::again(&decision, &form, now);
+            let filled = meanwhile::merged_values(&decision, &form, now);
             let view = View { filled: &filled, notice: overtaken(&told), ..view };
             return view.send(&app, &visitor, StatusCode::CONFLICT).await;
         }
         // The page holds the answer back for a while, and moves on if it has no errors.
-        Verb::Send(_)
+        FormAction::Send(_)
             if form.get("check") == "true"
                 && decision.status == Status::Pending
                 && form.get("digest") == decision.digest =>
         {
             return Ok(StatusCode::NO_CONTENT.into_response());
         }
-        Verb::Send(mut input) => {
+        FormAction::Send(mut input) => {
             // A form without a digest is not ours; no current decision has an empty one.
             input.digest.get_or_insert_default();
             if input.guidance.is_none() && form.get("alone") != "true" {
@@ -132,7 +132,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
             let done = format!("done={}{also}", decision.id);
             let mut response = if form.get("script") == "true" {
                 // The page has moved on already, and only shows the outcome.
-                let told = inbox::told(&app, &visitor, &Form::parse(&done)).await;
+                let told = inbox::previous_outcome(&app, &visitor, &Form::parse(&done)).await;
                 fragment(&html! { div #told { (told) } })
             } else {
                 see_other(&format!("{}?{back}{amp}{done}", if flows { "/next" } else { "/" }))

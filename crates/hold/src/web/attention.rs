@@ -43,7 +43,7 @@ pub(super) fn markup(decision: &Decision, visitor: &Visitor, back: &str, now: Ti
                 form method="post" action={ "/d/" (decision.id) "/snooze" } {
                     (hidden)
                     input type="hidden" name="end" value="true";
-                    button data-snooze { "Unsnooze" span .hint { "snoozed for another " (words::left(until, now)) } kbd .number aria-hidden="true" { "z" } }
+                    button data-snooze { "Unsnooze" span .hint { "snoozed for another " (words::time_left(until, now)) } kbd .number aria-hidden="true" { "z" } }
                 }
             } @else {
                 details {
@@ -69,7 +69,7 @@ pub(super) fn taken(decision: &Decision, visitor: Option<&str>, now: Timestamp) 
         return html! {};
     };
     html! {
-        span #taken .tag dir="auto" title={ "for another " (span::left(taken.until.since(now).as_millis())) } {
+        span #taken .tag dir="auto" title={ "for another " (span::remaining(taken.until.since(now).as_millis())) } {
             @if visitor == Some(taken.by.as_str()) { "You are on it" } @else { (inert_line(&taken.by)) " is on it" }
         }
     }

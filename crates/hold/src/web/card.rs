@@ -12,14 +12,14 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::answer_form::AnswerForm;
-use super::filled::Filled;
+use super::filled::FormValues;
 use super::form::FLOW;
 use super::outcome::{outcome, reports};
 use super::rounds::Round;
 use super::run::ShownChange;
 use super::{agents, attention, controls, details, long, meanwhile, remarks, rounds, rows, subject, words};
 use crate::shown::again::Again;
-use crate::shown::guide::{self, Guide};
+use crate::shown::guide::{self, ChangeRequest};
 use crate::shown::{change, deadline::AtDeadline, people, rank, reading, wants, warnings};
 
 /// A card to be drawn.
@@ -29,7 +29,7 @@ pub(super) struct Card<'a> {
     /// What the project's rules make of it.
     pub(super) ruled: Option<&'a str>,
     pub(super) now: Timestamp,
-    pub(super) filled: &'a Filled,
+    pub(super) filled: &'a FormValues,
     pub(super) faults: &'a [FieldError],
     pub(super) rounds: &'a [Round],
     pub(super) answer_form: &'a AnswerForm,
@@ -126,7 +126,7 @@ impl Card<'_> {
         let asks = html! {
             strong { bdi { @if let Some(page) = &page { a href=(page) title="All its requests" { (name) } } @else { (name) } } }
             @if !note.is_empty() { span .hint { (note) } }
-            " " (wants::wants(decision))
+            " " (wants::request_sentence(decision))
         };
         // A change is the agent's own text, and its title names the task.
         let is_told = decision.subject.is_none() || decision.source == Source::Verdict;
@@ -151,7 +151,7 @@ impl Card<'_> {
                 @if let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) {
                     @let AtDeadline { before, after } = AtDeadline::of(decision);
                     p class={ "deadline" @if rank::is_due_soon(decision, self.now) { " soon" } } {
-                        span dir="auto" { (before) } " in " (words::left(deadline, self.now)) (after)
+                        span dir="auto" { (before) } " in " (words::time_left(deadline, self.now)) (after)
                     }
                 }
             }
@@ -178,10 +178,10 @@ impl Card<'_> {
                 div .subject-head.quiet[self.change.is_some()] {
                     h2 #subject-title { (presented.title) }
                     @if let Some(extent) = presented.extent() { span .hint { (extent) } }
-                    (subject::place(&presented))
+                    (subject::tool_and_folder(&presented))
                 }
                 // The change in words is shown if the change itself cannot be, and otherwise among the details.
-                @match (&self.change, change::in_words(self.decision)) {
+                @match (&self.change, change::describe(self.decision)) {
                     (Some(change), _) => (change.markup),
                     (None, Some(words)) => pre .code tabindex="0" dir="auto" aria-label="In words" { (long::text(&words)) },
                     (None, None) => (subject::markup(&presented)),
@@ -192,7 +192,7 @@ impl Card<'_> {
     }
 
     fn details(&self) -> Markup {
-        let words = self.change.as_ref().and_then(|_| change::in_words(self.decision));
+        let words = self.change.as_ref().and_then(|_| change::describe(self.decision));
         details::of(self.decision, self.same, words.as_deref())
     }
 
@@ -269,7 +269,7 @@ impl Card<'_> {
                 @if let Some(shown) = self.patchset() { input type="hidden" name=(PATCHSET_SHOWN) value=(shown); }
                 input type="hidden" name=(meanwhile::SHOWN) value=(meanwhile::carried(decision, self.filled));
                 (self.same())
-                (self.again())
+                (self.recent_answer())
                 // The meaning of Enter in a box: never a choice that the person did not make.
                 button type="submit" name="verb" value=(if sends { "continue" } else { "answer" }) hidden data-default {}
                 @if let Some(label) = fill_label(decision) {
@@ -316,7 +316,7 @@ impl Card<'_> {
                     }
                     (self.outs())
                     // A plan's and a verdict's own choices say as much.
-                    @if !matches!(decision.source, Source::Plan | Source::Verdict) && matches!(guide::of(decision), Guide::Takes(_)) {
+                    @if !matches!(decision.source, Source::Plan | Source::Verdict) && matches!(guide::of(decision), ChangeRequest::Takes(_)) {
                         button .plain.by-key type="button" data-key="g" { "Request changes" kbd .number aria-hidden="true" { "g" } }
                         button .plain.by-key.on-phone type="button" data-key="m" { "Message" }
                     }
@@ -336,9 +336,9 @@ impl Card<'_> {
         let typed = self.filled.one("guidance");
         let fault = self.faults.iter().find(|fault| fault.field == "guidance");
         let note = match guide::of(decision) {
-            Guide::No => return html! {},
-            Guide::LastRound => return html! { p .hint { (guide::LAST_ROUND) } },
-            Guide::Takes(note) => note,
+            ChangeRequest::No => return html! {},
+            ChangeRequest::LastRound => return html! { p .hint { (guide::LAST_ROUND) } },
+            ChangeRequest::Takes(note) => note,
         };
         html! {
             details #guide .guide open[fault.is_some() || !typed.is_empty()] {

@@ -12,14 +12,14 @@ use maud::{Markup, html};
 use super::answer_form::{AnswerForm, barred};
 use super::card::Card;
 use super::error::{PageError, Reply};
-use super::filled::Filled;
+use super::filled::FormValues;
 use super::filter::Filter;
 use super::form::{FLOW, Form};
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::{attention, inbox, rounds, run, timeline, words};
 use crate::http::app::App;
-use crate::shown::owners::Names;
+use crate::shown::owners::OwnerNames;
 use crate::shown::{again, same};
 
 pub(super) async fn show(
@@ -29,19 +29,19 @@ pub(super) async fn show(
     uri: Uri,
 ) -> Reply {
     let decision = visitor.client(&app).get(&id).await?;
-    let filled = Filled::of_decision(&decision);
+    let filled = FormValues::of_decision(&decision);
     let back = Filter::read(uri.query().unwrap_or_default()).query();
     let asked = Form::parse(uri.query().unwrap_or_default());
-    let notice = inbox::told(&app, &visitor, &asked).await;
+    let notice = inbox::previous_outcome(&app, &visitor, &asked).await;
     let flows = asked.get(FLOW) == "true";
     let view = View { notice, back: &back, flows, ..View::new(&decision, &filled) };
     view.send(&app, &visitor, StatusCode::OK).await
 }
 
 /// Shows the card with earlier input, after a sign-in or from an outdated page. Sends nothing.
-pub(super) async fn again(app: &Arc<App>, visitor: &Visitor, id: &str, form: &Form) -> Reply {
+pub(super) async fn redisplay(app: &Arc<App>, visitor: &Visitor, id: &str, form: &Form) -> Reply {
     let decision = visitor.client(app).get(id).await?;
-    let filled = Filled::of_form(&decision, &form.0);
+    let filled = FormValues::of_form(&decision, &form.0);
     let notice = html! { p .banner role="status" { "Nothing was sent yet. Check it and send again." } };
     let back = Filter::read(form.get("back")).query();
     let flows = form.get(FLOW) == "true";
@@ -55,7 +55,7 @@ pub(super) async fn again(app: &Arc<App>, visitor: &Visitor, id: &str, form: &Fo
 #[derive(Debug)]
 pub(super) struct View<'a> {
     pub(super) decision: &'a Decision,
-    pub(super) filled: &'a Filled,
+    pub(super) filled: &'a FormValues,
     pub(super) faults: &'a [FieldError],
     /// A notice above the card.
     pub(super) notice: Markup,
@@ -68,7 +68,7 @@ pub(super) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    pub(super) fn new(decision: &'a Decision, filled: &'a Filled) -> Self {
+    pub(super) fn new(decision: &'a Decision, filled: &'a FormValues) -> Self {
         Self { decision, filled, faults: &[], notice: html! {}, back: "", flows: false, address: None }
     }
 
@@ -88,7 +88,7 @@ impl<'a> View<'a> {
         let answer_form = AnswerForm::of_visitor(visitor, decision, self.back, name, barred);
         let undo = app.engine.settings().server.undo.as_millis() / 1_000;
         let answer_form = AnswerForm { flows: self.flows, undo, ..answer_form };
-        let names = Names::of(&visitor.client(app), std::slice::from_ref(decision)).await;
+        let names = OwnerNames::of(&visitor.client(app), std::slice::from_ref(decision)).await;
         let same = match decision.status {
             Status::Pending => same::of(&visitor.client(app), decision).await?,
             _ => Vec::new(),
@@ -107,7 +107,7 @@ impl<'a> View<'a> {
             rounds: &rounds,
             answer_form: &answer_form,
             owner_name: names.name(decision),
-            change: run::beside(app, visitor, decision, self.filled.one("v:patchset")).await,
+            change: run::evidence_and_change(app, visitor, decision, self.filled.one("v:patchset")).await,
         };
         let back = if self.back.is_empty() { "/".to_owned() } else { format!("/?{}", self.back) };
         let beside = Neighbours::of(decision.id, self.back);

@@ -27,8 +27,8 @@ impl PageError {
     }
 }
 
-impl From<crate::http::problem::Failed> for PageError {
-    fn from(failed: crate::http::problem::Failed) -> Self {
+impl From<crate::http::problem::HandlerError> for PageError {
+    fn from(failed: crate::http::problem::HandlerError) -> Self {
         Self::Problem(failed.0)
     }
 }

@@ -8,7 +8,7 @@ use axum::http::header;
 use super::error::PageError;
 use super::visitor::{self, Visitor};
 use crate::http::app::App;
-use crate::http::limits::Unread;
+use crate::http::limits::BodyError;
 
 /// The name, in addresses and forms, of the mode in which the person goes from card to card.
 pub(super) const FLOW: &str = "flow";
@@ -78,11 +78,11 @@ async fn body(request: Request, app: &App) -> Result<String, PageError> {
         return Err(PageError::new(415, "not_a_form", "send this as an HTML form"));
     }
     let bytes = app.limits.read(request.into_body()).await.map_err(|unread| match unread {
-        Unread::TooLarge => {
+        BodyError::TooLarge => {
             PageError::new(413, "too_large", format!("the form has more than {} bytes", app.limits.body))
         }
-        Unread::TooSlow => PageError::new(408, "too_slow", "the form did not arrive in time"),
-        Unread::Broken => PageError::new(400, "broken_body", "the form could not be read"),
+        BodyError::TooSlow => PageError::new(408, "too_slow", "the form did not arrive in time"),
+        BodyError::Broken => PageError::new(400, "broken_body", "the form could not be read"),
     })?;
     String::from_utf8(bytes.into()).map_err(|_| PageError::new(400, "malformed", "the form is not UTF-8"))
 }

@@ -15,7 +15,7 @@ use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::{settled, views};
 use crate::http::app::App;
-use crate::shown::owners::Names;
+use crate::shown::owners::OwnerNames;
 
 /// How many are shown per page.
 const PAGE: usize = 50;
@@ -53,9 +53,9 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         }
     }
     let now = app.engine.now().await?;
-    let names = Names::of(&client, &found).await;
+    let names = OwnerNames::of(&client, &found).await;
     let projects: Vec<String> = client.projects().await?.into_iter().map(|project| project.name).collect();
-    let views = views::markup(&app, &visitor, &filter, views::Of::History).await?;
+    let views = views::markup(&app, &visitor, &filter, views::ViewedList::History).await?;
     let main = html! {
         div .bar { h1 { "History" } (filter.controls("/history", &projects, &[])) (views) }
         div #found {

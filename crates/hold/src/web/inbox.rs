@@ -18,8 +18,8 @@ use super::visitor::Visitor;
 use super::{rows, suggested, views, words};
 use crate::http::app::App;
 use crate::shown::landed::landed;
-use crate::shown::owners::Names;
-use crate::shown::same::Group;
+use crate::shown::owners::OwnerNames;
+use crate::shown::same::IdenticalGroup;
 use crate::shown::{people, private, rank, same};
 
 /// How many decisions are ranked; if there are more, the oldest are.
@@ -37,13 +37,13 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
     let seq = app.engine.store().head().await?.seq;
     let now = app.engine.now().await?;
     let found = ranked(&app, &visitor, &filter, Some(&visitor.caller.actor.by), shown).await?;
-    let told = told(&app, &visitor, &asked).await;
+    let told = previous_outcome(&app, &visitor, &asked).await;
     let mut projects: Vec<String> =
         visitor.client(&app).projects().await?.into_iter().map(|project| project.name).collect();
     projects.retain(|name| !name.is_empty());
     let title = found.title();
     let names = found.names(&app, &visitor, shown).await;
-    let views = views::markup(&app, &visitor, &filter, views::Of::Inbox).await?;
+    let views = views::markup(&app, &visitor, &filter, views::ViewedList::Inbox).await?;
     let main = html! {
         (told)
         div .bar {
@@ -68,7 +68,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
 }
 
 /// Shows the outcome of the decision that was settled on the previous page, if there was one.
-pub(super) async fn told(app: &App, visitor: &Visitor, asked: &Form) -> Markup {
+pub(super) async fn previous_outcome(app: &App, visitor: &Visitor, asked: &Form) -> Markup {
     let client = visitor.client(app);
     let Some(id) = Some(asked.get("done")).filter(|id| !id.is_empty()) else { return html! {} };
     let Ok(done) = client.get(id).await else { return html! {} };
@@ -78,9 +78,9 @@ pub(super) async fn told(app: &App, visitor: &Visitor, asked: &Form) -> Markup {
 
 /// The pending decisions, ranked.
 #[derive(Debug)]
-pub(super) struct Ranked {
+pub(super) struct RankedInbox {
     /// Groups of identical questions.
-    pub(super) items: Vec<Group>,
+    pub(super) items: Vec<IdenticalGroup>,
     /// How many decisions are pending.
     count: usize,
     /// Whether there are more than were ranked.
@@ -93,17 +93,17 @@ pub(super) struct Ranked {
     pub(super) snoozed_by: BTreeSet<String>,
 }
 
-impl Ranked {
+impl RankedInbox {
     /// Returns the page's title.
     pub(super) fn title(&self) -> String {
         if self.items.is_empty() { "Inbox".to_owned() } else { format!("({}) Inbox", self.total()) }
     }
 
     /// Returns the names of the owners of the decisions that are shown.
-    pub(super) async fn names(&self, app: &App, visitor: &Visitor, shown: usize) -> Names {
+    pub(super) async fn names(&self, app: &App, visitor: &Visitor, shown: usize) -> OwnerNames {
         let shown: Vec<Decision> =
             self.items.iter().take(shown).map(|group| group.decision.clone()).collect();
-        Names::of(&visitor.client(app), &shown).await
+        OwnerNames::of(&visitor.client(app), &shown).await
     }
 
     /// Returns how many are pending, as a number.
@@ -125,7 +125,7 @@ pub(super) async fn ranked(
     filter: &Filter,
     whose: Option<&str>,
     shown: usize,
-) -> Result<Ranked, PageError> {
+) -> Result<RankedInbox, PageError> {
     let query = ListQuery {
         project: filter.project(),
         statuses: vec![Status::Pending],
@@ -165,7 +165,7 @@ pub(super) async fn ranked(
         }
         client.check_listed(std::slice::from_mut(decision)).await?;
     }
-    Ok(Ranked { items, count, more, assignees, snoozed, snoozed_by })
+    Ok(RankedInbox { items, count, more, assignees, snoozed, snoozed_by })
 }
 
 /// Describes the outcome of the decision that was just settled, of those that asked the same, and of the commit that

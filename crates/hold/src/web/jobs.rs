@@ -20,7 +20,7 @@ use super::visitor::Visitor;
 use super::words;
 use crate::http::app::App;
 use crate::http::path::Path;
-use crate::shown::left::left;
+use crate::shown::left::leftovers;
 use crate::shown::run::brief;
 
 /// How many jobs are listed.
@@ -157,7 +157,7 @@ fn attempts(job: &Job) -> Markup {
                 "Attempt " (again.attempt) ": tries " a href={ "/jobs/" (again.job) } { (inert_line(&again.job)) } " again, as "
                 a href={ "/runs/" (again.run) } { "a run of its own" } "."
             }
-            @if let Some(words) = again.words() { section .said aria-label="Guidance for this attempt" { p .pre dir="auto" { (inert(&words)) } } }
+            @if let Some(words) = again.describe() { section .said aria-label="Guidance for this attempt" { p .pre dir="auto" { (inert(&words)) } } }
         }
         @if let Some(next) = &job.next { p .banner { "Retried as " a href={ "/jobs/" (next) } { (inert_line(next)) } "." } }
     }
@@ -224,7 +224,7 @@ fn deleted(visitor: &Visitor, gone: &DeletedJob) -> Response {
     let main = html! {
         article .card {
             h1 { "Job " (gone.deleted) " is gone" }
-            @for left in left(gone) {
+            @for left in leftovers(gone) {
                 p { (left.why) ": " code { (left.place) } }
                 p { "To remove " (left.what) ": " code { (left.remove) } }
             }

@@ -11,11 +11,11 @@ use holdpoint_engine::{Embedded, Engine, Error};
 use holdpoint_store::SharedDecision;
 use maud::{Markup, html};
 
-use super::answer::{self, Verb};
+use super::answer::{self, FormAction};
 use super::answer_form::AnswerForm;
 use super::card::Card;
 use super::error::{PageError, Reply};
-use super::filled::Filled;
+use super::filled::FormValues;
 use super::form::Form;
 use super::outcome::outcome;
 use super::page::{NavItem, Page};
@@ -25,7 +25,7 @@ use crate::http::app::App;
 
 pub(super) async fn show(State(app): State<Arc<App>>, Path(text): Path<String>) -> Reply {
     let opened = app.engine.open_link(links(&app)?, &text, "link").await.map_err(dead)?;
-    let filled = Filled::of_decision(&opened.decision);
+    let filled = FormValues::of_decision(&opened.decision);
     let view = View {
         decision: &opened.decision,
         caller: &opened.caller,
@@ -44,21 +44,21 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(text): Path<String>, 
         Err(error) => return Ok(too_late(error, &form)),
     };
     let decision = &opened.decision;
-    let filled = Filled::of_form(decision, &form.0);
+    let filled = FormValues::of_form(decision, &form.0);
     let (caller, notice) = (&opened.caller, html! {});
     let view = View { decision, caller, text: &text, filled: &filled, faults: &[], notice };
     let now = app.engine.now().await?;
     let input = match answer::verb(decision, &form, &filled, now) {
-        Verb::Continue => return view.send(&app, StatusCode::OK).await,
-        Verb::Wrong(faults) => {
+        FormAction::Continue => return view.send(&app, StatusCode::OK).await,
+        FormAction::Wrong(faults) => {
             return View { faults: &faults, ..view }.send(&app, StatusCode::UNPROCESSABLE_ENTITY).await;
         }
-        Verb::Send(input) if answer::is_overtaken(decision, &input, &form, now) => {
+        FormAction::Send(input) if answer::is_overtaken(decision, &input, &form, now) => {
             let notice = answer::overtaken(&meanwhile::changed(decision, &form, now));
-            let filled = meanwhile::again(decision, &form, now);
+            let filled = meanwhile::merged_values(decision, &form, now);
             return View { filled: &filled, notice, ..view }.send(&app, StatusCode::CONFLICT).await;
         }
-        Verb::Send(input) => *input,
+        FormAction::Send(input) => *input,
     };
     match app.engine.answer_by_link(links, &text, input, "link").await {
         Ok(done) => {
@@ -84,7 +84,7 @@ struct View<'a> {
     decision: &'a Decision,
     caller: &'a Caller,
     text: &'a str,
-    filled: &'a Filled,
+    filled: &'a FormValues,
     faults: &'a [FieldError],
     notice: Markup,
 }

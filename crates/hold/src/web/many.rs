@@ -18,7 +18,7 @@ use super::visitor::{Visitor, remember};
 use super::{markdown, remarks, subject, words};
 use crate::api::answer_each;
 use crate::http::app::App;
-use crate::shown::many::{self, Marked, Offer, Reading};
+use crate::shown::many::{self, MarkedDecision, AnswerChoice, SubjectSeen};
 use crate::shown::{reading, same};
 
 /// Shows the marked decisions. Sends nothing.
@@ -83,12 +83,12 @@ pub(super) async fn show(
 pub(super) async fn send(State(app): State<Arc<App>>, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
     let client = visitor.client(&app);
-    let offer: Offer =
+    let offer: AnswerChoice =
         read_offer(form.get("choice")).ok_or_else(|| PageError::new(422, "no_choice", "choose an answer"))?;
     let by = Some(form.get("by")).filter(|by| !by.is_empty() && !visitor.signed_in);
     let (mut told, mut items, mut gone) = (Vec::new(), Vec::new(), 0);
     for (_, value) in form.0.iter().filter(|(name, _)| name == "item") {
-        let Some(ticked) = Ticked::read(value) else { continue };
+        let Some(ticked) = TickedDecision::read(value) else { continue };
         let Some(decision) = many::present(&client, ticked.id).await? else {
             gone += 1;
             continue;
@@ -121,7 +121,7 @@ pub(super) async fn send(State(app): State<Arc<App>>, posted: Posted) -> Reply {
 fn outcome(
     told: &[(Decision, Result<(), String>)],
     gone: usize,
-    offer: &Offer,
+    offer: &AnswerChoice,
     back: &str,
     visitor: &Visitor,
 ) -> axum::response::Response {
@@ -152,7 +152,7 @@ fn outcome(
 }
 
 /// Renders one of the decisions in full.
-fn whole(Marked { decision, same: others }: &Marked, now: Timestamp) -> Markup {
+fn whole(MarkedDecision { decision, same: others }: &MarkedDecision, now: Timestamp) -> Markup {
     let ids: Vec<String> = others.iter().map(|other| other.id.to_string()).collect();
     let value = format!("{} {} {}", decision.id, decision.digest, ids.join(" "));
     let asker = decision.asker().map(|asker| asker.brief());
@@ -166,12 +166,12 @@ fn whole(Marked { decision, same: others }: &Marked, now: Timestamp) -> Markup {
                 span class={ "tag s-" (decision.source.name()) } { (words::source(decision.source)) }
                 @if let Some(asker) = &asker { span dir="auto" { (words::short(asker, 60)) } }
                 @if decision.project != "default" { span dir="auto" { (words::short(&decision.project, 40)) } }
-                @if let Some(words) = same::words(decision, others, now) { strong .same dir="auto" { (words) } }
+                @if let Some(words) = same::same_question_note(decision, others, now) { strong .same dir="auto" { (words) } }
                 a href={ "/d/" (decision.id) } { "Open the card" }
             }
             @if let Some(presented) = present::subject(decision) {
                 section .subject {
-                    div .subject-head { h2 { (presented.title) } (subject::place(&presented)) }
+                    div .subject-head { h2 { (presented.title) } (subject::tool_and_folder(&presented)) }
                     (subject::markup(&presented))
                     @if !is_short(decision) {
                         label .option.slim { input type="checkbox" name="read" value=(decision.id); " I have read all of it" span .hint { " (needed to approve)" } }
@@ -185,13 +185,13 @@ fn whole(Marked { decision, same: others }: &Marked, now: Timestamp) -> Markup {
 }
 
 /// A decision that is still ticked, as the preview showed it.
-struct Ticked<'a> {
+struct TickedDecision<'a> {
     id: DecisionId,
     digest: &'a str,
     same: Vec<DecisionId>,
 }
 
-impl<'a> Ticked<'a> {
+impl<'a> TickedDecision<'a> {
     fn read(value: &'a str) -> Option<Self> {
         let mut words = value.split(' ');
         let (id, digest) = (words.next()?.parse().ok()?, words.next()?);
@@ -199,7 +199,7 @@ impl<'a> Ticked<'a> {
     }
 
     /// Builds its answer, or returns why there is none.
-    fn answer(&self, decision: &Decision, offer: &Offer, form: &Form) -> Result<AnswerItem, String> {
+    fn answer(&self, decision: &Decision, offer: &AnswerChoice, form: &Form) -> Result<AnswerItem, String> {
         if decision.status != Status::Pending {
             return Err(words::raced(decision));
         }
@@ -210,7 +210,7 @@ impl<'a> Ticked<'a> {
         // A page with scripts says of each short one whether it was on the screen; without scripts, all of it was on
         // the page.
         let was_shown = is_short(decision) && form.get("watched").is_empty();
-        let reading = if was_shown || says_read() { Reading::Read } else { Reading::Unread };
+        let reading = if was_shown || says_read() { SubjectSeen::Read } else { SubjectSeen::Unread };
         let mut item = many::item(decision, self.same.clone(), offer, reading)?;
         item.answer.message = Some(form.get("message").replace("\r\n", "\n")).filter(|text| !text.is_empty());
         Ok(item)
@@ -221,7 +221,7 @@ fn is_short(decision: &Decision) -> bool {
     decision.subject.as_ref().is_none_or(reading::is_short)
 }
 
-fn buttons(offers: &[(Offer, usize)], all: usize) -> Markup {
+fn buttons(offers: &[(AnswerChoice, usize)], all: usize) -> Markup {
     let refusal = offers.iter().position(|(offer, _)| offer.refuses);
     html! {
         @for (at, (offer, count)) in offers.iter().enumerate() {
@@ -236,11 +236,11 @@ fn buttons(offers: &[(Offer, usize)], all: usize) -> Markup {
     }
 }
 
-fn write_offer(offer: &Offer) -> String {
+fn write_offer(offer: &AnswerChoice) -> String {
     serde_json::json!([offer.id, offer.label, offer.refuses]).to_string()
 }
 
-fn read_offer(text: &str) -> Option<Offer> {
+fn read_offer(text: &str) -> Option<AnswerChoice> {
     let (id, label, refuses) = serde_json::from_str(text).ok()?;
-    Some(Offer { id, label, refuses })
+    Some(AnswerChoice { id, label, refuses })
 }

@@ -5,7 +5,7 @@ use holdpoint_core::{Decision, Timestamp, Values, field, form as together};
 use serde_json::Value;
 
 use super::controls::sending;
-use super::filled::{Filled, shows_draft};
+use super::filled::{FormValues, shows_draft};
 use super::form::Form;
 use super::{read, words};
 
@@ -13,9 +13,9 @@ use super::{read, words};
 pub(super) const SHOWN: &str = "shown";
 
 /// Returns the value to carry in a form: what it showed first, however often it was redrawn.
-pub(super) fn carried(decision: &Decision, filled: &Filled) -> String {
+pub(super) fn carried(decision: &Decision, filled: &FormValues) -> String {
     match filled.all(SHOWN) {
-        [] => Filled::of_decision(decision).encoded(),
+        [] => FormValues::of_decision(decision).encoded(),
         [first, ..] => first.clone(),
     }
 }
@@ -23,7 +23,7 @@ pub(super) fn carried(decision: &Decision, filled: &Filled) -> String {
 /// Returns the values after merging the changes made on a page, field by field; other fields stay as others left
 /// them.
 pub(super) fn joined(decision: &Decision, form: &Form, now: Timestamp) -> Values {
-    let mine = read::some(decision, &Filled::of_pairs(&form.0), now).values;
+    let mine = read::some(decision, &FormValues::of_pairs(&form.0), now).values;
     // If a page does not say what it showed, all its values count.
     let base = base(decision, form, now).unwrap_or_else(|| decision.draft.clone());
     let mut values = decision.draft.clone();
@@ -44,8 +44,8 @@ pub(super) fn joined(decision: &Decision, form: &Form, now: Timestamp) -> Values
 /// and current value. Empty if the page does not say what it showed.
 pub(super) fn changed(decision: &Decision, form: &Form, now: Timestamp) -> Vec<(String, String)> {
     let Some(base) = base(decision, form, now) else { return Vec::new() };
-    let mine = read::some(decision, &Filled::of_pairs(&form.0), now).values;
-    let theirs = read::some(decision, &Filled::of_decision(decision), now).values;
+    let mine = read::some(decision, &FormValues::of_pairs(&form.0), now).values;
+    let theirs = read::some(decision, &FormValues::of_decision(decision), now).values;
     let differs = |known: &&holdpoint_core::Field| {
         let of = |values: &'_ Values| values.get(&known.id).cloned();
         let (mine, theirs, base) = (of(&mine), of(&theirs), of(&base));
@@ -66,9 +66,9 @@ pub(super) fn changed(decision: &Decision, form: &Form, now: Timestamp) -> Vec<(
 
 /// Returns the values to show after a submission from an outdated page: the person's changes, and otherwise what
 /// others filled in.
-pub(super) fn again(decision: &Decision, form: &Form, now: Timestamp) -> Filled {
+pub(super) fn merged_values(decision: &Decision, form: &Form, now: Timestamp) -> FormValues {
     let draft = joined(decision, form, now);
-    let mut filled = Filled::of_decision(&Decision { draft, ..decision.clone() });
+    let mut filled = FormValues::of_decision(&Decision { draft, ..decision.clone() });
     for name in ["message", "guidance", "by"] {
         filled.set(name.to_owned(), form.get(name));
     }
@@ -77,7 +77,7 @@ pub(super) fn again(decision: &Decision, form: &Form, now: Timestamp) -> Filled 
 
 fn base(decision: &Decision, form: &Form, now: Timestamp) -> Option<Values> {
     let (_, shown) = form.0.iter().find(|(name, _)| name == SHOWN)?;
-    Some(read::some(decision, &Filled::of_pairs(&Form::parse(shown).0), now).values)
+    Some(read::some(decision, &FormValues::of_pairs(&Form::parse(shown).0), now).values)
 }
 
 fn is_same(known: &holdpoint_core::Field, left: Option<&Value>, right: Option<&Value>) -> bool {

@@ -9,7 +9,7 @@ use holdpoint_engine::Client as _;
 
 use super::decision::View;
 use super::error::Reply;
-use super::filled::Filled;
+use super::filled::FormValues;
 use super::filter::Filter;
 use super::form::{FLOW, Form};
 use super::inbox;
@@ -53,10 +53,10 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         return Ok(see_other(&format!("/?{}", told.finish())));
     };
     let decision = visitor.client(&app).get(&chosen.to_string()).await?;
-    let (filled, back) = (Filled::of_decision(&decision), filter.query());
+    let (filled, back) = (FormValues::of_decision(&decision), filter.query());
     let amp = if back.is_empty() { "" } else { "&" };
     let address = Some(format!("/d/{chosen}?{back}{amp}{FLOW}=true"));
-    let notice = inbox::told(&app, &visitor, &asked).await;
+    let notice = inbox::previous_outcome(&app, &visitor, &asked).await;
     let view = View { notice, back: &back, flows: true, address, ..View::new(&decision, &filled) };
     view.send(&app, &visitor, StatusCode::OK).await
 }

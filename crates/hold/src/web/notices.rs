@@ -18,16 +18,16 @@ use crate::http::app::App;
 
 pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
     let query = Form::parse(uri.query().unwrap_or_default());
-    let person = whose(&visitor, query.get("person"));
+    let person = settings_owner(&visitor, query.get("person"));
     let view = visitor.client(&app).notify_of(&person).await?;
     let saved = html! { @if query.get("saved") == "1" { p .banner.good role="status" { "Saved." } } };
-    Ok(page(&visitor, StatusCode::OK, &view, &Typed::of(&view.notify), &saved))
+    Ok(page(&visitor, StatusCode::OK, &view, &NoticeForm::of(&view.notify), &saved))
 }
 
 pub(super) async fn save(State(app): State<Arc<App>>, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
-    let person = whose(&visitor, form.get("person"));
-    let (client, typed) = (visitor.client(&app), Typed::read(&form));
+    let person = settings_owner(&visitor, form.get("person"));
+    let (client, typed) = (visitor.client(&app), NoticeForm::read(&form));
     let view = client.notify_of(&person).await?;
     let saved = match typed.notify() {
         Ok(notify) => client.set_notify(&person, notify).await,
@@ -54,13 +54,13 @@ pub(super) fn address(person: &str) -> String {
     format!("/settings/notices?person={person}")
 }
 
-fn whose(visitor: &Visitor, named: &str) -> String {
+fn settings_owner(visitor: &Visitor, named: &str) -> String {
     if named.is_empty() { visitor.caller.actor.by.clone() } else { named.to_owned() }
 }
 
 /// The contents of the fields.
 #[derive(Clone, Debug, Default)]
-struct Typed {
+struct NoticeForm {
     zone: String,
     from: String,
     until: String,
@@ -70,7 +70,7 @@ struct Typed {
     rules: String,
 }
 
-impl Typed {
+impl NoticeForm {
     fn of(notify: &Notify) -> Self {
         let (digest, daily) = match notify.digest {
             Digest::Daily(time) => ("daily".to_owned(), time.to_string()),
@@ -136,7 +136,7 @@ fn page(
     visitor: &Visitor,
     status: StatusCode,
     view: &NotifyView,
-    typed: &Typed,
+    typed: &NoticeForm,
     notice: &Markup,
 ) -> axum::response::Response {
     let reached: Vec<_> = view.reached_by.iter().map(|channel| channel.name()).collect();

@@ -8,7 +8,7 @@ use holdpoint_protocols::aitp::thread::show_message;
 use maud::{Markup, html};
 
 use super::words;
-use crate::shown::through::through;
+use crate::shown::through::answered_via;
 
 /// Renders other parties' reports.
 pub(super) fn reports(decision: &Decision, now: Timestamp) -> Markup {
@@ -48,7 +48,7 @@ pub(super) fn outcome(decision: &Decision, now: Timestamp) -> Markup {
                 @if answer.seen == Some(false) { p .fault { "Approved without reading it all." } }
                 @if decision.status == Status::TimedOut { p .hint { "At the deadline, " (words::ago(answer.at, now)) " ago" } }
                 @else {
-                    p .hint { bdi { (words::answered_by(answer)) } ", " (words::ago(answer.at, now)) " ago, " (through(answer)) }
+                    p .hint { bdi { (words::answered_by(answer)) } ", " (words::ago(answer.at, now)) " ago, " (answered_via(answer)) }
                 }
             } @else if let Some(at) = decision.settled_at {
                 p .hint { (words::ago(at, now)) " ago." }

@@ -3,7 +3,7 @@
 use holdpoint_core::text::{inert, inert_line};
 use maud::{Markup, html};
 
-use crate::shown::compare::Mark;
+use crate::shown::compare::LineChange;
 pub(super) use crate::shown::rounds::{LINES, Round, before};
 
 /// Renders earlier rounds.
@@ -25,17 +25,17 @@ pub(super) fn earlier(rounds: &[Round]) -> Markup {
     }
 }
 
-fn changes(changes: &[(Mark, String)]) -> Markup {
+fn changes(changes: &[(LineChange, String)]) -> Markup {
     html! {
-        @if changes.iter().all(|(tag, _)| *tag == Mark::Same) {
+        @if changes.iter().all(|(tag, _)| *tag == LineChange::Same) {
             p .hint { "Nothing was changed yet." }
         } @else {
             div .diff dir="auto" tabindex="0" role="group" aria-label="What changed" {
                 @for (tag, line) in changes.iter().take(LINES) {
                     @match tag {
-                        Mark::Added => ins { span .quiet { "added: " } (line) },
-                        Mark::Removed => del { span .quiet { "removed: " } (line) },
-                        Mark::Same => span .same { (line) },
+                        LineChange::Added => ins { span .quiet { "added: " } (line) },
+                        LineChange::Removed => del { span .quiet { "removed: " } (line) },
+                        LineChange::Same => span .same { (line) },
                     }
                 }
                 @if changes.len() > LINES { span .same { "…" } }

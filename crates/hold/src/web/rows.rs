@@ -5,10 +5,10 @@ use maud::{Markup, html};
 
 use super::filter::Filter;
 use super::form::Form;
-use super::inbox::Ranked;
+use super::inbox::RankedInbox;
 use super::words;
-use crate::shown::owners::Names;
-use crate::shown::same::{self, Group};
+use crate::shown::owners::OwnerNames;
+use crate::shown::same::{self, IdenticalGroup};
 use crate::shown::{face, many, people, rank, reading};
 
 /// How many rows are shown at first, and added each time.
@@ -24,7 +24,7 @@ pub(super) fn shown(asked: &Form) -> usize {
 }
 
 /// Renders the list.
-pub(super) fn list(found: &Ranked, names: &Names, filter: &Filter, shown: usize, now: Timestamp) -> Markup {
+pub(super) fn list(found: &RankedInbox, names: &OwnerNames, filter: &Filter, shown: usize, now: Timestamp) -> Markup {
     let query = filter.query();
     let tail = if query.is_empty() { String::new() } else { format!("?{query}") };
     html! {
@@ -57,7 +57,7 @@ pub(super) fn list(found: &Ranked, names: &Names, filter: &Filter, shown: usize,
 }
 
 /// Links to the snoozed decisions, and back.
-fn snoozed(found: &Ranked, filter: &Filter) -> Markup {
+fn snoozed(found: &RankedInbox, filter: &Filter) -> Markup {
     html! {
         @if filter.shows_snoozed() { " · " a href="/" { "Back to the inbox" } }
         @else if found.snoozed > 0 { " · " a href="/?snoozed=true" { (found.snoozed) " snoozed" } }
@@ -78,8 +78,8 @@ struct Section {
 }
 
 /// Returns the section of a row; none if there is only one section.
-fn section(groups: &[Group], at: usize, now: Timestamp) -> Option<Section> {
-    let name = |group: &Group| rank::section(&group.decision, now);
+fn section(groups: &[IdenticalGroup], at: usize, now: Timestamp) -> Option<Section> {
+    let name = |group: &IdenticalGroup| rank::section(&group.decision, now);
     let here = name(&groups[at]);
     if groups.iter().all(|group| name(group) == here) {
         return None;
@@ -91,7 +91,7 @@ fn section(groups: &[Group], at: usize, now: Timestamp) -> Option<Section> {
 }
 
 fn row(
-    group: &Group,
+    group: &IdenticalGroup,
     section: Option<Section>,
     owner_name: Option<&str>,
     tail: &str,
@@ -121,7 +121,7 @@ fn row(
 
 /// Renders a pending decision outside the inbox, where rows cannot be marked.
 pub(super) fn alone(decision: &Decision, now: Timestamp) -> Markup {
-    let group = Group { decision: decision.clone(), others: Vec::new() };
+    let group = IdenticalGroup { decision: decision.clone(), others: Vec::new() };
     let asker = decision.asker().map(|asker| asker.brief());
     html! {
         li data-id=(decision.id) {
@@ -186,7 +186,7 @@ fn tick(decision: &Decision, owner_name: Option<&str>) -> Markup {
 }
 
 /// Renders who asks and where, and what distinguishes the decision from others.
-fn meta(group: &Group, owner_name: Option<&str>, now: Timestamp) -> Markup {
+fn meta(group: &IdenticalGroup, owner_name: Option<&str>, now: Timestamp) -> Markup {
     let decision = &group.decision;
     let who = match (same::askers(decision, &group.others), owner_name) {
         (Some(askers), _) if !group.others.is_empty() => Some(askers),
@@ -215,7 +215,7 @@ fn meta(group: &Group, owner_name: Option<&str>, now: Timestamp) -> Markup {
 }
 
 /// Renders how often it is asked, and when it is due or else how long it has waited.
-fn times(group: &Group, now: Timestamp) -> Markup {
+fn times(group: &IdenticalGroup, now: Timestamp) -> Markup {
     let decision = &group.decision;
     let due = decision.deadline.filter(|deadline| deadline.since(now).as_millis() <= NEAR);
     html! {
@@ -224,7 +224,7 @@ fn times(group: &Group, now: Timestamp) -> Markup {
                 span .same title={ "Asked " (group.others.len() + 1) " times" } { "× " (group.others.len() + 1) }
             }
             @if let Some(deadline) = due {
-                span class={ "due" @if rank::is_due_soon(decision, now) { " soon" } } { "due in " (words::left(deadline, now)) }
+                span class={ "due" @if rank::is_due_soon(decision, now) { " soon" } } { "due in " (words::time_left(deadline, now)) }
             } @else {
                 span .age title="How long it has waited" { (words::ago(decision.created_at, now)) }
             }

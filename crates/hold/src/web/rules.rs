@@ -65,7 +65,7 @@ fn row(shown: &ShownRule, visitor: &Visitor, now: Timestamp) -> Markup {
                 span .meta {
                     span .tag { (words::rule_status(*status)) }
                     span dir="auto" { "by " (words::short(&rule.by, 40)) }
-                    @if left > 0 { span { "ends in " (span::words(left)) } }
+                    @if left > 0 { span { "ends in " (span::spelled_out(left)) } }
                     @if let (Some(uses), Some(used)) = (rule.uses, used) { span { "used " (used) " of " (uses) " times" } }
                     @if let Some(because) = &rule.because { span dir="auto" { (words::short(because, 120)) } }
                     span { (rule.id) }

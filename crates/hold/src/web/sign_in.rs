@@ -133,7 +133,7 @@ async fn enter(app: &Arc<App>, signed_in: &SignedIn, next: &str, kept: &str) -> 
     let gone = || PageError::new(401, "unauthorized", "the session ended at once");
     let visitor = entered(app, signed_in).await?.ok_or_else(gone)?;
     if let Some(id) = next.strip_prefix("/d/").filter(|_| !kept.is_empty()) {
-        return decision::again(app, &visitor, id, &Form::parse(kept)).await;
+        return decision::redisplay(app, &visitor, id, &Form::parse(kept)).await;
     }
     let mut response = see_other(next);
     response.headers_mut().extend(visitor.renewed.map(|cookie| (header::SET_COOKIE, cookie)));

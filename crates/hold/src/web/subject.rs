@@ -2,7 +2,7 @@
 //! they were unfolded.
 
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_protocols::present::{self, Block, Content, Data, Line, Mark, Subject, Token, shown_name};
+use holdpoint_protocols::present::{self, Block, Content, Data, Line, LineChange, Subject, Token, shown_name};
 use maud::{Markup, html};
 
 use super::{long, markdown};
@@ -39,7 +39,7 @@ pub(super) fn markup(subject: &Subject) -> Markup {
 const HEADED: usize = 80;
 
 /// Renders which tool acts, and in which folder, for the heading of a subject.
-pub(super) fn place(subject: &Subject) -> Markup {
+pub(super) fn tool_and_folder(subject: &Subject) -> Markup {
     let placed: Vec<&Block> = subject.blocks.iter().filter(|block| is_place(subject, block)).collect();
     html! {
         @if !placed.is_empty() {
@@ -205,9 +205,9 @@ fn diff(lines: &[Line]) -> Markup {
             @for line in lines {
                 @let text = long::text(&line.shown());
                 @match line.mark {
-                    Mark::Added => ins { span .quiet { "added: " } (text) },
-                    Mark::Removed => del { span .quiet { "removed: " } (text) },
-                    Mark::Same => span .same { (text) },
+                    LineChange::Added => ins { span .quiet { "added: " } (text) },
+                    LineChange::Removed => del { span .quiet { "removed: " } (text) },
+                    LineChange::Same => span .same { (text) },
                 }
             }
         }

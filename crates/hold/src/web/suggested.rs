@@ -18,7 +18,7 @@ pub(super) fn line(app: &Arc<App>, visitor: &Visitor) -> Markup {
     let Some(who) = visitor.caller.actor.credential.clone().filter(|_| visitor.signed_in) else {
         return html! {};
     };
-    let (rule, is_old) = app.live.suggested.look(&who);
+    let (rule, is_old) = app.live.suggested.cached(&who);
     if is_old {
         let (app, client) = (Arc::clone(app), visitor.client(app));
         tokio::spawn(async move {

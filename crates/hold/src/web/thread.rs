@@ -8,7 +8,7 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Timestamp};
 use holdpoint_engine::thread::{Message, MessagesQuery, View};
 use holdpoint_engine::{Client as _, ListQuery, Threads as _};
-use holdpoint_protocols::aitp::thread::{Shown, show as read};
+use holdpoint_protocols::aitp::thread::{ReadablePart, show as read};
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -41,7 +41,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id)
                 p .asks { (parties(&thread)) }
             }
             @if messages.len() == SHOWN { p .hint { "Only the last " (SHOWN) " messages are shown." } }
-            ol .thread { @for message in &messages { (said(message, &listed.items, now)) } }
+            ol .thread { @for message in &messages { (message_markup(message, &listed.items, now)) } }
         }
     };
     let page = Page { title: "Thread", nav: NavItem::Elsewhere, visitor: Some(&visitor), seq: Some(seq) };
@@ -60,7 +60,7 @@ fn parties(thread: &View) -> Markup {
     }
 }
 
-fn said(message: &Message, decisions: &[Decision], now: Timestamp) -> Markup {
+fn message_markup(message: &Message, decisions: &[Decision], now: Timestamp) -> Markup {
     let at = Timestamp::from_millis(message.created_at.saturating_mul(1_000));
     let ours = message.is_ours();
     html! {
@@ -77,7 +77,7 @@ fn said(message: &Message, decisions: &[Decision], now: Timestamp) -> Markup {
     }
 }
 
-fn part_of(shown: &Shown) -> Markup {
+fn part_of(shown: &ReadablePart) -> Markup {
     html! {
         @if let Some(title) = &shown.title { p dir="auto" { strong { (inert_line(title)) } } }
         @if !shown.words.is_empty() { p .pre dir="auto" { (shown.words) } }

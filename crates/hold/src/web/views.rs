@@ -21,14 +21,14 @@ use crate::http::app::App;
 
 /// The list that a view belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum ViewedList {
     /// Pending decisions.
     Inbox,
     /// Settled decisions.
     History,
 }
 
-impl Of {
+impl ViewedList {
     fn path(self) -> &'static str {
         match self {
             Self::Inbox => "/",
@@ -62,12 +62,12 @@ pub(super) async fn markup(
     app: &App,
     visitor: &Visitor,
     filter: &Filter,
-    of: Of,
+    of: ViewedList,
 ) -> Result<Markup, PageError> {
     let views = visitor.client(app).views().await?;
     let query = filter.query();
     let (here, now) = (filter.as_search(&visitor.caller.actor.by), of.status());
-    let is_here = |view: &View| view.q == here && place(view) == of;
+    let is_here = |view: &View| view.q == here && list_of(view) == of;
     Ok(html! {
         div .views {
             @if !views.is_empty() {
@@ -117,15 +117,15 @@ pub(super) async fn remove(State(app): State<Arc<App>>, posted: Posted) -> Reply
     let name = form.get("name");
     let view = client.views().await?.into_iter().find(|view| view.name == name);
     client.remove_view(name).await?;
-    Ok(see_other(view.as_ref().map_or("/", |view| place(view).path())))
+    Ok(see_other(view.as_ref().map_or("/", |view| list_of(view).path())))
 }
 
 /// Returns the list that shows a view.
-fn place(view: &View) -> Of {
-    if view.status == Status::Pending.name() { Of::Inbox } else { Of::History }
+fn list_of(view: &View) -> ViewedList {
+    if view.status == Status::Pending.name() { ViewedList::Inbox } else { ViewedList::History }
 }
 
 fn address(view: &View) -> String {
     let query = form_urlencoded::Serializer::new(String::new()).append_pair("q", &view.q).finish();
-    format!("{}?{query}", place(view).path())
+    format!("{}?{query}", list_of(view).path())
 }

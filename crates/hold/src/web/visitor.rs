@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 use holdpoint_core::text::{check_name, inert_line};
 use holdpoint_engine::Embedded;
-use holdpoint_engine::auth::{Caller, CsrfToken, Links, Presented, SignedIn};
+use holdpoint_engine::auth::{Caller, CsrfToken, Links, PresentedSession, SignedIn};
 use maud::{Markup, html};
 
 use super::error::PageError;
@@ -35,8 +35,8 @@ pub(super) struct Visitor {
 }
 
 impl Visitor {
-    fn signed_in(app: &App, presented: Presented, renewed: Option<HeaderValue>) -> Self {
-        let Presented { caller, csrf, .. } = presented;
+    fn signed_in(app: &App, presented: PresentedSession, renewed: Option<HeaderValue>) -> Self {
+        let PresentedSession { caller, csrf, .. } = presented;
         let can_be_notified = app.engine.settings().webpush.is_some();
         Self { caller, signed_in: true, can_be_notified, renewed, csrf }
     }

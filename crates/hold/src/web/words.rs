@@ -8,12 +8,12 @@ pub(super) use crate::shown::words::*;
 
 /// Renders how long ago something was; the script keeps it up to date.
 pub(crate) fn ago(then: Timestamp, now: Timestamp) -> Markup {
-    html! { time datetime=(then) title=(then) data-ago { (span::words(now.since(then).as_millis().max(1_000))) } }
+    html! { time datetime=(then) title=(then) data-ago { (span::spelled_out(now.since(then).as_millis().max(1_000))) } }
 }
 
 /// Renders the time left; the script keeps it up to date.
-pub(crate) fn left(then: Timestamp, now: Timestamp) -> Markup {
-    html! { time datetime=(then) title=(then) data-left { (span::left(then.since(now).as_millis())) } }
+pub(crate) fn time_left(then: Timestamp, now: Timestamp) -> Markup {
+    html! { time datetime=(then) title=(then) data-left { (span::remaining(then.since(now).as_millis())) } }
 }
 
 /// Renders an owner that has a name people know; conversations and runs only have ids.

@@ -1,7 +1,7 @@
 //! What somebody who can write a server's tables does to the log together with a row: events that are taken out of their
 //! stream are missed, and events that are added without a proof count for nothing once they were noticed.
 
-use holdpoint_store::{Link, chain, history};
+use holdpoint_store::{LogRow, chain, history};
 use rusqlite::{Connection, OpenFlags, params};
 use serde_json::{Value, json};
 
@@ -106,12 +106,12 @@ fn append(raw: &Connection, stream: &str, tag: &str, body: &Value) {
 }
 
 /// Reads the events of a stream.
-fn links(raw: &Connection, stream: &str) -> Vec<Link> {
+fn links(raw: &Connection, stream: &str) -> Vec<LogRow> {
     let sql = "SELECT seq, version, type, at, body, body_hash, prev, hash FROM event WHERE stream = ?1 ORDER BY seq";
     let mut statement = raw.prepare(sql).unwrap();
     let link = |row: &rusqlite::Row<'_>| {
         let hex = |at: usize| row.get::<_, Vec<u8>>(at).map(|bytes| chain::hex(&bytes));
-        Ok(Link {
+        Ok(LogRow {
             seq: row.get(0)?,
             stream: stream.to_owned(),
             version: row.get(1)?,

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OpenFlags, params};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::jobs::House;
+use crate::jobs::JobServer;
 use crate::sandbox::Sandbox;
 use crate::server::{Api, Server, question_with};
 
@@ -225,7 +225,7 @@ fn an_agent_does_not_answer_itself_by_changing_the_row() {
 
 #[test]
 fn a_job_that_only_a_row_knows_is_not_run_and_the_others_are() {
-    let house = House::new();
+    let house = JobServer::new();
     let file = house.sandbox.file("b.hcl", "job \"b\" {\n  step \"a\" { run = \"test -f there\" }\n}\n");
     let id = house.sandbox.ok(&["job", "start", &file]);
     house.sandbox.run(&["job", "wait", &id]).exits(6);

@@ -23,14 +23,14 @@ pub struct Reply {
 
 /// A request of an agent to its editor that a person can also answer here.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Asked {
+pub enum EditorRequest {
     /// Whether a tool may be used.
     Permission(permission::Permission),
     /// A form to fill in.
     Elicitation(elicitation::Elicitation),
 }
 
-impl Asked {
+impl EditorRequest {
     /// Reads a request; none if it is not one of these, or cannot be asked here.
     pub fn read(method: &str, params: &Map<String, Value>) -> Option<Self> {
         match method {

@@ -18,19 +18,19 @@ pub struct Permission {
     title: String,
     pub(super) subject: Value,
     /// The first option of each kind that is offered: its kind and its id.
-    options: Vec<(Offer, String)>,
+    options: Vec<(OptionKind, String)>,
 }
 
 /// The meaning of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Offer {
+enum OptionKind {
     AllowOnce,
     AllowAlways,
     RejectOnce,
     RejectAlways,
 }
 
-impl Offer {
+impl OptionKind {
     const ALL: [(Self, &'static str); 4] = [
         (Self::AllowOnce, "allow_once"),
         (Self::AllowAlways, "allow_always"),
@@ -69,10 +69,10 @@ pub(super) fn read(params: &Map<String, Value>) -> Option<Permission> {
     let described = params.get("subject").and_then(Value::as_object);
     let call = params.get("toolCall").or_else(|| described?.get("toolCall"));
     let call = call.and_then(Value::as_object).or(described).cloned().unwrap_or_default();
-    let mut options: Vec<(Offer, String)> = Vec::new();
+    let mut options: Vec<(OptionKind, String)> = Vec::new();
     for option in params.get("options")?.as_array()? {
         let kind = option.get("kind").and_then(Value::as_str);
-        let known = Offer::ALL.into_iter().find(|(_, name)| Some(*name) == kind).map(|(offer, _)| offer);
+        let known = OptionKind::ALL.into_iter().find(|(_, name)| Some(*name) == kind).map(|(offer, _)| offer);
         let (Some(offer), Some(id)) = (known, text(option.get("optionId"))) else { continue };
         if options.iter().all(|(met, _)| *met != offer) {
             options.push((offer, id));
@@ -113,7 +113,7 @@ pub(super) fn ask(asked: &Permission, timeout: Option<Span>) -> New {
     let short = start(&line, LONGEST);
     let mut options: Vec<Opt> = asked.options.iter().map(|(offer, _)| offer.option()).collect();
     if !options.iter().any(|option| option.refuses) {
-        options.push(Offer::RejectOnce.option());
+        options.push(OptionKind::RejectOnce.option());
     }
     New {
         source: Some(Source::Approval),
@@ -137,23 +137,23 @@ pub(super) fn reply(asked: &Permission, decision: &Decision) -> Option<Reply> {
     let message = answer.message.as_deref().map(inert).filter(|text| !text.trim().is_empty());
     let picked = chosen(decision);
     let offer = |id: &str| {
-        let is = |(offer, _): &&(Offer, String)| offer.option().id == id;
+        let is = |(offer, _): &&(OptionKind, String)| offer.option().id == id;
         asked.options.iter().find(is).map(|(offer, id)| (*offer, id.clone()))
     };
     let consents = decision.status == Status::Answered && !is_refusal(decision);
     match picked.first().and_then(|chosen| offer(&chosen.option.id)) {
-        Some((Offer::AllowOnce | Offer::AllowAlways, id)) if consents => {
+        Some((OptionKind::AllowOnce | OptionKind::AllowAlways, id)) if consents => {
             Some(Reply { result: selected(&id), reason: None })
         }
-        Some((Offer::RejectAlways, id)) => Some(Reply { result: selected(&id), reason: message }),
+        Some((OptionKind::RejectAlways, id)) => Some(Reply { result: selected(&id), reason: message }),
         _ => Some(Reply { result: refused(asked), reason: message }),
     }
 }
 
 /// Returns a refusal: an option that rejects if there is one, preferably the weaker.
 pub(super) fn refused(asked: &Permission) -> Value {
-    let find = |wanted: Offer| asked.options.iter().find(|(offer, _)| *offer == wanted);
-    match find(Offer::RejectOnce).or_else(|| find(Offer::RejectAlways)) {
+    let find = |wanted: OptionKind| asked.options.iter().find(|(offer, _)| *offer == wanted);
+    match find(OptionKind::RejectOnce).or_else(|| find(OptionKind::RejectAlways)) {
         Some((_, id)) => selected(id),
         None => json!({ "outcome": { "outcome": "cancelled" } }),
     }

@@ -27,7 +27,7 @@ pub struct Briefing<'a> {
 
 /// The result of reading a message.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Understood {
+pub enum ReaderResult {
     /// Values that were stated.
     Values(Reading),
     /// The person wants to change a field.
@@ -43,13 +43,13 @@ pub enum Understood {
     Tool(Action),
 }
 
-impl Default for Understood {
+impl Default for ReaderResult {
     fn default() -> Self {
         Self::Values(Reading::default())
     }
 }
 
-impl From<Reading> for Understood {
+impl From<Reading> for ReaderResult {
     fn from(reading: Reading) -> Self {
         Self::Values(reading)
     }

@@ -17,5 +17,5 @@ mod token;
 mod wire;
 mod worded;
 
-pub use briefing::{Briefing, Understood};
-pub use wire::{Action, Asking, Choosing, ToolResult};
+pub use briefing::{Briefing, ReaderResult};
+pub use wire::{Action, FieldQuestion, ChoiceQuestion, ToolResult};

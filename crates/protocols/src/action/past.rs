@@ -7,14 +7,14 @@ const MOST: usize = 20;
 
 /// The values before each of the last changes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Past {
+pub struct DraftHistory {
     before: Vec<Values>,
     now: Values,
 }
 
 /// Which way a draft went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum DraftDirection {
     /// Something was given or changed.
     Forth,
     /// The last change was taken back.
@@ -23,13 +23,13 @@ pub enum Way {
     Unsaid,
 }
 
-impl Past {
+impl DraftHistory {
     /// Takes the next draft.
-    pub fn drafted(&mut self, draft: Values, way: Way) {
+    pub fn drafted(&mut self, draft: Values, way: DraftDirection) {
         let back = match way {
-            Way::Forth => false,
-            Way::Back => true,
-            Way::Unsaid => self.before.last() == Some(&draft),
+            DraftDirection::Forth => false,
+            DraftDirection::Back => true,
+            DraftDirection::Unsaid => self.before.last() == Some(&draft),
         };
         if back {
             self.before.pop();

@@ -26,11 +26,11 @@ pub struct Question<'a> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
     /// Values that were stated.
-    pub taken: Vec<Taken>,
+    pub taken: Vec<StatedValue>,
     /// What was found but is not certain.
-    pub unsure: Vec<Unsure>,
+    pub unsure: Vec<UncertainValue>,
     /// What was stated but does not fit its field.
-    pub unfit: Vec<Unfit>,
+    pub unfit: Vec<RejectedValue>,
     /// Fields that the message names.
     pub named: Vec<String>,
     /// The named fields for which no value could be read.
@@ -88,7 +88,7 @@ impl Rule {
 
 /// A value that was stated.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Taken {
+pub struct StatedValue {
     /// The field.
     pub field: String,
     /// The value, as core keeps it.
@@ -103,7 +103,7 @@ pub struct Taken {
 
 /// Words that may mean a value of a field, or several.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unsure {
+pub struct UncertainValue {
     /// The field.
     pub field: String,
     /// What they could mean.
@@ -116,7 +116,7 @@ pub struct Unsure {
 
 /// A value that was stated but that the field does not take.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unfit {
+pub struct RejectedValue {
     /// The field.
     pub field: String,
     /// What is wrong with it.

@@ -14,17 +14,17 @@ pub enum Action {
         text: String,
     },
     /// Ask for one of some options.
-    AskDropdown(Choosing),
+    AskDropdown(ChoiceQuestion),
     /// Ask for one or more of some options.
-    AskCheckbox(Choosing),
+    AskCheckbox(ChoiceQuestion),
     /// Ask for a text.
-    AskText(Asking),
+    AskText(FieldQuestion),
     /// Ask for a date.
-    AskDate(Asking),
+    AskDate(FieldQuestion),
     /// Ask for a date with a time.
-    AskDatetime(Asking),
+    AskDatetime(FieldQuestion),
     /// Ask for a place.
-    AskLocation(Asking),
+    AskLocation(FieldQuestion),
     /// Run a tool and send back what it found.
     ToolCall {
         /// Which.
@@ -45,7 +45,7 @@ pub enum Action {
 
 /// A question for one field.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Asking {
+pub struct FieldQuestion {
     /// Which field.
     pub field_id: String,
     /// The question.
@@ -57,7 +57,7 @@ pub struct Asking {
 
 /// A question for one field that offers options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Choosing {
+pub struct ChoiceQuestion {
     /// Which field.
     pub field_id: String,
     /// The question.
@@ -74,14 +74,14 @@ impl Action {
     pub fn ask(field: &Field, message: impl Into<String>) -> Self {
         let (field_id, label) = (field.id.clone(), field.label.clone());
         let message = Some(message.into()).filter(|message| !message.is_empty());
-        let choosing = |options: Vec<String>| Choosing {
+        let choosing = |options: Vec<String>| ChoiceQuestion {
             field_id: field_id.clone(),
             label: label.clone(),
             options,
             message: message.clone(),
         };
         let labels = || field.all_options().map(|option| option.label.clone()).collect();
-        let asking = || Asking { field_id: field_id.clone(), label: label.clone(), message: message.clone() };
+        let asking = || FieldQuestion { field_id: field_id.clone(), label: label.clone(), message: message.clone() };
         match field.kind {
             Kind::Choice | Kind::Confirm if !field.options.is_empty() => {
                 Self::AskDropdown(choosing(labels()))

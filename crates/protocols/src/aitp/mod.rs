@@ -19,6 +19,6 @@ mod validate;
 
 pub use family::{Capability, Family, family};
 pub use finding::{Finding, Layer};
-pub use message::{Body, Message, Read};
+pub use message::{Body, Message, ParsedMessage};
 pub use signature::{Keys, check_signatures};
 pub use validate::{Verdict, validate, validate_bytes};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use holdpoint_core::text::quote;
 
-use super::document::{At, Kind, Names};
+use super::document::{ValueRef, Kind, Names};
 use super::finding::{Findings, Path};
 use super::rules::names::name;
 
@@ -51,12 +51,12 @@ pub(super) struct Object {
     /// By the index of a name, the member with it, counted from 1.
     named: [u8; Names::MOST + 1],
     /// What certain values of members require.
-    demands: &'static [Demand],
+    demands: &'static [ConditionalMember],
 }
 
 impl Object {
     /// Adds what certain values of its members require.
-    pub(super) const fn demanding(self, demands: &'static [Demand]) -> Self {
+    pub(super) const fn demanding(self, demands: &'static [ConditionalMember]) -> Self {
         Self { demands, ..self }
     }
 }
@@ -71,7 +71,7 @@ pub(super) struct Member {
 
 /// A member that is required if another has a certain value.
 #[derive(Debug)]
-pub(super) struct Demand {
+pub(super) struct ConditionalMember {
     pub(super) member: &'static str,
     pub(super) value: &'static str,
     pub(super) asks_for: &'static str,
@@ -103,7 +103,7 @@ const fn object(members: &'static [Member], open: bool) -> Object {
     let mut named = [0; Names::MOST + 1];
     let mut at = 0;
     while at < members.len() {
-        let place = name(members[at].name).place();
+        let place = name(members[at].name).index();
         at += 1;
         #[expect(clippy::cast_possible_truncation, reason = "no object has so many members")]
         {
@@ -114,7 +114,7 @@ const fn object(members: &'static [Member], open: bool) -> Object {
 }
 
 /// Checks a value, and reports for each wrong place what would be right.
-pub(super) fn check(at: At<'_>, shape: &Shape, path: &Path<'_>, found: &mut Findings) {
+pub(super) fn check(at: ValueRef<'_>, shape: &Shape, path: &Path<'_>, found: &mut Findings) {
     if found.is_full() {
         return;
     }
@@ -128,7 +128,7 @@ pub(super) fn check(at: At<'_>, shape: &Shape, path: &Path<'_>, found: &mut Find
 }
 
 /// Returns whether a value other than a list or an object is right.
-fn fits(at: At<'_>, shape: &Shape) -> bool {
+fn fits(at: ValueRef<'_>, shape: &Shape) -> bool {
     match shape {
         Shape::Text => at.kind() == Kind::Text,
         Shape::OneOf(known) => known.iter().any(|text| at.is_text(text)),
@@ -145,10 +145,10 @@ fn fits(at: At<'_>, shape: &Shape) -> bool {
     }
 }
 
-fn check_object(at: At<'_>, object: &Object, path: &Path<'_>, found: &mut Findings) {
+fn check_object(at: ValueRef<'_>, object: &Object, path: &Path<'_>, found: &mut Findings) {
     let mut present = [None; MOST];
     for child in at.children() {
-        let member = object.named.get(child.name().place()).copied().map_or(0, usize::from);
+        let member = object.named.get(child.name().index()).copied().map_or(0, usize::from);
         match member.checked_sub(1).and_then(|place| present.get_mut(place)) {
             // If a name occurs twice, the last one counts.
             Some(place) => *place = Some(child),
@@ -174,7 +174,7 @@ fn check_object(at: At<'_>, object: &Object, path: &Path<'_>, found: &mut Findin
     for demand in object.demands {
         let given = at.text_of(demand.member);
         if given.as_deref() == Some(demand.value) && at.get(demand.asks_for).is_none() {
-            let Demand { member, value, asks_for } = demand;
+            let ConditionalMember { member, value, asks_for } = demand;
             found.schema(path, format!("{asks_for:?} is missing; {member} {value:?} asks for it"));
         }
     }
@@ -182,7 +182,7 @@ fn check_object(at: At<'_>, object: &Object, path: &Path<'_>, found: &mut Findin
 
 /// Checks every member. If a name occurs twice, the last one counts here too: which one that is only matters if
 /// something is wrong.
-fn check_each(at: At<'_>, shape: &Shape, path: &Path<'_>, found: &mut Findings) {
+fn check_each(at: ValueRef<'_>, shape: &Shape, path: &Path<'_>, found: &mut Findings) {
     let mut any = Findings::default();
     for child in at.children() {
         check(child, shape, path, &mut any);
@@ -197,14 +197,14 @@ fn check_each(at: At<'_>, shape: &Shape, path: &Path<'_>, found: &mut Findings) 
     for child in at.children() {
         last.insert(child.key(), child);
     }
-    for key in at.children().map(At::key) {
+    for key in at.children().map(ValueRef::key) {
         if let Some(child) = last.remove(&key) {
             check(child, shape, &path.member(&key), found);
         }
     }
 }
 
-fn check_list(at: At<'_>, shape: &Shape, least: usize, path: &Path<'_>, found: &mut Findings) {
+fn check_list(at: ValueRef<'_>, shape: &Shape, least: usize, path: &Path<'_>, found: &mut Findings) {
     let mut count = 0;
     for (place, child) in at.children().enumerate() {
         check(child, shape, &path.item(place), found);
@@ -239,7 +239,7 @@ fn is_hex(text: &str, least: usize, most: usize) -> bool {
 }
 
 /// Describes the value that was found, as the start of a sentence.
-fn shown(at: At<'_>) -> Cow<'static, str> {
+fn shown(at: ValueRef<'_>) -> Cow<'static, str> {
     match at.text() {
         Some(text) => quote(&text).into(),
         None => at.kind().name().into(),

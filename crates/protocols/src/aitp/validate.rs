@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use holdpoint_core::Timestamp;
 use serde::Serialize;
 
-use super::document::{At, Document, Kind};
+use super::document::{ValueRef, Document, Kind};
 use super::family::{Capability, Family, family};
 use super::finding::{Finding, Findings, Path};
 use super::rules::names::NAMES;
@@ -36,11 +36,11 @@ const MOST_VALUES: usize = 50_000;
 
 /// Validates a text. `now` determines which quotes have expired.
 pub fn validate(text: &str, now: Timestamp) -> Verdict {
-    look(text, now, |verdict, _| verdict)
+    validate_with(text, now, |verdict, _| verdict)
 }
 
 /// Validates a text and passes on the verdict and, if the message satisfies its schema, its body.
-pub(super) fn look<R>(text: &str, now: Timestamp, see: impl FnOnce(Verdict, Option<At<'_>>) -> R) -> R {
+pub(super) fn validate_with<R>(text: &str, now: Timestamp, see: impl FnOnce(Verdict, Option<ValueRef<'_>>) -> R) -> R {
     let mut found = Findings::default();
     let document = match Document::read(text, &NAMES) {
         Ok(document) => document,
@@ -56,9 +56,9 @@ pub(super) fn look<R>(text: &str, now: Timestamp, see: impl FnOnce(Verdict, Opti
         return see(verdict(found, None, None), None);
     }
     let envelope = Envelope::open(root);
-    let named = envelope.schema.and_then(At::text).as_deref().and_then(family);
+    let named = envelope.schema.and_then(ValueRef::text).as_deref().and_then(family);
     let judged = judge(&envelope, &candidates(&envelope, named));
-    let Judged { capability, message, body, errors } = judged;
+    let SchemaVerdict { capability, message, body, errors } = judged;
     found.errors = errors;
     let body = body.filter(|_| found.errors.is_empty());
     if let Some((message, body)) = message.zip(body) {
@@ -103,13 +103,13 @@ fn verdict(found: Findings, capability: Option<Capability>, message: Option<&'st
 
 /// The top-level members of a message, found in one pass: there may be a hundred thousand of them.
 struct Envelope<'d> {
-    root: At<'d>,
-    schema: Option<At<'d>>,
-    bodies: HashMap<&'static str, At<'d>>,
+    root: ValueRef<'d>,
+    schema: Option<ValueRef<'d>>,
+    bodies: HashMap<&'static str, ValueRef<'d>>,
 }
 
 impl<'d> Envelope<'d> {
-    fn open(root: At<'d>) -> Self {
+    fn open(root: ValueRef<'d>) -> Self {
         let all = || Capability::ALL.into_iter().map(rules).chain([legacy()]);
         let known: HashSet<&'static str> = all().flat_map(Rules::names).collect();
         let mut envelope = Self { root, schema: None, bodies: HashMap::new() };
@@ -126,7 +126,7 @@ impl<'d> Envelope<'d> {
     }
 
     /// Iterates over the bodies of a message that a capability knows.
-    fn bodies(&self, rules: &'static Rules) -> impl Iterator<Item = (&'static str, &'static Shape, At<'d>)> {
+    fn bodies(&self, rules: &'static Rules) -> impl Iterator<Item = (&'static str, &'static Shape, ValueRef<'d>)> {
         rules.messages.iter().filter_map(|(name, shape)| Some((*name, shape, *self.bodies.get(name)?)))
     }
 }
@@ -144,16 +144,16 @@ fn candidates(envelope: &Envelope<'_>, named: Option<Family>) -> Vec<&'static Ru
     }
 }
 
-struct Judged<'d> {
+struct SchemaVerdict<'d> {
     capability: Option<Capability>,
     message: Option<&'static str>,
-    body: Option<At<'d>>,
+    body: Option<ValueRef<'d>>,
     errors: Vec<Finding>,
 }
 
 /// Checks the rules one after the other until one is satisfied; otherwise returns the findings of the first.
-fn judge<'d>(envelope: &Envelope<'d>, candidates: &[&'static Rules]) -> Judged<'d> {
-    let mut first: Option<Judged<'d>> = None;
+fn judge<'d>(envelope: &Envelope<'d>, candidates: &[&'static Rules]) -> SchemaVerdict<'d> {
+    let mut first: Option<SchemaVerdict<'d>> = None;
     for rules in candidates {
         for (name, shape, body) in envelope.bodies(rules) {
             let mut found = Findings::default();
@@ -162,7 +162,7 @@ fn judge<'d>(envelope: &Envelope<'d>, candidates: &[&'static Rules]) -> Judged<'
             if !rules.open {
                 refuse_further(envelope.root, name, &mut found);
             }
-            let judged = Judged {
+            let judged = SchemaVerdict {
                 capability: Some(rules.capability),
                 message: Some(name),
                 body: Some(body),
@@ -179,7 +179,7 @@ fn judge<'d>(envelope: &Envelope<'d>, candidates: &[&'static Rules]) -> Judged<'
         check_schema(envelope, &mut found);
         found.schema(&Path::default(), format!("has no message in it; expected {}", expected(candidates)));
         let capability = candidates.first().map(|rules| rules.capability);
-        Judged { capability, message: None, body: None, errors: found.errors }
+        SchemaVerdict { capability, message: None, body: None, errors: found.errors }
     })
 }
 
@@ -195,7 +195,7 @@ fn check_schema(envelope: &Envelope<'_>, found: &mut Findings) {
     }
 }
 
-fn refuse_further(root: At<'_>, message: &str, found: &mut Findings) {
+fn refuse_further(root: ValueRef<'_>, message: &str, found: &mut Findings) {
     let path = Path::default();
     for child in root.children() {
         let key = child.key();

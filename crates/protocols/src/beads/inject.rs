@@ -41,7 +41,7 @@ pub fn check<'a>(decisions: impl IntoIterator<Item = &'a Decision>) -> Check {
 
 /// Returns a text about the settled ones among some decisions; empty if there are none.
 pub fn inject<'a>(decisions: impl IntoIterator<Item = &'a Decision>) -> String {
-    let told: Vec<String> = settled(decisions).map(tell).collect();
+    let told: Vec<String> = settled(decisions).map(describe).collect();
     let opening = match told.len() {
         0 => return String::new(),
         1 => "A decision that this work waited for is settled:".to_owned(),
@@ -69,7 +69,7 @@ fn response(decision: &Decision) -> Response {
     }
 }
 
-fn tell(decision: &Decision) -> String {
+fn describe(decision: &Decision) -> String {
     /// The prompt is shown only to recall the question.
     const PROMPT: usize = 300;
     let Reply { selected, text, by } = reply(decision);

@@ -25,10 +25,10 @@ pub(super) fn reply(decision: &Decision) -> Reply<'_> {
                 _ if decision.source == Source::Verdict => verdict().map(|one| one.option),
                 _ => None,
             };
-            Reply { selected, text: words(answer, selected.is_some()), by: Some(&answer.by) }
+            Reply { selected, text: answer_text(answer, selected.is_some()), by: Some(&answer.by) }
         }
         (Status::Refined, Some(answer)) => {
-            Reply { selected: None, text: words(answer, false), by: Some(&answer.by) }
+            Reply { selected: None, text: answer_text(answer, false), by: Some(&answer.by) }
         }
         (Status::TimedOut, None) => Reply { by: Some("system:timeout"), ..Reply::default() },
         _ => Reply::default(),
@@ -36,7 +36,7 @@ pub(super) fn reply(decision: &Decision) -> Reply<'_> {
 }
 
 /// Returns the person's text; without any other answer, the values as they are.
-fn words(answer: &Answer, selected: bool) -> Option<String> {
+fn answer_text(answer: &Answer, selected: bool) -> Option<String> {
     let custom = answer.values.values().find_map(has_custom_text);
     if let Some(text) = custom.or(answer.message.as_deref()) {
         return Some(text.to_owned());

@@ -7,12 +7,12 @@
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Opt};
 
-use super::Show;
+use super::DetailLevel;
 use crate::present;
 
 /// The limits of a channel, in UTF-16 units, as messengers count.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub struct ChannelLimits {
     /// For a title.
     pub title: usize,
     /// For a question.
@@ -31,7 +31,7 @@ pub struct Room {
 
 /// What a message shows of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct QuestionText {
     /// The title, on one line.
     pub title: String,
     /// The prompt, unless the title has all of it.
@@ -46,9 +46,9 @@ pub struct Asked {
     pub is_whole: bool,
 }
 
-impl Asked {
+impl QuestionText {
     /// Returns as much as a message shows within these limits.
-    pub fn of(decision: &Decision, show: Show, room: &Room) -> Self {
+    pub fn of(decision: &Decision, show: DetailLevel, room: &ChannelLimits) -> Self {
         let mut asked = Self {
             title: inert_line(decision.summary()),
             prompt: None,
@@ -57,19 +57,19 @@ impl Asked {
             is_cut: false,
             is_whole: false,
         };
-        if show >= Show::Prompt {
+        if show >= DetailLevel::Prompt {
             let prompt = decision.prompt.as_deref().map(inert);
             asked.prompt = prompt.filter(|_| decision.title.is_some() || length(&asked.title) > room.title);
             asked.details = Some(details(decision)).filter(|details| !details.is_empty());
         }
-        if show >= Show::All {
+        if show >= DetailLevel::All {
             let subject = present::subject(decision);
             asked.subject = subject.map(|subject| (subject.title, inert(&subject.text())));
         }
         let exact = asked.texts().all(room.is_exact);
         asked.fit(room, decision.title.is_some());
         asked.is_whole =
-            show >= Show::All && !asked.is_cut && exact && says_no_more(decision, room) && !is_long(decision);
+            show >= DetailLevel::All && !asked.is_cut && exact && says_no_more(decision, room) && !is_long(decision);
         asked
     }
 
@@ -80,7 +80,7 @@ impl Asked {
     }
 
     /// Cuts each part to its limit, and leaves out the details if they do not fit completely.
-    fn fit(&mut self, room: &Room, is_titled: bool) {
+    fn fit(&mut self, room: &ChannelLimits, is_titled: bool) {
         let mut is_cut = false;
         let mut fit = |text: &mut String, most| {
             is_cut |= length(text) > most;
@@ -111,7 +111,7 @@ impl Asked {
 
 /// Returns whether the card shows nothing that a message cannot: longer labels, pictures, addresses, prices, variants,
 /// and options from elsewhere.
-fn says_no_more(decision: &Decision, room: &Room) -> bool {
+fn says_no_more(decision: &Decision, room: &ChannelLimits) -> bool {
     let is_plain = |option: &Opt| {
         let more = option.image_url.is_some() || option.url.is_some() || option.quote.is_some();
         let rated = option.rating.is_some() || option.reviews_count.is_some();

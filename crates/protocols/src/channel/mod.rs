@@ -16,13 +16,13 @@ use crate::present;
 mod asked;
 mod tap;
 
-pub use asked::{Asked, Room, length, shortened};
-pub use tap::{Button, Controls, FirstTap, Step, handle, read_handle};
+pub use asked::{QuestionText, ChannelLimits, length, shortened};
+pub use tap::{Button, Controls, FirstTap, TapStep, handle, read_handle};
 
 /// How much of a decision its messages show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Show {
+pub enum DetailLevel {
     /// The title, and the asker.
     #[default]
     Title,
@@ -35,7 +35,7 @@ pub enum Show {
 /// The action of a tap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Act {
+pub enum TapAction {
     /// An option of a field.
     Option {
         /// The field's id.
@@ -49,7 +49,7 @@ pub enum Act {
     Form,
 }
 
-impl Act {
+impl TapAction {
     /// Returns the label of the option or out; nothing if a decision does not offer it.
     pub fn label(&self, decision: &Decision) -> Option<String> {
         let option = match self {
@@ -90,7 +90,7 @@ pub struct Control {
     /// The label: on one line, with control characters made harmless.
     pub label: String,
     /// Its action.
-    pub act: Act,
+    pub act: TapAction,
     /// Whether it is a no.
     pub refuses: bool,
     /// Whether it gives a consent, for which a person must have seen the subject.
@@ -135,14 +135,14 @@ fn options_and_outs(decision: &Decision) -> Vec<Control> {
         let plain = field.options.iter().filter(|option| option.variants.is_empty());
         controls.extend(plain.map(|option| Control {
             label: asked::label(option),
-            act: Act::Option { field: field.id.clone(), option: option.id.clone() },
+            act: TapAction::Option { field: field.id.clone(), option: option.id.clone() },
             refuses: option.refuses,
             consents: decision.needs_consent() && !option.refuses,
         }));
     }
     controls.extend(decision.outs.iter().map(|out| Control {
         label: asked::label(out),
-        act: Act::Out(out.id.clone()),
+        act: TapAction::Out(out.id.clone()),
         refuses: true,
         consents: false,
     }));
@@ -185,27 +185,27 @@ pub fn unseen(decision: &Decision, most: usize, declining: usize, label: usize) 
 }
 
 /// Returns the agent's text, below a line of ours, harmless, with nothing in it to tap, and limited to this many bytes.
-pub fn text(decision: &Decision, show: Show, most: usize) -> String {
+pub fn text(decision: &Decision, show: DetailLevel, most: usize) -> String {
     const MORE: &str = "… (open it to see all)";
     const LONGEST_LINE: usize = 100;
     let called = match (&decision.title, &decision.prompt) {
         // For a question without a title, no more is shown than of a title.
-        (None, Some(prompt)) if show < Show::Prompt => {
+        (None, Some(prompt)) if show < DetailLevel::Prompt => {
             cut(&inert_line(prompt.trim().lines().next().unwrap_or_default()), LONGEST_LINE)
         }
         _ => inert_line(decision.summary()),
     };
     let mut parts = vec![format!("{} asks: {called}", asker(decision))];
-    if show >= Show::Prompt && decision.title.is_some() {
+    if show >= DetailLevel::Prompt && decision.title.is_some() {
         parts.extend(decision.prompt.as_deref().map(inert));
     }
-    if show >= Show::All
+    if show >= DetailLevel::All
         && let Some(subject) = present::subject(decision)
     {
         parts.push(format!("{}:\n{}", subject.title, inert(&subject.text())));
     }
     // This comes after a long question was cut, so that it always fits.
-    let remarks = if show >= Show::Prompt { remarks(decision) } else { Vec::new() };
+    let remarks = if show >= DetailLevel::Prompt { remarks(decision) } else { Vec::new() };
     let mut below = String::new();
     for line in progress(decision).into_iter().chain(remarks) {
         let line = format!("\n\n{}", defused(&line));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Act;
+use super::TapAction;
 
 /// The actions of a message's buttons. They are stored on our side; a button carries only its index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub struct Button {
     /// The label.
     pub label: String,
     /// The action.
-    pub act: Act,
+    pub act: TapAction,
     /// Whether it consents to what the message shows completely, and so needs a second tap.
     pub consents: bool,
     /// Whether it also needs a text.
@@ -29,7 +29,7 @@ pub struct Button {
 
 /// The meaning of a tap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum TapStep {
     /// A button, tapped for the first time.
     First(usize),
     /// A button, confirmed by a second tap, with the proof of the first.
@@ -52,31 +52,31 @@ pub struct FirstTap {
 }
 
 /// Returns the data of a button: the message, its nonce, and the button. At most 64 bytes.
-pub fn handle(id: i64, nonce: &str, step: Step) -> String {
+pub fn handle(id: i64, nonce: &str, step: TapStep) -> String {
     match step {
-        Step::First(at) => format!("{id}.{nonce}.{at}"),
-        Step::Sure(at, FirstTap { until, proof }) => format!("{id}.{nonce}.s{at}.{until:x}.{proof:x}"),
-        Step::Back => format!("{id}.{nonce}.b"),
-        Step::Worded(at) => format!("{id}.{nonce}.w{at}"),
-        Step::Guide => format!("{id}.{nonce}.g"),
+        TapStep::First(at) => format!("{id}.{nonce}.{at}"),
+        TapStep::Sure(at, FirstTap { until, proof }) => format!("{id}.{nonce}.s{at}.{until:x}.{proof:x}"),
+        TapStep::Back => format!("{id}.{nonce}.b"),
+        TapStep::Worded(at) => format!("{id}.{nonce}.w{at}"),
+        TapStep::Guide => format!("{id}.{nonce}.g"),
     }
 }
 
 /// Parses the data of a button.
-pub fn read_handle(text: &str) -> Option<(i64, &str, Step)> {
+pub fn read_handle(text: &str) -> Option<(i64, &str, TapStep)> {
     let mut parts = text.splitn(3, '.');
     let (id, nonce, step) = (parts.next()?.parse().ok()?, parts.next()?, parts.next()?);
     let step = match (step, step.strip_prefix('s'), step.strip_prefix('w')) {
-        ("b", ..) => Step::Back,
-        ("g", ..) => Step::Guide,
+        ("b", ..) => TapStep::Back,
+        ("g", ..) => TapStep::Guide,
         (_, Some(sure), _) => {
             let mut parts = sure.split('.');
             let (at, until, proof) = (parts.next()?, parts.next()?, parts.next()?);
             let (until, proof) = (u32::from_str_radix(until, 16).ok()?, u64::from_str_radix(proof, 16).ok()?);
-            Step::Sure(at.parse().ok()?, FirstTap { until, proof })
+            TapStep::Sure(at.parse().ok()?, FirstTap { until, proof })
         }
-        (_, _, Some(at)) => Step::Worded(at.parse().ok()?),
-        (at, None, None) => Step::First(at.parse().ok()?),
+        (_, _, Some(at)) => TapStep::Worded(at.parse().ok()?),
+        (at, None, None) => TapStep::First(at.parse().ok()?),
     };
     Some((id, nonce, step))
 }
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn a_handle_is_short_and_comes_back() {
         let first = FirstTap { until: u32::MAX, proof: u64::MAX >> 8 };
-        for step in [Step::First(7), Step::Sure(99, first), Step::Back, Step::Worded(99), Step::Guide] {
+        for step in [TapStep::First(7), TapStep::Sure(99, first), TapStep::Back, TapStep::Worded(99), TapStep::Guide] {
             let text = handle(i64::MAX, "abcdefghijklmnop", step);
             assert!(text.len() <= 64, "{text}");
             assert_eq!(read_handle(&text), Some((i64::MAX, "abcdefghijklmnop", step)));

@@ -40,7 +40,7 @@ fn one_tap_takes_what_needs_no_words() {
     let input = first.act.answer(&asked).unwrap();
     assert_eq!(input.values["choice"], "a");
     assert_eq!(out.act.answer(&asked).unwrap().out.as_deref(), Some("skip"));
-    assert_eq!(Act::Out("other".into()).answer(&asked), None);
+    assert_eq!(TapAction::Out("other".into()).answer(&asked), None);
     // Settled decisions, several fields, typed fields, verdicts: only what declines can be tapped.
     assert!(labels(&decision(&json!({ "fields": plain, "status": "cancelled" }))).is_empty());
     let two = json!([plain[0], { "id": "why", "kind": "text", "label": "Why?" }]);
@@ -72,10 +72,10 @@ fn a_yes_to_a_subject_is_a_consent_and_a_no_is_not() {
 fn without_a_title_no_more_is_told_than_one_would_say() {
     let told = |more: &Value, show| text(&decision(more), show, 4_000);
     let long = json!({ "prompt": format!("Which cache?\npassword=hunter2\n{}", "x".repeat(500)) });
-    assert_eq!(told(&long, Show::Title), "builder (unverified) asks: Which cache?");
-    assert!(told(&long, Show::Prompt).contains("hunter2"));
+    assert_eq!(told(&long, DetailLevel::Title), "builder (unverified) asks: Which cache?");
+    assert!(told(&long, DetailLevel::Prompt).contains("hunter2"));
     let line = json!({ "prompt": "y".repeat(500) });
-    assert_eq!(told(&line, Show::Title), format!("builder (unverified) asks: {}…", "y".repeat(100)));
+    assert_eq!(told(&line, DetailLevel::Title), format!("builder (unverified) asks: {}…", "y".repeat(100)));
 }
 
 #[test]
@@ -104,11 +104,11 @@ fn remarks_are_the_words_of_their_program_in_a_line_each() {
     assert!(lines[1].chars().count() < 210 && lines[1].ends_with('…'), "{lines:?}");
     assert_eq!(lines[3], "The card has 2 more.");
     // A long question leaves room for all of them, and nothing in them can be tapped.
-    let text = text(&asked, Show::Prompt, 2_800);
+    let text = text(&asked, DetailLevel::Prompt, 2_800);
     assert!(text.len() <= 2_800 && text.contains("open it to see all"), "{text}");
     assert!(text.contains("third") && text.ends_with("The card has 2 more."), "{text}");
     assert!(!text.contains("https://evil.example") && !text.contains("@here"), "{text}");
-    assert!(!super::text(&asked, Show::Title, 2_800).contains("remarks"));
+    assert!(!super::text(&asked, DetailLevel::Title, 2_800).contains("remarks"));
     let settled = decision(&json!({ "status": "cancelled", "remarks": all }));
     assert!(remarks(&settled).is_empty());
 }
@@ -126,12 +126,12 @@ fn offered(decision: &Decision) -> Vec<(&'static str, Vec<String>)> {
     use crate::{desktop, ntfy, slack, telegram, webpush};
     let plain = |controls: Vec<Control>| controls.into_iter().map(|control| control.label).collect();
     let buttons = |controls: Controls| {
-        let taps = controls.buttons.into_iter().filter(|button| button.act != Act::Form);
+        let taps = controls.buttons.into_iter().filter(|button| button.act != TapAction::Form);
         taps.map(|button| button.label).collect()
     };
     vec![
-        ("telegram", buttons(telegram::controls(decision, Show::All, String::new()))),
-        ("slack", buttons(slack::controls(decision, Show::All, String::new()))),
+        ("telegram", buttons(telegram::controls(decision, DetailLevel::All, String::new()))),
+        ("slack", buttons(slack::controls(decision, DetailLevel::All, String::new()))),
         ("ntfy", plain(ntfy::controls(decision))),
         ("webpush", plain(webpush::controls(decision))),
         ("desktop", plain(desktop::controls(decision))),
@@ -175,13 +175,13 @@ fn a_consent_is_offered_only_where_the_message_says_all_that_the_card_does() {
     };
     let consents = |decision: &Decision| {
         let any = |controls: Controls| controls.buttons.iter().any(|button| button.consents);
-        let telegram = any(telegram::controls(decision, Show::All, String::new()));
-        (telegram, any(slack::controls(decision, Show::All, String::new())))
+        let telegram = any(telegram::controls(decision, DetailLevel::All, String::new()));
+        (telegram, any(slack::controls(decision, DetailLevel::All, String::new())))
     };
     let said = |decision: &Decision| {
-        let controls = slack::controls(decision, Show::All, String::new());
-        let slack = slack::blocks(decision, Show::All, None, 1, &controls).to_string();
-        (telegram::text(decision, Show::All, None), slack)
+        let controls = slack::controls(decision, DetailLevel::All, String::new());
+        let slack = slack::blocks(decision, DetailLevel::All, None, 1, &controls).to_string();
+        (telegram::text(decision, DetailLevel::All, None), slack)
     };
     assert_eq!(consents(&asked(&|_| {})), (true, true));
     // Descriptions of a field or an option are in the message, so a yes is offered.

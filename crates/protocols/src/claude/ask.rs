@@ -6,7 +6,7 @@ use holdpoint_core::json::sha256_hex;
 use holdpoint_core::text::MAX_NAME;
 
 use super::input::Tool;
-use super::terms::{Terms, Way};
+use super::terms::{CallContext, CallRoute};
 use super::{lineage, permission, plan, question};
 
 /// A question, and the key that ensures that a call is only asked about once.
@@ -19,7 +19,7 @@ pub struct KeyedAsk {
 }
 
 /// Turns a tool call into a decision.
-pub fn ask(tool: &Tool, terms: &Terms) -> Result<KeyedAsk, Refusal> {
+pub fn ask(tool: &Tool, terms: &CallContext) -> Result<KeyedAsk, Refusal> {
     let new = match tool.name.as_str() {
         question::TOOL => question::ask(tool, terms)?,
         plan::TOOL => plan::ask(tool, terms),
@@ -27,7 +27,7 @@ pub fn ask(tool: &Tool, terms: &Terms) -> Result<KeyedAsk, Refusal> {
     };
     let mut extra = lineage::extra(terms);
     // A question or a plan is recognised by its decision alone; an approval has the call as its subject.
-    if terms.way == Way::PromptTool && new.subject.is_none() {
+    if terms.way == CallRoute::PromptTool && new.subject.is_none() {
         extra.insert("call".to_owned(), permission::subject(tool));
     }
     let origin = Origin {
@@ -54,10 +54,10 @@ pub fn ask(tool: &Tool, terms: &Terms) -> Result<KeyedAsk, Refusal> {
 
 /// Returns a key such that the same call, asked about again in the same way, is the same decision. A call without an id
 /// is always new.
-fn key(tool: &Tool, terms: &Terms) -> Option<String> {
+fn key(tool: &Tool, terms: &CallContext) -> Option<String> {
     let id = tool.use_id.as_deref().filter(|id| !id.is_empty())?;
     let session = terms.session.as_deref().unwrap_or_default();
-    let way = if terms.way == Way::PromptTool { "prompt" } else { "hook" };
+    let way = if terms.way == CallRoute::PromptTool { "prompt" } else { "hook" };
     let agent = terms.dialect.name();
     let key = format!("{agent}:{way}:{session}:{id}");
     let plain = key.len() <= MAX_NAME && key.bytes().all(|byte| byte.is_ascii_graphic());

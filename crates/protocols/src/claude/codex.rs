@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::input::{Event, Input};
 use super::output;
 use super::reply::Reply;
-use super::terms::Way;
+use super::terms::CallRoute;
 
 /// Returns what a hook prints for an event; none if there is nothing to say.
 pub(super) fn output(event: Event, reply: &Reply) -> Option<Value> {
@@ -42,7 +42,7 @@ pub fn is_allowed(input: &Input, decisions: &[Decision]) -> bool {
         let extra = |key: &str| origin.and_then(|origin| origin.extra.get(key)).and_then(Value::as_str);
         let subject = decision.subject.as_ref();
         let called = subject.and_then(|subject| subject.get("input")).and_then(Value::as_object);
-        extra("way") == Some(Way::PreToolUse.name())
+        extra("way") == Some(CallRoute::PreToolUse.name())
             && extra("prompt_id") == input.prompt()
             && extra("agent_id") == input.agent_id.as_deref()
             && subject.and_then(|subject| subject.get("tool")).and_then(Value::as_str) == Some(&tool.name)

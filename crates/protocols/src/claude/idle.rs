@@ -7,23 +7,23 @@ use holdpoint_core::{Decision, Field, Kind, Opt, Source, Status};
 
 use super::input::{Event, Input, Tool};
 use super::reply::Reply;
-use super::terms::Terms;
+use super::terms::CallContext;
 use super::{lineage, plan, question};
 use crate::oddjobs::options::offer;
 
 /// Asks what to do with a session that has stopped.
-pub fn idle(input: &Input, terms: &Terms) -> New {
+pub fn idle(input: &Input, terms: &CallContext) -> New {
     let said = input.last_assistant_message.as_deref().filter(|said| !said.trim().is_empty());
     let options = offer(Source::Idle).map(|offer| offer.options).unwrap_or_default();
-    asked(said.unwrap_or("The agent has stopped."), options, terms, "The agent has stopped")
+    idle_question(said.unwrap_or("The agent has stopped."), options, terms, "The agent has stopped")
 }
 
 /// Reports that a session waits for its person, who must go to its terminal; none if the notice says something else.
-pub fn notified(input: &Input, terms: &Terms) -> Option<New> {
+pub fn notified(input: &Input, terms: &CallContext) -> Option<New> {
     let waits = ["idle_prompt", "agent_needs_input", "elicitation_dialog", "elicitation_url_dialog"];
     waits.contains(&input.notification_type.as_deref()?).then(|| {
         let words = input.message.as_deref().unwrap_or("The agent waits in its terminal.");
-        asked(words, vec![Opt::new("seen", "Seen")], terms, "The agent waits in its terminal")
+        idle_question(words, vec![Opt::new("seen", "Seen")], terms, "The agent waits in its terminal")
     })
 }
 
@@ -62,7 +62,7 @@ pub fn stopped(decision: &Decision) -> Reply {
     Reply::deny(message.unwrap_or_else(|| "Please continue with the task.".to_owned()))
 }
 
-fn asked(words: &str, options: Vec<Opt>, terms: &Terms, title: &str) -> New {
+fn idle_question(words: &str, options: Vec<Opt>, terms: &CallContext, title: &str) -> New {
     New {
         project: terms.project.clone(),
         source: Some(Source::Idle),

@@ -5,11 +5,11 @@ use holdpoint_core::text::{check_name, inert_line};
 use holdpoint_core::{Opt, Owner, OwnerKind, Source};
 use serde_json::{Map, Value};
 
-use super::terms::Terms;
+use super::terms::CallContext;
 use crate::oddjobs::options::offer;
 
 /// Returns the name with which the asker is woken.
-pub(super) fn asker(terms: &Terms) -> Option<String> {
+pub(super) fn asker(terms: &CallContext) -> Option<String> {
     let session = terms.session.as_deref()?;
     if let Some(within) = &terms.within {
         // Questions of the supervisor about the agent and questions of the agent itself have the same asker.
@@ -29,7 +29,7 @@ pub(super) fn asker(terms: &Terms) -> Option<String> {
 }
 
 /// Returns the owner: the job that it works for, or the session, whose end cancels its questions.
-pub(super) fn owner(terms: &Terms) -> Option<Owner> {
+pub(super) fn owner(terms: &CallContext) -> Option<Owner> {
     if let Some(within) = &terms.within {
         return Some(within.owner.clone());
     }
@@ -42,7 +42,7 @@ pub(super) fn outs(source: Source) -> Vec<Opt> {
 }
 
 /// Returns a title with the subject and, for an agent within a session, the agent.
-pub(super) fn title(terms: &Terms, what: &str) -> String {
+pub(super) fn title(terms: &CallContext, what: &str) -> String {
     let what = inert_line(what);
     match (&terms.agent_type, &terms.agent_id) {
         (None, None) => what,
@@ -54,7 +54,7 @@ pub(super) fn title(terms: &Terms, what: &str) -> String {
 }
 
 /// Returns other facts about the asker.
-pub(super) fn extra(terms: &Terms) -> Map<String, Value> {
+pub(super) fn extra(terms: &CallContext) -> Map<String, Value> {
     let known = [
         ("cwd", terms.cwd.as_deref()),
         ("prompt_id", terms.prompt_id.as_deref()),

@@ -32,4 +32,4 @@ pub use input::{Event, Input, Tool, read};
 pub use permission::subject;
 pub use reply::{Reply, reply};
 pub use terminal::{ANSWERED_THERE, answered_there};
-pub use terms::{Terms, Way, Within};
+pub use terms::{CallContext, CallRoute, Supervision};

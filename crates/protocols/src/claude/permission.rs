@@ -8,7 +8,7 @@ use holdpoint_core::{Decision, Field, Kind, OnTimeout, Opt, Source};
 use serde_json::{Map, Value, json};
 
 use super::input::Tool;
-use super::terms::Terms;
+use super::terms::CallContext;
 use super::{lineage, suggestion};
 
 /// The field with the choice.
@@ -19,7 +19,7 @@ pub(super) const EDITED: &str = "input";
 pub(super) const STOP: &str = "stop";
 
 /// Asks whether a tool may be used with an input.
-pub(super) fn ask(tool: &Tool, terms: &Terms) -> New {
+pub(super) fn ask(tool: &Tool, terms: &CallContext) -> New {
     let approve = option("approve", "Approve", Effect::Approve);
     let deny = Opt { refuses: true, ..option("deny", "Deny", Effect::Deny) };
     let choice = Field::offering(CHOICE, Kind::Confirm, "Allow it?", vec![approve, deny]);

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::input::Tool;
 use super::lineage;
 use super::permission::{CHOICE, STOP, option, subject};
-use super::terms::Terms;
+use super::terms::CallContext;
 
 /// The tool's name.
 pub(super) const TOOL: &str = "ExitPlanMode";
@@ -17,7 +17,7 @@ pub(super) const TOOL: &str = "ExitPlanMode";
 const MOST: usize = 80;
 
 /// Asks whether a plan is to be carried out.
-pub(super) fn ask(tool: &Tool, terms: &Terms) -> New {
+pub(super) fn ask(tool: &Tool, terms: &CallContext) -> New {
     let plan = tool.input.get("plan").and_then(Value::as_str).filter(|plan| !plan.trim().is_empty());
     // A plan is the subject, and is on every card.
     let prompt = plan.is_none().then(|| "The agent has finished planning, but shows no plan.".to_owned());

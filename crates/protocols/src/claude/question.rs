@@ -10,14 +10,14 @@ use serde_json::{Map, Value, json};
 
 use super::input::Tool;
 use super::lineage;
-use super::terms::Terms;
+use super::terms::CallContext;
 use crate::oddjobs::question::{Question, fields, read_all};
 
 /// The tool's name.
 pub(super) const TOOL: &str = "AskUserQuestion";
 
 /// Returns the question for an agent's questions.
-pub(super) fn ask(tool: &Tool, terms: &Terms) -> Result<New, Refusal> {
+pub(super) fn ask(tool: &Tool, terms: &CallContext) -> Result<New, Refusal> {
     let questions = read(tool)?;
     let dismiss = Opt {
         description: Some("Do not answer; the agent is told so".to_owned()),
@@ -51,7 +51,7 @@ pub(super) fn answered(tool: &Tool, decision: &Decision) -> Map<String, Value> {
     for (question, field) in questions.iter().zip(&decision.fields) {
         let value = decision.answer.as_ref().and_then(|answer| answer.values.get(&field.id));
         if let Some(value) = value {
-            answers.insert(question.question.clone(), Value::from(words(field, value)));
+            answers.insert(question.question.clone(), Value::from(value_text(field, value)));
         }
     }
     // A message belongs to the whole card; it is read as a note on the first question.
@@ -75,7 +75,7 @@ pub(super) fn responded(tool: &Tool, response: &str) -> Map<String, Value> {
 }
 
 /// Returns the chosen labels, or the person's own text.
-fn words(field: &Field, value: &Value) -> String {
+fn value_text(field: &Field, value: &Value) -> String {
     let word = |item: &Value| match item {
         Value::String(id) => field.option(id).map_or_else(|| id.clone(), |option| option.label.clone()),
         other => has_custom_text(other).map_or_else(|| other.to_string(), str::to_owned),

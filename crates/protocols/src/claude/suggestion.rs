@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::input::Tool;
 use super::permission::CHOICE;
-use super::terms::{Terms, Way};
+use super::terms::{CallContext, CallRoute};
 
 /// How many are offered.
 const MOST: usize = 4;
@@ -19,8 +19,8 @@ const LONGEST: usize = 300;
 const FROM_NOW_ON: &str = "from_now_on_";
 
 /// Lists the fields for choosing suggestions. Only a reply in place of the prompt can carry them.
-pub(super) fn fields(tool: &Tool, terms: &Terms) -> Vec<Field> {
-    if terms.way != Way::PermissionRequest || !terms.dialect.is_rich() {
+pub(super) fn fields(tool: &Tool, terms: &CallContext) -> Vec<Field> {
+    if terms.way != CallRoute::PermissionRequest || !terms.dialect.is_rich() {
         return Vec::new();
     }
     let field = |(id, words, _): (String, String, &Value)| Field {
@@ -51,7 +51,7 @@ pub(super) fn chosen(tool: &Tool, decision: &Decision) -> Vec<Value> {
 fn offered(tool: &Tool) -> Vec<(String, String, &Value)> {
     let mut offered: Vec<(String, String, &Value)> = Vec::new();
     for update in &tool.suggestions {
-        let (Some(words), Ok(code)) = (words(update), json::code(update)) else { continue };
+        let (Some(words), Ok(code)) = (describe(update), json::code(update)) else { continue };
         let id = format!("{FROM_NOW_ON}{}", &code[..code.len().min(12)]);
         if offered.len() < MOST && offered.iter().all(|(other, ..)| *other != id) {
             offered.push((id, words, update));
@@ -61,7 +61,7 @@ fn offered(tool: &Tool) -> Vec<(String, String, &Value)> {
 }
 
 /// Describes a permission; none if any of it is not understood, or it would stop more than one kind of prompt.
-fn words(update: &Value) -> Option<String> {
+fn describe(update: &Value) -> Option<String> {
     let members = update.as_object()?;
     let place = match text(members, "destination")? {
         "session" => "in this session",
@@ -131,7 +131,7 @@ mod tests {
                 "Also stop asking before edits, in this session",
             ),
         ] {
-            assert_eq!(words(&update).as_deref(), Some(expected), "{update}");
+            assert_eq!(describe(&update).as_deref(), Some(expected), "{update}");
         }
         for update in [
             json!(null),
@@ -155,7 +155,7 @@ mod tests {
             rules(json!([{"toolName": "Bash", "ruleContent": "a", "more": "b"}])),
             rules(json!([{"toolName": "Bash", "more": "b"}])),
         ] {
-            assert_eq!(words(&update), None, "{update}");
+            assert_eq!(describe(&update), None, "{update}");
         }
     }
 }

@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use super::input::{Event, Input};
 use super::permission;
-use super::terms::Way;
+use super::terms::CallRoute;
 
 /// Why such a decision is cancelled.
 pub const ANSWERED_THERE: &str = "answered in the terminal";
 
 /// The hooks that a session waits for; deferred decisions stay open until the session comes back.
-const ASKED_HERE: [Way; 2] = [Way::PermissionRequest, Way::PreToolUse];
+const ASKED_HERE: [CallRoute; 2] = [CallRoute::PermissionRequest, CallRoute::PreToolUse];
 
 /// Returns those of a session's decisions that must have been settled in the terminal, because the session has
 /// continued.

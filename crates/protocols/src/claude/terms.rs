@@ -7,7 +7,7 @@ use super::input::Input;
 
 /// How a tool call arrived, and how the answer is returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum CallRoute {
     /// A hook before the tool is used.
     PreToolUse,
     /// A hook in place of the prompt in the terminal.
@@ -18,7 +18,7 @@ pub enum Way {
     Deferred,
 }
 
-impl Way {
+impl CallRoute {
     /// Returns the name under which it is stored.
     pub fn name(self) -> &'static str {
         match self {
@@ -32,13 +32,13 @@ impl Way {
 
 /// What is known besides the call itself.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Terms {
+pub struct CallContext {
     /// The agent whose hook it is.
     pub dialect: Dialect,
     /// The project; `default` if not given.
     pub project: Option<String>,
     /// How the call arrived.
-    pub way: Way,
+    pub way: CallRoute,
     /// The session.
     pub session: Option<String>,
     /// The agent within the session, if it is not the first.
@@ -54,21 +54,21 @@ pub struct Terms {
     /// The timeout.
     pub timeout: Option<Span>,
     /// The job or crew that the session works for, if any.
-    pub within: Option<Within>,
+    pub within: Option<Supervision>,
 }
 
 /// The job or crew of a supervised session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Within {
+pub struct Supervision {
     /// The job or crew, which waits while the session is held.
     pub owner: Owner,
     /// The supervisor's name for the agent.
     pub agent: String,
 }
 
-impl Terms {
+impl CallContext {
     /// Takes what is known from a hook's input.
-    pub fn of(input: &Input, way: Way, project: Option<String>, timeout: Option<Span>) -> Self {
+    pub fn of(input: &Input, way: CallRoute, project: Option<String>, timeout: Option<Span>) -> Self {
         Self {
             dialect: Dialect::default(),
             project,
@@ -89,7 +89,7 @@ impl Terms {
         Self {
             dialect: Dialect::default(),
             project,
-            way: Way::PromptTool,
+            way: CallRoute::PromptTool,
             session: None,
             agent_id: None,
             agent_type: None,

@@ -104,7 +104,7 @@ pub fn variant(text: &str) -> String {
 
 /// An event of a notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum NotificationEvent {
     /// A button was clicked, or the notification itself.
     Clicked(u32, String),
     /// It was closed.
@@ -112,7 +112,7 @@ pub enum Heard {
 }
 
 /// Parses a line of `gdbus monitor`: `…: org.freedesktop.Notifications.ActionInvoked (uint32 5, 'answer-0')`.
-pub fn heard(line: &str) -> Option<Heard> {
+pub fn parse_event(line: &str) -> Option<NotificationEvent> {
     let (_, said) = line.split_once(": org.freedesktop.Notifications.")?;
     let (signal, values) = said.split_once(' ')?;
     let values = values.trim().strip_prefix('(')?.strip_suffix(')')?;
@@ -121,9 +121,9 @@ pub fn heard(line: &str) -> Option<Heard> {
     match signal {
         "ActionInvoked" => {
             let name = value.strip_prefix('\'')?.strip_suffix('\'')?;
-            Some(Heard::Clicked(id, name.to_owned()))
+            Some(NotificationEvent::Clicked(id, name.to_owned()))
         }
-        "NotificationClosed" => Some(Heard::Closed(id)),
+        "NotificationClosed" => Some(NotificationEvent::Closed(id)),
         _ => None,
     }
 }

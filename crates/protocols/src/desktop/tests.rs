@@ -42,9 +42,9 @@ fn what_an_agent_wrote_is_text() {
 fn what_the_desktop_says_is_read_or_left() {
     let line =
         "/org/freedesktop/Notifications: org.freedesktop.Notifications.ActionInvoked (uint32 5, 'answer-0')";
-    assert_eq!(heard(line), Some(Heard::Clicked(5, "answer-0".into())));
+    assert_eq!(parse_event(line), Some(NotificationEvent::Clicked(5, "answer-0".into())));
     let line = "/org/freedesktop/Notifications: org.freedesktop.Notifications.NotificationClosed (uint32 7, uint32 2)";
-    assert_eq!(heard(line), Some(Heard::Closed(7)));
+    assert_eq!(parse_event(line), Some(NotificationEvent::Closed(7)));
     for line in [
         "",
         "Monitoring signals on object /org/freedesktop/Notifications owned by org.freedesktop.Notifications",
@@ -55,7 +55,7 @@ fn what_the_desktop_says_is_read_or_left() {
         "x: org.freedesktop.Notifications.Other (uint32 5, 'a')",
         "x: org.freedesktop.Notifications.ActionInvoked ()",
     ] {
-        assert_eq!(heard(line), None, "{line}");
+        assert_eq!(parse_event(line), None, "{line}");
     }
     assert_eq!(id("(uint32 12,)\n"), Some(12));
     for text in ["", "(uint32 0,)", "12", "(uint32 x,)", "(uint32 4294967296,)", "Error: nothing"] {

@@ -21,7 +21,7 @@ pub fn message(object: &Object) -> String {
 }
 
 /// Parses a path in the tree: the type of the object, and its id.
-pub fn place(path: &str) -> Result<(ObjectType, ObjectId), String> {
+pub fn parse_path(path: &str) -> Result<(ObjectType, ObjectId), String> {
     let (folder, name) = path.split_once('/').ok_or_else(|| format!("{path:?} is in no folder"))?;
     let kind = ObjectType::from_folder(folder).ok_or_else(|| format!("{folder:?} holds no known objects"))?;
     Ok((kind, name.parse()?))

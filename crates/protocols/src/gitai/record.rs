@@ -32,7 +32,7 @@ pub fn read(given: &Value, frame: &Frame, known: &Known<'_>) -> Result<Object, S
     let Some(named) = named else { return Err(format!("has no object_type; one of: {}", names())) };
     let kind: ObjectType = serde_json::from_value(named.clone())
         .map_err(|_| format!("is of the type {named}, which is none of: {}", names()))?;
-    if let Some(instead) = instead(kind) {
+    if let Some(instead) = operation_hint(kind) {
         return Err(format!("is a {}: {instead}", kind.folder()));
     }
     let mut fill = |key: &str, value: Value| {
@@ -119,7 +119,7 @@ fn names() -> String {
 }
 
 /// Returns the operation for a type that has its own.
-fn instead(kind: ObjectType) -> Option<&'static str> {
+fn operation_hint(kind: ObjectType) -> Option<&'static str> {
     match kind {
         ObjectType::Task | ObjectType::Run | ObjectType::RunEvent | ObjectType::TaskEvent => {
             Some("it follows from beginning and ending a run")

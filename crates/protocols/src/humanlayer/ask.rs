@@ -14,7 +14,7 @@ use super::{APPROVE, CHOICE, CallKind, DENY, INTERACTIVE, KIND, PROTOCOL, RESPON
 
 /// A question, and its idempotency key.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct KeyedQuestion {
     /// The question.
     pub new: New,
     /// The idempotency key: the call's id, separate from the keys of others.
@@ -22,7 +22,7 @@ pub struct Asked {
 }
 
 #[derive(Deserialize)]
-struct Sent<S> {
+struct RawCall<S> {
     run_id: String,
     call_id: String,
     spec: S,
@@ -92,17 +92,17 @@ struct OptionSpec {
 }
 
 /// Reads the body of a request; it belongs to the given project, or to the default one.
-pub fn ask(kind: CallKind, body: Value, project: Option<&str>) -> Result<Asked, Refusal> {
+pub fn ask(kind: CallKind, body: Value, project: Option<&str>) -> Result<KeyedQuestion, Refusal> {
     let (call, new) = match kind {
         CallKind::FunctionCall => {
-            let call: Sent<FunctionSpec> = read(body)?;
+            let call: RawCall<FunctionSpec> = read(body)?;
             check_channel(call.spec.channel.as_ref())?;
             let new = approval(&call.spec)?;
             let spec = (call.spec.reject_options.unwrap_or_default(), call.spec.state);
-            (Sent { run_id: call.run_id, call_id: call.call_id, spec, status: call.status }, new)
+            (RawCall { run_id: call.run_id, call_id: call.call_id, spec, status: call.status }, new)
         }
         CallKind::HumanContact => {
-            let call: Sent<ContactSpec> = read(body)?;
+            let call: RawCall<ContactSpec> = read(body)?;
             check_channel(call.spec.channel.as_ref())?;
             let ContactSpec { msg, subject, response_options, state, .. } = call.spec;
             let new = New {
@@ -114,7 +114,7 @@ pub fn ask(kind: CallKind, body: Value, project: Option<&str>) -> Result<Asked, 
                 ..New::default()
             };
             let spec = (response_options.unwrap_or_default(), state);
-            (Sent { run_id: call.run_id, call_id: call.call_id, spec, status: call.status }, new)
+            (RawCall { run_id: call.run_id, call_id: call.call_id, spec, status: call.status }, new)
         }
     };
     check_ids(&call.run_id, &call.call_id)?;
@@ -122,7 +122,7 @@ pub fn ask(kind: CallKind, body: Value, project: Option<&str>) -> Result<Asked, 
         return Err(Refusal::invalid("status", "is what a person says; leave it out when you ask"));
     }
     let (options, state) = call.spec;
-    Ok(Asked {
+    Ok(KeyedQuestion {
         key: format!("{PROTOCOL}/{}/{}", kind.name(), call.call_id),
         new: New {
             project: project.map(str::to_owned),

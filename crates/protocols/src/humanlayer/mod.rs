@@ -12,7 +12,7 @@ use holdpoint_core::{Decision, Owner, OwnerKind, Refusal, ShapeError, shape};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-pub use ask::{Asked, ask};
+pub use ask::{KeyedQuestion, ask};
 pub use respond::{escalate, is_as_asked, respond};
 pub use show::{show, unanswered, webhook};
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::new::{self, Short};
+use super::new::{self, ShortQuestion};
 use super::rpc::{self, RpcError};
 use super::tools::Tool;
 use crate::{beads, claude};
@@ -71,27 +71,27 @@ pub struct Issue {
 
 /// Why a call cannot be parsed: a protocol error, or a message for the model.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Unread {
+pub enum CallError {
     /// The call itself is wrong.
     RpcError(RpcError),
     /// The arguments are wrong; the model can correct them.
     Words(String),
 }
 
-impl From<RpcError> for Unread {
+impl From<RpcError> for CallError {
     fn from(fault: RpcError) -> Self {
         Self::RpcError(fault)
     }
 }
 
-impl From<String> for Unread {
+impl From<String> for CallError {
     fn from(words: String) -> Self {
         Self::Words(words)
     }
 }
 
 /// Parses the parameters of `tools/call`.
-pub fn read(params: &Map<String, Value>) -> Result<Call, Unread> {
+pub fn read(params: &Map<String, Value>) -> Result<Call, CallError> {
     let name = params.get("name").and_then(Value::as_str);
     let name = name.ok_or_else(|| RpcError::params("\"name\" is missing: which tool?"))?;
     let tool = Tool::from_name(name)
@@ -121,7 +121,7 @@ pub fn check_task(params: &Map<String, Value>) -> Result<(), RpcError> {
 fn of_tool(tool: Tool, mut arguments: Map<String, Value>) -> Result<Call, String> {
     Ok(match tool {
         Tool::Ask => {
-            let short = Short::take(&mut arguments)?;
+            let short = ShortQuestion::take(&mut arguments)?;
             let (key, wait) = (take(&mut arguments, "key")?, take(&mut arguments, "wait")?);
             Call::Ask { new: Box::new(new::complete(shaped(arguments)?, short)?), key, wait }
         }

@@ -17,7 +17,7 @@ const OWN: &str = "_own_words";
 
 /// How a client can show a question.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Show {
+pub enum FormDisplay {
     /// As a form.
     Form(Value),
     /// As an address to open.
@@ -27,17 +27,17 @@ pub enum Show {
 }
 
 /// Shows a decision in the best way that the client supports: as a form, by its address, or as text.
-pub fn show(decision: &Decision, peer: &Peer, page: Option<&str>) -> Show {
+pub fn show(decision: &Decision, peer: &Peer, page: Option<&str>) -> FormDisplay {
     let message = decision.prompt.as_deref().or(decision.title.as_deref()).unwrap_or_default();
     match page {
         _ if peer.form && may_be_filled(decision) => {
-            Show::Form(json!({ "mode": "form", "message": message, "requestedSchema": schema(decision) }))
+            FormDisplay::Form(json!({ "mode": "form", "message": message, "requestedSchema": schema(decision) }))
         }
-        Some(url) if peer.url => Show::Link(json!({ "mode": "url", "message": message, "url": url })),
+        Some(url) if peer.url => FormDisplay::Link(json!({ "mode": "url", "message": message, "url": url })),
         page => {
             let id = decision.id;
             let place = page.map_or_else(|| format!("hold answer {id}"), str::to_owned);
-            Show::Words(format!("This question is answered elsewhere: {place}"))
+            FormDisplay::Words(format!("This question is answered elsewhere: {place}"))
         }
     }
 }

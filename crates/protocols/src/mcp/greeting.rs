@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::peer::{self, Era, LEGACY, MODERN, TASKS};
+use super::peer::{self, ProtocolEra, LEGACY, MODERN, TASKS};
 
 /// The instructions for an agent about the tools as a whole.
 pub const INSTRUCTIONS: &str = "Holdpoint puts decisions to a person. Use `ask` before anything that is not yours to \
@@ -37,7 +37,7 @@ pub fn discover() -> Map<String, Value> {
         "capabilities": { "tools": {}, "resources": {}, "extensions": { TASKS: {} } },
         "instructions": INSTRUCTIONS,
     }));
-    peer::cacheable(Era::Modern, 3_600_000, &mut result);
+    peer::cacheable(ProtocolEra::Modern, 3_600_000, &mut result);
     result.insert("cacheScope".to_owned(), "public".into());
     result
 }

@@ -6,8 +6,8 @@ use holdpoint_core::{Field, Kind, Opt, Source};
 use serde_json::{Map, Value};
 
 /// Converts the short form to the fields of a question that has none.
-pub(super) fn complete(mut new: New, short: Short) -> Result<New, String> {
-    let Short { options, kind, multiple, custom } = short;
+pub(super) fn complete(mut new: New, short: ShortQuestion) -> Result<New, String> {
+    let ShortQuestion { options, kind, multiple, custom } = short;
     let any = !options.is_empty() || kind.is_some() || multiple || custom;
     if !new.fields.is_empty() {
         return if any {
@@ -38,14 +38,14 @@ pub(super) fn complete(mut new: New, short: Short) -> Result<New, String> {
 
 /// The short form of one question.
 #[derive(Debug, Default)]
-pub(super) struct Short {
+pub(super) struct ShortQuestion {
     options: Vec<Opt>,
     kind: Option<Kind>,
     multiple: bool,
     custom: bool,
 }
 
-impl Short {
+impl ShortQuestion {
     /// Takes the short form out of the arguments.
     pub(super) fn take(arguments: &mut Map<String, Value>) -> Result<Self, String> {
         let options = match arguments.remove("options") {

@@ -19,7 +19,7 @@ const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
 /// Which set of rules a request follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Era {
+pub enum ProtocolEra {
     /// Revision 2026-07-28.
     Modern,
     /// The earlier revisions.
@@ -43,7 +43,7 @@ pub enum Tasks {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Peer {
     /// The rules that it follows.
-    pub era: Era,
+    pub era: ProtocolEra,
     /// Its program.
     pub name: Option<String>,
     /// What it accepts in place of a result.
@@ -77,7 +77,7 @@ impl Peer {
         let name = meta.get(INFO).and_then(|info| info.get("name")).and_then(Value::as_str);
         let tasks = capabilities.get("extensions").is_some_and(|known| known.get(TASKS).is_some());
         let tasks = if tasks { Tasks::Extension } else { Tasks::None };
-        Ok(Some(Self { tasks, ..Self::new(Era::Modern, name, capabilities) }))
+        Ok(Some(Self { tasks, ..Self::new(ProtocolEra::Modern, name, capabilities) }))
     }
 
     /// Reads the sender of a handshake, and returns the revision to use: the sender's if it is supported, otherwise our
@@ -90,7 +90,7 @@ impl Peer {
         let capabilities = request.params.get("capabilities").and_then(Value::as_object).unwrap_or(&empty);
         let name = request.params.get("clientInfo").and_then(|info| info.get("name")).and_then(Value::as_str);
         let tasks = core_tasks(version);
-        Ok((Self { tasks, ..Self::new(Era::Legacy, name, capabilities) }, version))
+        Ok((Self { tasks, ..Self::new(ProtocolEra::Legacy, name, capabilities) }, version))
     }
 
     /// Returns the sender of a request after a handshake that was not stored: only the revision is known.
@@ -98,7 +98,7 @@ impl Peer {
         Self { tasks: core_tasks(version), name, ..Self::default() }
     }
 
-    fn new(era: Era, name: Option<&str>, capabilities: &Map<String, Value>) -> Self {
+    fn new(era: ProtocolEra, name: Option<&str>, capabilities: &Map<String, Value>) -> Self {
         let elicitation = capabilities.get("elicitation");
         let mode = |mode: &str| elicitation.is_some_and(|modes| modes.get(mode).is_some());
         // Without modes, only forms are supported.
@@ -160,8 +160,8 @@ pub fn unsupported(asked: &Value, supported: &[&str]) -> RpcError {
 }
 
 /// Adds the members that every modern result has; legacy results are unchanged.
-pub fn complete(era: Era, server: &Value, mut result: Map<String, Value>) -> Value {
-    if era == Era::Modern {
+pub fn complete(era: ProtocolEra, server: &Value, mut result: Map<String, Value>) -> Value {
+    if era == ProtocolEra::Modern {
         result.entry("resultType").or_insert_with(|| "complete".into());
         let meta = result.entry("_meta").or_insert_with(|| Value::Object(Map::new()));
         if let Value::Object(meta) = meta {
@@ -172,8 +172,8 @@ pub fn complete(era: Era, server: &Value, mut result: Map<String, Value>) -> Val
 }
 
 /// Marks a modern result as cacheable for a while.
-pub fn cacheable(era: Era, millis: u64, result: &mut Map<String, Value>) {
-    if era == Era::Modern {
+pub fn cacheable(era: ProtocolEra, millis: u64, result: &mut Map<String, Value>) {
+    if era == ProtocolEra::Modern {
         result.insert("ttlMs".to_owned(), millis.into());
         result.insert("cacheScope".to_owned(), "private".into());
     }

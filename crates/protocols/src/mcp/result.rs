@@ -36,7 +36,7 @@ pub fn prompted(decision: &Decision) -> Option<Tool> {
 pub fn outcome(decision: &Decision) -> Map<String, Value> {
     let answer = decision.answer.as_ref();
     let settled = decision.status != Status::Pending;
-    let words = words(decision);
+    let words = describe_state(decision);
     // Some clients show only the JSON to the model.
     let mut shown = json!({
         "summary": words,
@@ -59,7 +59,7 @@ pub fn outcome(decision: &Decision) -> Map<String, Value> {
 
 /// Returns a decision in full.
 pub fn resource(decision: &Decision) -> Map<String, Value> {
-    structured(&words(decision), json!({ "decision": decision }))
+    structured(&describe_state(decision), json!({ "decision": decision }))
 }
 
 /// Returns any JSON as a result.
@@ -102,7 +102,7 @@ fn accepted(decision: &Decision) -> bool {
 }
 
 /// Describes the state of a decision in a sentence.
-pub fn words(decision: &Decision) -> String {
+pub fn describe_state(decision: &Decision) -> String {
     let id = decision.id;
     let picked: Vec<&str> = chosen(decision).iter().map(|chosen| chosen.option.label.as_str()).collect();
     let answer = decision.answer.as_ref();

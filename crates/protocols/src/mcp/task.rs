@@ -20,7 +20,7 @@ pub fn created(decision: &Decision) -> Map<String, Value> {
 
 /// Returns a task in its current state; a settled one with the result of the call.
 pub fn task(decision: &Decision) -> Map<String, Value> {
-    let mut task = stands(decision);
+    let mut task = task_state(decision);
     task.insert("ttlMs".to_owned(), Value::Null);
     task.insert("pollIntervalMs".to_owned(), POLL_MS.into());
     if task.get("status").and_then(Value::as_str) == Some("completed") {
@@ -42,7 +42,7 @@ pub fn core_created(decision: &Decision) -> Map<String, Value> {
 
 /// Returns a task in the format of revision 2025-11-25; its result is requested with another method.
 pub fn core(decision: &Decision) -> Map<String, Value> {
-    let mut task = stands(decision);
+    let mut task = task_state(decision);
     task.insert("ttl".to_owned(), Value::Null);
     task.insert("pollInterval".to_owned(), POLL_MS.into());
     task
@@ -55,7 +55,7 @@ pub fn related(id: DecisionId, mut result: Map<String, Value>) -> Map<String, Va
 }
 
 /// Returns the members common to both formats.
-fn stands(decision: &Decision) -> Map<String, Value> {
+fn task_state(decision: &Decision) -> Map<String, Value> {
     let updated = decision.settled_at.unwrap_or(decision.created_at);
     let status = match decision.status {
         Status::Pending => "working",
@@ -67,6 +67,6 @@ fn stands(decision: &Decision) -> Map<String, Value> {
         ("createdAt".to_owned(), json!(decision.created_at)),
         ("lastUpdatedAt".to_owned(), json!(updated)),
         ("status".to_owned(), status.into()),
-        ("statusMessage".to_owned(), result::words(decision).into()),
+        ("statusMessage".to_owned(), result::describe_state(decision).into()),
     ])
 }

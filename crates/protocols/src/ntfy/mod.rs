@@ -6,7 +6,7 @@
 use holdpoint_core::{Decision, Priority, Status};
 use serde_json::{Value, json};
 
-use crate::channel::{self, Control, Show, cut};
+use crate::channel::{self, Control, DetailLevel, cut};
 
 /// How many actions a message may have.
 pub const MOST_ACTIONS: usize = 3;
@@ -38,7 +38,7 @@ pub fn sequence(decision: &str) -> String {
 }
 
 /// Returns the message about a decision in its current state.
-pub fn message(topic: &str, decision: &Decision, show: Show, addresses: &Addresses) -> Value {
+pub fn message(topic: &str, decision: &Decision, show: DetailLevel, addresses: &Addresses) -> Value {
     let waits = decision.status == Status::Pending;
     let project = channel::project(decision);
     let title =

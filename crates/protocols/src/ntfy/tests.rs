@@ -20,7 +20,7 @@ fn buttons(message: &Value) -> Vec<(String, String)> {
 fn a_plain_question_is_answered_there() {
     let options = choice(&json!([{"id": "a", "label": "Redis"}, {"id": "b", "label": "None"}]));
     let asked = decision(&json!({ "fields": options, "priority": "urgent" }));
-    let message = message("t", &asked, Show::Title, &addresses(2));
+    let message = message("t", &asked, DetailLevel::Title, &addresses(2));
     assert_eq!(
         buttons(&message),
         [("Redis", "https://h/take/0"), ("None", "https://h/take/1"), ("Open", "https://h/d/x")]
@@ -32,7 +32,7 @@ fn a_plain_question_is_answered_there() {
     assert!(message["message"].as_str().unwrap().ends_with("asks: Which cache?"), "{message}");
     // Four answers do not fit: none is shown, only the card.
     let many = choice(&json!(["a", "b", "c", "d"].map(|id| json!({ "id": id, "label": id }))));
-    let many = super::message("t", &decision(&json!({ "fields": many })), Show::Title, &addresses(4));
+    let many = super::message("t", &decision(&json!({ "fields": many })), DetailLevel::Title, &addresses(4));
     assert_eq!(buttons(&many), [("Open".to_owned(), "https://h/d/x".to_owned())]);
 }
 
@@ -44,7 +44,7 @@ fn a_subject_is_declined_there_and_never_consented_to() {
         "fields": options, "source": "approval", "title": "Run it?", "subject": {"command": "rm -rf /tmp/x"},
     }));
     assert_eq!(controls(&asked).iter().map(|control| control.label.as_str()).collect::<Vec<_>>(), ["Deny"]);
-    for (show, words) in [(Show::Title, false), (Show::Prompt, false), (Show::All, true)] {
+    for (show, words) in [(DetailLevel::Title, false), (DetailLevel::Prompt, false), (DetailLevel::All, true)] {
         let message = message("t", &asked, show, &addresses(1));
         let labels: Vec<String> = buttons(&message).into_iter().map(|(label, _)| label).collect();
         assert_eq!(labels, ["Deny", "Open"]);
@@ -60,7 +60,7 @@ fn what_is_settled_is_quiet_and_offers_nothing() {
         "at": "2026-01-01T00:00:00Z",
     });
     let settled = decision(&json!({ "fields": options, "status": "answered", "answer": answer }));
-    let message = message("t", &settled, Show::All, &addresses(1));
+    let message = message("t", &settled, DetailLevel::All, &addresses(1));
     assert_eq!(message["title"], "Answered by bo: Redis");
     assert_eq!((message.get("actions"), &message["priority"]), (None, &json!(1)));
 }
@@ -71,7 +71,7 @@ fn a_message_fits_whatever_the_agent_wrote() {
     let options = choice(&json!(["a", "b", "c"].map(|id| json!({ "id": id, "label": long }))));
     let asked = decision(&json!({ "fields": options, "title": long, "prompt": long, "requested_by": long }));
     let addresses = Addresses { card: Some("x".repeat(600)), acts: vec!["x".repeat(600); 3] };
-    let message = message("t", &asked, Show::All, &addresses);
+    let message = message("t", &asked, DetailLevel::All, &addresses);
     assert_eq!(buttons(&message).len(), 1, "labels that do not fit are for the card");
     let body = message.to_string();
     assert!(message["message"].as_str().unwrap().len() <= 4_096 && body.len() <= 8_192, "{}", body.len());

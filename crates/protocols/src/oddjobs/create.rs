@@ -6,7 +6,7 @@ use holdpoint_core::decision::New;
 use holdpoint_core::text::{MAX_LABEL, check_name, inert_line, start};
 use holdpoint_core::{Field, Opt, Owner, Refusal, Source};
 
-use super::options::{Offer, SOURCES, offer};
+use super::options::{SourceOptions, SOURCES, offer};
 use super::question::{self, Question, Slugs};
 
 /// What is known about an escalation.
@@ -73,7 +73,7 @@ pub fn headline(text: &str) -> Option<String> {
     (!short.is_empty()).then(|| format!("{short}{more}"))
 }
 
-fn fields(given: &Create, offer: &Offer) -> Result<Vec<Field>, Refusal> {
+fn fields(given: &Create, offer: &SourceOptions) -> Result<Vec<Field>, Refusal> {
     let no = |place: &str, message: &str| Err(Refusal::invalid(place, message));
     if given.options.iter().any(|label| label.trim().is_empty()) {
         return no("options", "an option needs a label");
@@ -83,12 +83,12 @@ fn fields(given: &Create, offer: &Offer) -> Result<Vec<Field>, Refusal> {
         (Some(_), []) if given.source != Source::Question => {
             no("questions", "go with the source question only")
         }
-        (Some(text), []) => Ok(asked(given, question::read(text)?, offer)),
-        (None, []) if given.source == Source::Question => Ok(asked(given, Vec::new(), offer)),
+        (Some(text), []) => Ok(question_fields(given, question::read(text)?, offer)),
+        (None, []) if given.source == Source::Question => Ok(question_fields(given, Vec::new(), offer)),
         (None, labels) if given.source == Source::Question => {
             let options = labels.iter().map(|label| (label.trim().to_owned(), None)).collect();
             let one = Question { question: label(&given.context), options, ..Question::default() };
-            Ok(asked(given, vec![one], offer))
+            Ok(question_fields(given, vec![one], offer))
         }
         (None, labels) => {
             let options =
@@ -99,7 +99,7 @@ fn fields(given: &Create, offer: &Offer) -> Result<Vec<Field>, Refusal> {
 }
 
 /// Returns the fields for some questions; without any, one for free text.
-fn asked(given: &Create, mut questions: Vec<Question>, offer: &Offer) -> Vec<Field> {
+fn question_fields(given: &Create, mut questions: Vec<Question>, offer: &SourceOptions) -> Vec<Field> {
     if questions.is_empty() {
         questions.push(Question { question: label(&given.context), ..Question::default() });
     }
@@ -110,7 +110,7 @@ fn asked(given: &Create, mut questions: Vec<Question>, offer: &Offer) -> Vec<Fie
 /// others have none.
 ///
 /// Approvals and plans allow something: an option that is neither a yes nor a no by its name is not offered there.
-fn own_or_new(given: &Create, labels: &[String], offer: &Offer) -> Result<Vec<Opt>, Refusal> {
+fn own_or_new(given: &Create, labels: &[String], offer: &SourceOptions) -> Result<Vec<Opt>, Refusal> {
     let grants = matches!(given.source, Source::Approval | Source::Plan);
     let mut slugs = Slugs::avoiding(offer.options.iter().chain(&offer.outs));
     let mut used: HashSet<&str> = HashSet::new();

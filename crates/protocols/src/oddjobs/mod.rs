@@ -14,5 +14,5 @@ pub mod view;
 
 pub use create::{Create, create, headline};
 pub use holdpoint_core::decision::number;
-pub use resolve::{Unfit, resolve};
+pub use resolve::{ResolveError, resolve};
 pub use show::{age, show, show_with};

@@ -5,7 +5,7 @@ use holdpoint_core::{Kind, Opt, Source};
 
 /// What a source offers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Offer {
+pub struct SourceOptions {
     /// The kind of its only field.
     pub kind: Kind,
     /// The options of that field; none for a question, which brings its own.
@@ -26,7 +26,7 @@ pub const SOURCES: [Source; 7] = [
 ];
 
 /// Returns what a source offers; none if no job or crew escalates with it.
-pub fn offer(source: Source) -> Option<Offer> {
+pub fn offer(source: Source) -> Option<SourceOptions> {
     let (kind, options, outs) = match source {
         Source::Idle => (Kind::Choice, vec![recommended(nudge()), done()], vec![cancel(), dismiss()]),
         Source::Dead | Source::Error => {
@@ -48,7 +48,7 @@ pub fn offer(source: Source) -> Option<Offer> {
         Source::Plan => (Kind::Choice, plan(), vec![cancel()]),
         Source::Request | Source::Form | Source::Verdict => return None,
     };
-    Some(Offer { kind, options, outs })
+    Some(SourceOptions { kind, options, outs })
 }
 
 fn nudge() -> Opt {

@@ -5,12 +5,12 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, DecisionId, Field, Kind, Refusal, Source, Status, Values, form};
 use serde_json::{Value, json};
 
-use super::number::{Entry, Means, entries, group, questions, takes_words};
+use super::number::{Entry, NumberMeaning, entries, group, questions, takes_words};
 
 /// Why numbers and a message are not a valid answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say what each is")]
-pub enum Unfit {
+pub enum ResolveError {
     #[error("must provide either a choice or a message (-m)")]
     Empty,
     #[error("choice {choice} out of range (1..{most})")]
@@ -34,15 +34,15 @@ pub enum Unfit {
     Settled(Refusal),
 }
 
-impl From<Unfit> for Refusal {
-    fn from(unfit: Unfit) -> Self {
+impl From<ResolveError> for Refusal {
+    fn from(unfit: ResolveError) -> Self {
         let place = match &unfit {
-            Unfit::Settled(_) | Unfit::Empty => "answer",
-            Unfit::Wordless { .. } => "message",
+            ResolveError::Settled(_) | ResolveError::Empty => "answer",
+            ResolveError::Wordless { .. } => "message",
             _ => "choice",
         };
         match unfit {
-            Unfit::Settled(refusal) => refusal,
+            ResolveError::Settled(refusal) => refusal,
             other => Self::invalid(place, other.to_string()),
         }
     }
@@ -53,12 +53,12 @@ impl From<Unfit> for Refusal {
 /// One field: one number of the flat list, or several if the field allows several. Several fields: one number for each;
 /// a single number refers to the flat list and must concern all of them. A message alone is left to core, which knows
 /// what it means for each source.
-pub fn resolve(decision: &Decision, choices: &[usize], message: Option<&str>) -> Result<AnswerInput, Unfit> {
+pub fn resolve(decision: &Decision, choices: &[usize], message: Option<&str>) -> Result<AnswerInput, ResolveError> {
     let message = message.filter(|text| !text.trim().is_empty());
     let read = match (choices, questions(decision).as_slice()) {
         ([], _) => match message {
             Some(_) => Ok(with_message(AnswerInput::default(), message)),
-            None => Err(Unfit::Empty),
+            None => Err(ResolveError::Empty),
         },
         ([choice], fields) => one(decision, fields, *choice, message),
         (choices, [field]) => several(decision, field, choices, message),
@@ -66,7 +66,7 @@ pub fn resolve(decision: &Decision, choices: &[usize], message: Option<&str>) ->
     };
     read.map_err(|unfit| match decision.status {
         Status::Pending => unfit,
-        _ => Unfit::Settled(Refusal::Settled(Box::new(decision.clone()))),
+        _ => ResolveError::Settled(Refusal::Settled(Box::new(decision.clone()))),
     })
 }
 
@@ -75,26 +75,26 @@ fn one(
     fields: &[&Field],
     choice: usize,
     message: Option<&str>,
-) -> Result<AnswerInput, Unfit> {
+) -> Result<AnswerInput, ResolveError> {
     let entries = entries(decision);
     match (find(decision, &entries, choice)?.means, fields) {
-        (Means::Out(out), _) => {
+        (NumberMeaning::Out(out), _) => {
             Ok(with_message(AnswerInput { out: Some(out.id.clone()), ..AnswerInput::default() }, message))
         }
-        (Means::Other, _) if message.is_none() => Err(Unfit::Wordless { choice }),
+        (NumberMeaning::Other, _) if message.is_none() => Err(ResolveError::Wordless { choice }),
         // This gives the same answer as the message alone, so that one is a replay of the other.
-        (Means::Other, fields)
+        (NumberMeaning::Other, fields)
             if decision.source == Source::Question && fields.iter().all(|field| takes_words(field)) =>
         {
             Ok(with_message(AnswerInput::default(), message))
         }
-        (Means::Option(..) | Means::Accept(..) | Means::Other, [field]) => {
+        (NumberMeaning::Option(..) | NumberMeaning::Accept(..) | NumberMeaning::Other, [field]) => {
             several(decision, field, &[choice], message)
         }
         // It is for the first question, if that answer makes the others unnecessary.
-        (Means::Option(..) | Means::Accept(..) | Means::Other, fields) => {
+        (NumberMeaning::Option(..) | NumberMeaning::Accept(..) | NumberMeaning::Other, fields) => {
             one_each(decision, fields, &[choice], message)
-                .map_err(|_| Unfit::Count { expected: fields.len(), got: 1 })
+                .map_err(|_| ResolveError::Count { expected: fields.len(), got: 1 })
         }
     }
 }
@@ -105,18 +105,18 @@ fn several(
     field: &Field,
     choices: &[usize],
     message: Option<&str>,
-) -> Result<AnswerInput, Unfit> {
+) -> Result<AnswerInput, ResolveError> {
     let entries = entries(decision);
     let mut picked = Vec::with_capacity(choices.len());
     for choice in choices {
         let entry = find(decision, &entries, *choice)?;
-        if choices.len() > 1 && matches!(entry.means, Means::Out(_) | Means::Accept(..)) {
-            return Err(Unfit::Alone { choice: *choice, label: inert_line(entry.label) });
+        if choices.len() > 1 && matches!(entry.means, NumberMeaning::Out(_) | NumberMeaning::Accept(..)) {
+            return Err(ResolveError::Alone { choice: *choice, label: inert_line(entry.label) });
         }
         picked.push(entry);
     }
     if picked.len() > 1 && !takes_several(field) {
-        return Err(Unfit::OneOnly { got: picked.len() });
+        return Err(ResolveError::OneOnly { got: picked.len() });
     }
     let items = picked.iter().map(|entry| item(field, entry, message)).collect::<Result<Vec<_>, _>>()?;
     Ok(answer(&[(field, items)], &picked, message))
@@ -129,8 +129,8 @@ fn one_each(
     fields: &[&Field],
     choices: &[usize],
     message: Option<&str>,
-) -> Result<AnswerInput, Unfit> {
-    let count = || Unfit::Count { expected: fields.len(), got: choices.len() };
+) -> Result<AnswerInput, ResolveError> {
+    let count = || ResolveError::Count { expected: fields.len(), got: choices.len() };
     if choices.len() > fields.len() {
         return Err(count());
     }
@@ -154,7 +154,7 @@ fn one_each(
         };
         let entry = choice.checked_sub(1).and_then(|place| group.get(place));
         let entry =
-            entry.ok_or(Unfit::OutOfRangeFor { choice: *choice, question: at + 1, most: group.len() })?;
+            entry.ok_or(ResolveError::OutOfRangeFor { choice: *choice, question: at + 1, most: group.len() })?;
         values.push((*field, vec![item(field, entry, message)?]));
         picked.push(entry);
     }
@@ -169,24 +169,24 @@ fn find<'e, 'a>(
     decision: &Decision,
     entries: &'e [Entry<'a>],
     choice: usize,
-) -> Result<&'e Entry<'a>, Unfit> {
+) -> Result<&'e Entry<'a>, ResolveError> {
     match (decision.fields.as_slice(), entries) {
         ([field, ..], []) => Err(unnumbered(decision, field)),
         (_, entries) => {
             let entry = choice.checked_sub(1).and_then(|place| entries.get(place));
-            entry.ok_or(Unfit::OutOfRange { choice, most: entries.len() })
+            entry.ok_or(ResolveError::OutOfRange { choice, most: entries.len() })
         }
     }
 }
 
 /// Returns the value of one number in a field.
-fn item(field: &Field, entry: &Entry<'_>, message: Option<&str>) -> Result<Value, Unfit> {
+fn item(field: &Field, entry: &Entry<'_>, message: Option<&str>) -> Result<Value, ResolveError> {
     match entry.means {
-        Means::Option(_, option) | Means::Accept(_, option) | Means::Out(option) => {
+        NumberMeaning::Option(_, option) | NumberMeaning::Accept(_, option) | NumberMeaning::Out(option) => {
             Ok(Value::from(option.id.as_str()))
         }
-        Means::Other => {
-            let words = message.ok_or(Unfit::Wordless { choice: entry.number })?;
+        NumberMeaning::Other => {
+            let words = message.ok_or(ResolveError::Wordless { choice: entry.number })?;
             Ok(if field.kind.is_text() { Value::from(words) } else { json!({ "text": words }) })
         }
     }
@@ -201,7 +201,7 @@ fn answer(values: &[(&Field, Vec<Value>)], picked: &[&Entry<'_>], message: Optio
         (field.id.clone(), whole)
     };
     // A message that became the answer to one question must not be sent along with the answer to another.
-    let worded = picked.iter().filter(|entry| entry.means == Means::Other).count();
+    let worded = picked.iter().filter(|entry| entry.means == NumberMeaning::Other).count();
     let message = message.filter(|_| worded == 0 || worded == picked.len());
     with_message(
         AnswerInput { values: values.iter().map(value).collect::<Values>(), ..AnswerInput::default() },
@@ -213,8 +213,8 @@ fn takes_several(field: &Field) -> bool {
     matches!(field.kind, Kind::Choices | Kind::Products)
 }
 
-fn unnumbered(decision: &Decision, field: &Field) -> Unfit {
-    Unfit::Unnumbered { id: decision.id, field: inert_line(&field.id), kind: field.kind.name() }
+fn unnumbered(decision: &Decision, field: &Field) -> ResolveError {
+    ResolveError::Unnumbered { id: decision.id, field: inert_line(&field.id), kind: field.kind.name() }
 }
 
 fn with_message(input: AnswerInput, message: Option<&str>) -> AnswerInput {

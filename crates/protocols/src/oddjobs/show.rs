@@ -5,7 +5,7 @@ use holdpoint_core::{Decision, Field, Source, Status, Timestamp};
 use serde_json::Value;
 
 use super::context::{PLAN, under};
-use super::number::{self, Entry, Means};
+use super::number::{self, Entry, NumberMeaning};
 use super::question;
 use super::view::{context, message, owner_id};
 use crate::present;
@@ -132,7 +132,7 @@ fn choices(decision: &Decision) -> Vec<String> {
         lines.extend(number::group(field).iter().map(line));
     }
     let for_all = number::entries(decision);
-    let mut for_all = for_all.iter().filter(|entry| matches!(entry.means, Means::Out(_))).peekable();
+    let mut for_all = for_all.iter().filter(|entry| matches!(entry.means, NumberMeaning::Out(_))).peekable();
     if for_all.peek().is_some() {
         lines.extend([String::new(), "Instead of answering, one number alone:".to_owned()]);
         lines.extend(for_all.map(line));

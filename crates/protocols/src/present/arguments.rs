@@ -1,15 +1,15 @@
 //! The words after a program: options, their values, and operands. Only for programs whose options are known; for
 //! others nothing is returned.
 
-use super::shell::{Simple, Word};
+use super::shell::{SimpleCommand, Word};
 
 /// The arguments of a program.
 #[derive(Debug)]
 pub(super) struct Arguments {
     pub(super) operands: Vec<Word>,
-    pub(super) options: Vec<Given>,
+    pub(super) options: Vec<CommandOption>,
     /// The options with a value, and the value.
-    pub(super) values: Vec<(Given, Word)>,
+    pub(super) values: Vec<(CommandOption, Word)>,
 }
 
 impl Arguments {
@@ -27,12 +27,12 @@ impl Arguments {
 
 /// An option: by its letter, or by its name.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Given {
+pub(super) enum CommandOption {
     Short(char),
     Long(String),
 }
 
-impl Given {
+impl CommandOption {
     pub(super) fn is(&self, short: char, long: &str) -> bool {
         match self {
             Self::Short(letter) => *letter == short,
@@ -42,7 +42,7 @@ impl Given {
 }
 
 /// A program with its options.
-struct Known {
+struct ProgramOptions {
     program: &'static str,
     /// Letters without a value, and letters with one.
     alone: &'static str,
@@ -59,18 +59,18 @@ const fn known(
     alone: &'static str,
     with_word: &'static str,
     names: &'static [&'static str],
-) -> Known {
-    Known { program, alone, with_word, with_rest: "", names, with_names: &[] }
+) -> ProgramOptions {
+    ProgramOptions { program, alone, with_word, with_rest: "", names, with_names: &[] }
 }
 
-const KNOWN: [Known; 16] = [
+const KNOWN: [ProgramOptions; 16] = [
     known(
         "cp",
         "HLPRabdfilnprsuvxTZ",
         "St",
         &["archive", "force", "no-clobber", "parents", "recursive", "verbose", "update"],
     ),
-    Known {
+    ProgramOptions {
         with_names: &[
             "connect-timeout",
             "data",
@@ -117,7 +117,7 @@ const KNOWN: [Known; 16] = [
         &["dir", "force", "no-preserve-root", "one-file-system", "preserve-root", "recursive", "verbose"],
     ),
     known("rmdir", "pv", "", &["ignore-fail-on-non-empty", "parents", "verbose"]),
-    Known {
+    ProgramOptions {
         with_rest: "i",
         with_names: &["expression", "file"],
         ..known(
@@ -130,12 +130,12 @@ const KNOWN: [Known; 16] = [
     known("shred", "fuvxz", "ns", &["exact", "force", "remove", "verbose", "zero"]),
     known("tee", "aip", "", &["append", "ignore-interrupts"]),
     known("touch", "acfhm", "drt", &["no-create", "no-dereference"]),
-    Known {
+    ProgramOptions {
         with_names: &["reference", "size"],
         ..known("truncate", "co", "rs", &["io-blocks", "no-create"])
     },
     known("unlink", "", "", &[]),
-    Known {
+    ProgramOptions {
         with_names: &["output-document"],
         ..known(
             "wget",
@@ -154,7 +154,7 @@ const KNOWN: [Known; 16] = [
     },
 ];
 /// Splits the arguments of a command; none if they are ambiguous.
-pub(super) fn of(command: &Simple, program: &str) -> Option<Arguments> {
+pub(super) fn of(command: &SimpleCommand, program: &str) -> Option<Arguments> {
     let known = KNOWN.iter().find(|known| known.program == program)?;
     let (mut operands, mut options, mut values) = (Vec::new(), Vec::new(), Vec::new());
     let mut words = command.words.iter().skip(1);
@@ -166,18 +166,18 @@ pub(super) fn of(command: &Simple, program: &str) -> Option<Arguments> {
         } else if let Some(name) = text.strip_prefix("--") {
             let (bare, value) =
                 name.split_once('=').map_or((name, None), |(bare, value)| (bare, Some(value)));
-            let option = Given::Long(bare.to_owned());
+            let option = CommandOption::Long(bare.to_owned());
             if let Some(value) = value {
-                values.push((Given::Long(bare.to_owned()), rest_of(word, value)));
+                values.push((CommandOption::Long(bare.to_owned()), rest_of(word, value)));
             } else if known.with_names.contains(&bare) {
-                values.push((Given::Long(bare.to_owned()), words.next()?.clone()));
+                values.push((CommandOption::Long(bare.to_owned()), words.next()?.clone()));
             } else if !known.names.contains(&bare) {
                 return None;
             }
             options.push(option);
         } else if let Some(letters) = text.strip_prefix('-').filter(|letters| !letters.is_empty()) {
             for (at, letter) in letters.char_indices() {
-                options.push(Given::Short(letter));
+                options.push(CommandOption::Short(letter));
                 let rest = &letters[at + letter.len_utf8()..];
                 if known.with_rest.contains(letter) {
                     break;
@@ -186,7 +186,7 @@ pub(super) fn of(command: &Simple, program: &str) -> Option<Arguments> {
                     // The rest of the word, or else the next one.
                     let value =
                         if rest.is_empty() { words.next().cloned() } else { Some(rest_of(word, rest)) };
-                    values.extend(value.map(|value| (Given::Short(letter), value)));
+                    values.extend(value.map(|value| (CommandOption::Short(letter), value)));
                     break;
                 }
                 if !known.alone.contains(letter) {

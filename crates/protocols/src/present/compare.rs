@@ -2,7 +2,7 @@
 
 /// What happens to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub enum LineChange {
     /// It is kept.
     Same,
     /// It is removed.
@@ -11,7 +11,7 @@ pub enum Mark {
     Added,
 }
 
-impl Mark {
+impl LineChange {
     /// Returns the sign that `diff -u` puts before such a line.
     pub const fn sign(self) -> char {
         match self {
@@ -27,19 +27,19 @@ impl Mark {
 const MOST_PAIRS: usize = 4_000_000;
 
 /// Compares two texts; lines keep their breaks.
-pub fn lines<'a>(before: &'a str, after: &'a str) -> Vec<(Mark, &'a str)> {
+pub fn lines<'a>(before: &'a str, after: &'a str) -> Vec<(LineChange, &'a str)> {
     let before: Vec<&str> = before.split_inclusive('\n').collect();
     let after: Vec<&str> = after.split_inclusive('\n').collect();
     within(&before, &after, MOST_PAIRS)
 }
 
 /// Compares lines, up to a number of pairs.
-pub(super) fn within<'a>(before: &[&'a str], after: &[&'a str], most_pairs: usize) -> Vec<(Mark, &'a str)> {
+pub(super) fn within<'a>(before: &[&'a str], after: &[&'a str], most_pairs: usize) -> Vec<(LineChange, &'a str)> {
     let start = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let ends = before[start..].iter().rev().zip(after[start..].iter().rev());
     let end = ends.take_while(|(a, b)| a == b).count();
     let (old, new) = (&before[start..before.len() - end], &after[start..after.len() - end]);
-    let same = |line: &&'a str| (Mark::Same, *line);
+    let same = |line: &&'a str| (LineChange::Same, *line);
     let mut compared: Vec<_> = before[..start].iter().map(same).collect();
     compared.extend(between(old, new, most_pairs));
     compared.extend(before[before.len() - end..].iter().map(same));
@@ -47,7 +47,7 @@ pub(super) fn within<'a>(before: &[&'a str], after: &[&'a str], most_pairs: usiz
 }
 
 /// Compares by the longest common subsequence.
-fn between<'a>(old: &[&'a str], new: &[&'a str], most_pairs: usize) -> Vec<(Mark, &'a str)> {
+fn between<'a>(old: &[&'a str], new: &[&'a str], most_pairs: usize) -> Vec<(LineChange, &'a str)> {
     let mut compared = Vec::with_capacity(old.len() + new.len());
     let (mut x, mut y) = (0, 0);
     if old.len().saturating_mul(new.len()) <= most_pairs {
@@ -65,19 +65,19 @@ fn between<'a>(old: &[&'a str], new: &[&'a str], most_pairs: usize) -> Vec<(Mark
         }
         while x < old.len() && y < new.len() {
             if old[x] == new[y] {
-                compared.push((Mark::Same, old[x]));
+                compared.push((LineChange::Same, old[x]));
                 (x, y) = (x + 1, y + 1);
             } else if common[(x + 1) * width + y] >= common[x * width + y + 1] {
-                compared.push((Mark::Removed, old[x]));
+                compared.push((LineChange::Removed, old[x]));
                 x += 1;
             } else {
-                compared.push((Mark::Added, new[y]));
+                compared.push((LineChange::Added, new[y]));
                 y += 1;
             }
         }
     }
-    compared.extend(old[x..].iter().map(|line| (Mark::Removed, *line)));
-    compared.extend(new[y..].iter().map(|line| (Mark::Added, *line)));
+    compared.extend(old[x..].iter().map(|line| (LineChange::Removed, *line)));
+    compared.extend(new[y..].iter().map(|line| (LineChange::Added, *line)));
     compared
 }
 
@@ -88,11 +88,11 @@ mod tests {
     /// Writes a comparison with a sign before each line.
     fn signed(before: &str, after: &str) -> String {
         let sign = |change| match change {
-            Mark::Same => '=',
-            Mark::Removed => '-',
-            Mark::Added => '+',
+            LineChange::Same => '=',
+            LineChange::Removed => '-',
+            LineChange::Added => '+',
         };
-        let line = |(change, line): &(Mark, &str)| format!("{}{}", sign(*change), line.trim_end());
+        let line = |(change, line): &(LineChange, &str)| format!("{}{}", sign(*change), line.trim_end());
         lines(before, after).iter().map(line).collect::<Vec<_>>().concat()
     }
 
@@ -130,7 +130,7 @@ mod tests {
                 let side = |other| -> String {
                     compared.iter().filter(|(change, _)| *change != other).map(|(_, line)| *line).collect()
                 };
-                assert_eq!((&side(Mark::Added), &side(Mark::Removed)), (before, after));
+                assert_eq!((&side(LineChange::Added), &side(LineChange::Removed)), (before, after));
             }
         }
     }
@@ -140,7 +140,7 @@ mod tests {
         let text = |letter: char| format!("first\n{}last\n", format!("{letter}\n").repeat(3_000));
         let compared =
             lines(&text('a'), &text('b')).into_iter().map(|(change, _)| change).collect::<Vec<_>>();
-        assert_eq!((compared[0], compared[1], compared[3_001]), (Mark::Same, Mark::Removed, Mark::Added));
-        assert_eq!((compared.len(), compared[6_001]), (6_002, Mark::Same));
+        assert_eq!((compared[0], compared[1], compared[3_001]), (LineChange::Same, LineChange::Removed, LineChange::Added));
+        assert_eq!((compared.len(), compared[6_001]), (6_002, LineChange::Same));
     }
 }

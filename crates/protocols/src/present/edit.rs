@@ -3,7 +3,7 @@
 use holdpoint_core::text::inert;
 use serde_json::{Map, Value};
 
-use super::compare::{self, Mark};
+use super::compare::{self, LineChange};
 use super::{Block, Content, take_text};
 
 /// How many pairs of lines are compared in a subject, over all of its changes: a row of a list must not be slow.
@@ -13,7 +13,7 @@ const MOST_PAIRS: usize = 1_000_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// What happens to it.
-    pub mark: Mark,
+    pub mark: LineChange,
     /// The line, without its end.
     pub text: String,
 }
@@ -23,7 +23,7 @@ impl Line {
     /// changes.
     pub fn shown(&self) -> String {
         let text = self.text.as_str();
-        inert(if self.mark == Mark::Same { text.trim_end_matches('\r') } else { text })
+        inert(if self.mark == LineChange::Same { text.trim_end_matches('\r') } else { text })
     }
 }
 
@@ -156,7 +156,7 @@ fn compare(old: &str, new: &str, most_pairs: usize) -> Vec<Line> {
     let ends = |text: &str| text.is_empty() || text.ends_with('\n');
     let are_whole = ends(old) && ends(new);
     let (old, new) = (split(old, are_whole), split(new, are_whole));
-    let line = |(mark, text): (Mark, &str)| Line { mark, text: text.to_owned() };
+    let line = |(mark, text): (LineChange, &str)| Line { mark, text: text.to_owned() };
     compare::within(&old, &new, most_pairs).into_iter().map(line).collect()
 }
 
@@ -177,9 +177,9 @@ mod tests {
 
     fn signed(old: &str, new: &str) -> String {
         let sign = |line: &Line| match line.mark {
-            Mark::Same => format!("={}", line.text),
-            Mark::Removed => format!("-{}", line.text),
-            Mark::Added => format!("+{}", line.text),
+            LineChange::Same => format!("={}", line.text),
+            LineChange::Removed => format!("-{}", line.text),
+            LineChange::Added => format!("+{}", line.text),
         };
         compare(old, new, MOST_PAIRS).iter().map(sign).collect::<Vec<_>>().join("|")
     }
@@ -207,7 +207,7 @@ mod tests {
             lines.concat()
         };
         let lines = compare(&text("a"), &text("b"), MOST_PAIRS);
-        assert_eq!(lines.iter().filter(|line| line.mark == Mark::Same).count(), 1);
+        assert_eq!(lines.iter().filter(|line| line.mark == LineChange::Same).count(), 1);
         assert_eq!(lines.len(), 15_999);
     }
 }

@@ -20,12 +20,12 @@ mod text;
 use holdpoint_core::{Decision, Source};
 use serde_json::{Map, Value};
 
-pub use compare::Mark;
+pub use compare::LineChange;
 pub use data::Data;
 pub use edit::Line;
 pub use headline::{headline, repeats};
 use remark::Folder;
-pub use shell::{Part, Token, parts};
+pub use shell::{ShellPart, Token, parts};
 pub use text::shown_name;
 
 /// The members that name the folder of a command.

@@ -1,6 +1,6 @@
 //! Patches in the format of Codex: files, and the changes in each. A text in any other format is shown as it is.
 
-use super::{Block, Content, Line, Mark, unnamed};
+use super::{Block, Content, Line, LineChange, unnamed};
 
 const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
@@ -26,31 +26,31 @@ fn read(text: &str) -> Option<Vec<Block>> {
                 return None;
             }
             // A file that is added or deleted, rather than changed, is marked as such.
-            let says = (header != Some(&format!("Update File: {path}"))).then(|| marked(Mark::Same, line));
+            let says = (header != Some(&format!("Update File: {path}"))).then(|| marked(LineChange::Same, line));
             files.push((path.to_owned(), says.into_iter().collect()));
             continue;
         }
         let (_, changed) = files.last_mut()?;
         let is_note = line.starts_with("@@")
             || header.is_some_and(|header| header.starts_with("Move to: ") || header == "End of File");
-        changed.push(if is_note { marked(Mark::Same, line) } else { change(line)? });
+        changed.push(if is_note { marked(LineChange::Same, line) } else { change(line)? });
     }
     let block = |(name, lines)| Block { name: Some(name), content: Content::Diff(lines) };
     (!files.is_empty()).then(|| files.into_iter().map(block).collect())
 }
 
 fn change(line: &str) -> Option<Line> {
-    let Some(first) = line.chars().next() else { return Some(marked(Mark::Same, line)) };
+    let Some(first) = line.chars().next() else { return Some(marked(LineChange::Same, line)) };
     let mark = match first {
-        '+' => Mark::Added,
-        '-' => Mark::Removed,
-        ' ' => Mark::Same,
+        '+' => LineChange::Added,
+        '-' => LineChange::Removed,
+        ' ' => LineChange::Same,
         _ => return None,
     };
     Some(marked(mark, &line[1..]))
 }
 
-fn marked(mark: Mark, text: &str) -> Line {
+fn marked(mark: LineChange, text: &str) -> Line {
     Line { mark, text: text.to_owned() }
 }
 

@@ -1,7 +1,7 @@
 //! Warnings about certain effects of a command. The list is closed; if an effect is uncertain, there is no warning.
 
 use super::arguments::{self, Arguments};
-use super::shell::{self, Simple, Word};
+use super::shell::{self, SimpleCommand, Word};
 
 /// Shells, which run their input; with these options and no others.
 const SHELLS: [&str; 6] = ["ash", "bash", "dash", "ksh", "sh", "zsh"];
@@ -91,7 +91,7 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-fn program(command: &Simple) -> &str {
+fn program(command: &SimpleCommand) -> &str {
     let name = command.words.first().map(Word::text).unwrap_or_default();
     name.rsplit('/').next().unwrap_or_default()
 }
@@ -101,7 +101,7 @@ fn is_device(path: &str) -> bool {
 }
 
 /// Returns the command that is run with other privileges, and the program that does so.
-fn inner(command: &Simple) -> (Simple, Option<String>) {
+fn inner(command: &SimpleCommand) -> (SimpleCommand, Option<String>) {
     let by = program(command).to_owned();
     if !RAISE.contains(&by.as_str()) {
         return (command.clone(), None);
@@ -120,11 +120,11 @@ fn inner(command: &Simple) -> (Simple, Option<String>) {
     }
     let is_su = by == "su";
     let words = if is_su { Vec::new() } else { rest };
-    (Simple { words, ..command.clone() }, Some(by))
+    (SimpleCommand { words, ..command.clone() }, Some(by))
 }
 
 /// Returns the host of a download, if it is plain.
-fn host(command: &Simple) -> Option<&str> {
+fn host(command: &SimpleCommand) -> Option<&str> {
     let rest = command.words.iter().find_map(|word| {
         let text = word.text.as_deref()?;
         text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))
@@ -135,7 +135,7 @@ fn host(command: &Simple) -> Option<&str> {
 }
 
 /// Returns whether a program runs its input rather than a script. Words after `-s` or `-` are arguments of that input.
-fn runs_what_it_reads(command: &Simple, program: &str) -> bool {
+fn runs_what_it_reads(command: &SimpleCommand, program: &str) -> bool {
     let is_shell = SHELLS.contains(&program);
     let (mut is_told, mut is_read) = (false, is_shell || INTERPRETERS.contains(&program));
     for word in command.words.iter().skip(1) {
@@ -165,7 +165,7 @@ fn runs_what_it_reads(command: &Simple, program: &str) -> bool {
 }
 
 /// Returns whether a download is printed rather than written to a file.
-fn prints_download(command: &Simple, program: &str) -> bool {
+fn prints_download(command: &SimpleCommand, program: &str) -> bool {
     let words: Vec<&str> = command.words.iter().skip(1).map(Word::text).collect();
     let cluster = |word: &'_ str| word.starts_with('-') && !word.starts_with("--");
     // Options that name the file: `-O-`, `-qO-` or `-O -`.
@@ -196,7 +196,7 @@ fn prints_download(command: &Simple, program: &str) -> bool {
 }
 
 /// Returns whether an interpreter is given the output of a download as code: `sh -c "$(curl …)"`, `bash <(curl …)`.
-fn fetches_code(command: &Simple, program: &str) -> bool {
+fn fetches_code(command: &SimpleCommand, program: &str) -> bool {
     let interprets = SHELLS.contains(&program) || INTERPRETERS.contains(&program);
     let is_code = interprets && command.words.iter().any(|word| word.text() == "-c") || program == "eval";
     let is_printed = |word: &Word| {
@@ -229,7 +229,7 @@ enum Deleted {
 }
 
 /// Returns what a command deletes.
-fn deletes(command: &Simple, program: &str) -> Option<Deleted> {
+fn deletes(command: &SimpleCommand, program: &str) -> Option<Deleted> {
     let after = command.words.get(1..).unwrap_or_default();
     match program {
         "find" => {
@@ -267,7 +267,7 @@ fn cleans(after: &[Word]) -> bool {
 }
 
 /// Returns the files whose content a command replaces, besides its output.
-fn overwritten(command: &Simple, program: &str) -> Vec<Word> {
+fn overwritten(command: &SimpleCommand, program: &str) -> Vec<Word> {
     if program != "dd" {
         return Vec::new();
     }
@@ -277,14 +277,14 @@ fn overwritten(command: &Simple, program: &str) -> Vec<Word> {
 }
 
 /// Returns the files that are truncated.
-fn emptied(command: &Simple, program: &str) -> Vec<Word> {
+fn emptied(command: &SimpleCommand, program: &str) -> Vec<Word> {
     let given = if program == "truncate" { arguments::of(command, program) } else { None };
     let is_empty = |given: &Arguments| given.of('s', "size").last().is_some_and(|size| size.text() == "0");
     given.filter(is_empty).map(|given| given.operands).unwrap_or_default()
 }
 
 /// Returns the files that a command writes besides its output.
-fn written(command: &Simple, program: &str) -> Vec<Word> {
+fn written(command: &SimpleCommand, program: &str) -> Vec<Word> {
     let Some(given) = arguments::of(command, program) else { return Vec::new() };
     match program {
         // The target folder is given by an option, or each operand is a folder.

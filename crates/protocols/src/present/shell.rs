@@ -18,7 +18,7 @@ pub enum Token {
 }
 
 /// One command of several, with the operator before it. The pieces joined together are the original text.
-pub type Part = Vec<(Token, String)>;
+pub type ShellPart = Vec<(Token, String)>;
 
 /// A word as written, and as the program gets it; the latter is unknown if the shell expands it.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ impl Word {
 
 /// A command with its words.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Simple {
+pub(super) struct SimpleCommand {
     pub(super) words: Vec<Word>,
     /// The files that its output overwrites.
     pub(super) overwrites: Vec<Word>,
@@ -46,7 +46,7 @@ pub(super) struct Simple {
     pub(super) is_fed: bool,
 }
 
-impl Simple {
+impl SimpleCommand {
     /// Returns whether it does nothing: a redirection alone empties or creates a file.
     fn is_empty(&self) -> bool {
         self.words.is_empty() && self.overwrites.is_empty() && self.appends.is_empty()
@@ -72,28 +72,28 @@ const FILES: [&str; 2] = ["<(", ">("];
 
 /// A parsed command.
 #[derive(Debug, Default)]
-pub(super) struct Read {
-    pub(super) commands: Vec<Simple>,
-    parts: Vec<Part>,
+pub(super) struct ParsedCommand {
+    pub(super) commands: Vec<SimpleCommand>,
+    parts: Vec<ShellPart>,
 }
 
 /// Splits a command. A single line that is understood is split into its parts; otherwise the words are distinguished as
 /// far as possible, in one part. None if that fails.
-pub fn parts(text: &str) -> Option<Vec<Part>> {
+pub fn parts(text: &str) -> Option<Vec<ShellPart>> {
     if !text.trim_end().contains('\n')
         && let Some(read) = read(text)
     {
         return Some(read.parts);
     }
-    Some(vec![colour::words(text)?])
+    Some(vec![colour::split_words(text)?])
 }
 
 /// Parses a command; none if it is not understood.
-pub(super) fn read(text: &str) -> Option<Read> {
+pub(super) fn read(text: &str) -> Option<ParsedCommand> {
     if text.len() > LONGEST {
         return None;
     }
-    let mut read = Read { commands: vec![Simple::default()], parts: vec![Vec::new()] };
+    let mut read = ParsedCommand { commands: vec![SimpleCommand::default()], parts: vec![Vec::new()] };
     let mut target: Option<&str> = None;
     let mut documents: Vec<Document> = Vec::new();
     let mut rest = text;
@@ -149,10 +149,10 @@ pub(super) fn read(text: &str) -> Option<Read> {
         return None;
     }
     // An operator at the end joins nothing.
-    if read.commands.len() > 1 && read.commands.last().is_some_and(Simple::is_empty) {
+    if read.commands.len() > 1 && read.commands.last().is_some_and(SimpleCommand::is_empty) {
         read.commands.pop();
     }
-    let is_whole = target.is_none() && !read.commands.iter().any(Simple::is_empty);
+    let is_whole = target.is_none() && !read.commands.iter().any(SimpleCommand::is_empty);
     is_whole.then_some(read)
 }
 
@@ -183,7 +183,7 @@ fn unquoted(word: &Word) -> Option<String> {
     word.text.clone().filter(|text| !text.is_empty())
 }
 
-impl Read {
+impl ParsedCommand {
     fn push(&mut self, token: Token, text: &str) {
         let Some(part) = self.parts.last_mut() else { return };
         match part.last_mut() {
@@ -199,10 +199,10 @@ impl Read {
             self.parts.push(Vec::new());
         }
         self.push(Token::Operator, sign);
-        self.commands.push(Simple { is_fed, ..Simple::default() });
+        self.commands.push(SimpleCommand { is_fed, ..SimpleCommand::default() });
     }
 
-    fn take(&mut self, word: Word, pieces: Part, target: Option<&str>) -> Option<()> {
+    fn take(&mut self, word: Word, pieces: ShellPart, target: Option<&str>) -> Option<()> {
         let command = self.commands.last_mut()?;
         let is_first = command.words.is_empty() && target.is_none();
         let is_setting = is_first && word.raw.split_once('=').is_some_and(|(name, _)| is_name(name));
@@ -239,8 +239,8 @@ enum Parenthesis {
 }
 
 /// Takes the first word off a text.
-fn word(text: &str, parenthesis: Parenthesis) -> Option<(Word, Part, &str)> {
-    let (mut pieces, mut plain): (Part, Option<String>) = (Vec::new(), Some(String::new()));
+fn word(text: &str, parenthesis: Parenthesis) -> Option<(Word, ShellPart, &str)> {
+    let (mut pieces, mut plain): (ShellPart, Option<String>) = (Vec::new(), Some(String::new()));
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let (token, length) = match c {

@@ -2,7 +2,7 @@
 
 use holdpoint_core::text::{inert, inert_line};
 
-use super::{Block, Content, FOLDERS, Mark, Subject};
+use super::{Block, Content, FOLDERS, LineChange, Subject};
 
 impl Subject {
     /// Formats all of it like a card: the parts of a command are on separate lines.
@@ -11,7 +11,7 @@ impl Subject {
             Content::Command(text) if inert(text) == *text => {
                 let parts = super::parts(text).filter(|parts| parts.len() > 1).unwrap_or_default();
                 let line =
-                    |part: &super::Part| part.iter().map(|(_, text)| text.as_str()).collect::<String>();
+                    |part: &super::ShellPart| part.iter().map(|(_, text)| text.as_str()).collect::<String>();
                 let lines: Vec<String> = parts.iter().map(|part| line(part).trim_end().to_owned()).collect();
                 let content =
                     Content::Command(if lines.is_empty() { text.clone() } else { lines.join("\n") });
@@ -130,8 +130,8 @@ impl Subject {
         let mut changed = Changed::default();
         for block in &self.blocks {
             if let Content::Diff(lines) = &block.content {
-                changed.added += lines.iter().filter(|line| line.mark == Mark::Added).count();
-                changed.removed += lines.iter().filter(|line| line.mark == Mark::Removed).count();
+                changed.added += lines.iter().filter(|line| line.mark == LineChange::Added).count();
+                changed.removed += lines.iter().filter(|line| line.mark == LineChange::Removed).count();
             }
         }
         changed

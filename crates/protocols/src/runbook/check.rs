@@ -8,7 +8,7 @@ use holdpoint_core::text::{check_name, quote};
 
 use super::node::{Root, only};
 use super::read::{self, Link, Parts};
-use super::{Faults, instead};
+use super::{Faults, suggestion};
 
 /// The names of values that every job has, besides its variables.
 const KNOWN: [&str; 7] =
@@ -77,7 +77,7 @@ fn check_links(runbook: &Runbook, job: &Definition, parts: &Parts, faults: &mut 
             Link::Job(name) => ("job", name, runbook.jobs.keys().map(String::as_str).collect()),
         };
         if !known.contains(&name.as_str()) {
-            faults.add(*at, format!("there is no {what} {}; {}", quote(name), instead(name, &known)));
+            faults.add(*at, format!("there is no {what} {}; {}", quote(name), suggestion(name, &known)));
         }
     }
 }
@@ -96,7 +96,7 @@ fn check_texts(parts: &Parts, known: &Known, faults: &mut Faults) {
             if !known.contains_key(name) {
                 unknown = true;
                 let names: Vec<&str> = known.keys().map(String::as_str).collect();
-                faults.add(text.at, format!("${{{name}}} is not known here; {}", instead(name, &names)));
+                faults.add(text.at, format!("${{{name}}} is not known here; {}", suggestion(name, &names)));
             }
         }
         if !unknown

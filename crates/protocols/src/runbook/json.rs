@@ -1,6 +1,6 @@
 //! Converts JSON to the tree.
 
-use crate::aitp::document::{At, Document, Kind, Names};
+use crate::aitp::document::{ValueRef, Document, Kind, Names};
 
 use super::node::{Entry, Node, Value};
 
@@ -10,7 +10,7 @@ pub(super) fn parse(text: &str) -> Result<Node, (usize, String)> {
     Ok(node(document.root()))
 }
 
-fn node(value: At<'_>) -> Node {
+fn node(value: ValueRef<'_>) -> Node {
     let here = value.start();
     let value = match value.kind() {
         Kind::Null => Value::Other("null"),
@@ -19,7 +19,7 @@ fn node(value: At<'_>) -> Node {
         Kind::Text => Value::Text(value.text().unwrap_or_default().into_owned()),
         Kind::List => Value::List(value.children().map(node).collect()),
         Kind::Object => {
-            let entry = |child: At<'_>| Entry {
+            let entry = |child: ValueRef<'_>| Entry {
                 key: child.key().into_owned(),
                 at: child.key_start(),
                 node: node(child),

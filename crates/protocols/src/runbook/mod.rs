@@ -46,7 +46,7 @@ impl Format {
 
 /// A mistake in a runbook.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Mistake {
+pub struct RunbookError {
     /// The line, from 1.
     pub line: usize,
     /// The column, from 1.
@@ -55,17 +55,17 @@ pub struct Mistake {
     pub message: String,
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for RunbookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}", self.line, self.column, self.message)
     }
 }
 
 /// Reads a runbook, or returns all mistakes in it, in the order of the text.
-pub fn read(text: &str, format: Format) -> Result<Runbook, Vec<Mistake>> {
+pub fn read(text: &str, format: Format) -> Result<Runbook, Vec<RunbookError>> {
     if text.len() > LONGEST {
         let message = format!("the runbook has {} bytes; at most {LONGEST} are allowed", text.len());
-        return Err(vec![Mistake { line: 1, column: 1, message }]);
+        return Err(vec![RunbookError { line: 1, column: 1, message }]);
     }
     let mut faults = Faults::default();
     let root = match format {
@@ -96,18 +96,18 @@ impl Faults {
         }
     }
 
-    fn placed(mut self, text: &str) -> Vec<Mistake> {
+    fn placed(mut self, text: &str) -> Vec<RunbookError> {
         self.list.sort();
         self.list.dedup();
-        self.list.into_iter().map(|(at, message)| place(text, at, message)).collect()
+        self.list.into_iter().map(|(at, message)| mistake_at(text, at, message)).collect()
     }
 }
 
-fn place(text: &str, at: usize, message: String) -> Mistake {
+fn mistake_at(text: &str, at: usize, message: String) -> RunbookError {
     let before = start(text, at);
     let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-    Mistake { line, column, message }
+    RunbookError { line, column, message }
 }
 
 /// Returns the known word that was probably intended.
@@ -117,7 +117,7 @@ fn meant<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a
 }
 
 /// Lists the known words, and the one that was probably intended.
-fn instead(word: &str, known: &[&str]) -> String {
+fn suggestion(word: &str, known: &[&str]) -> String {
     match meant(word, known.iter().copied()) {
         Some(near) => format!("did you mean {near:?}?"),
         None if known.is_empty() => "there is none".into(),

@@ -2,7 +2,7 @@
 
 use holdpoint_core::text::quote;
 
-use super::{Faults, instead};
+use super::{Faults, suggestion};
 
 /// A value and its position.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,7 +104,7 @@ impl Node {
 pub(super) fn only(entries: &[Entry], known: &[&str], what: &str, faults: &mut Faults) {
     for (place, entry) in entries.iter().enumerate() {
         if !known.contains(&entry.key.as_str()) {
-            let hint = elsewhere(&entry.key).map_or_else(|| instead(&entry.key, known), str::to_owned);
+            let hint = elsewhere(&entry.key).map_or_else(|| suggestion(&entry.key, known), str::to_owned);
             let message = format!("{what} has no {}; {hint}", quote(&entry.key));
             faults.add(entry.at, message);
         } else if entries[..place].iter().any(|before| before.key == entry.key) {

@@ -5,7 +5,7 @@ use holdpoint_core::job::{Action, Attempts, Reaction, Trigger};
 use holdpoint_core::text::quote;
 
 use super::node::{Node, Value, only};
-use super::{Faults, instead};
+use super::{Faults, suggestion};
 
 const KEYS: [&str; 6] = ["match", "action", "message", "run", "attempts", "cooldown"];
 /// The kinds of errors that are distinguished without a pattern in the runbook.
@@ -86,7 +86,7 @@ fn action(word: &str, at: usize, trigger: Trigger, faults: &mut Faults) -> Optio
             None
         }
         None => {
-            faults.add(at, format!("{} is not an action; {}", quote(word), instead(word, &known)));
+            faults.add(at, format!("{} is not an action; {}", quote(word), suggestion(word, &known)));
             None
         }
     }
@@ -112,7 +112,7 @@ fn when_of(node: &Node, trigger: Trigger, errors: &[String], faults: &mut Faults
     let word = node.word("match", faults)?;
     let check = |known: &[&str], faults: &mut Faults| {
         if !known.contains(&word.as_str()) {
-            faults.add(node.at, format!("{} matches nothing; {}", quote(&word), instead(&word, known)));
+            faults.add(node.at, format!("{} matches nothing; {}", quote(&word), suggestion(&word, known)));
         }
     };
     match trigger {

@@ -163,7 +163,7 @@ fn run_of(node: &Node, parts: &mut Parts, faults: &mut Faults) -> Option<Run> {
         (None, Some(job)) => {
             let name = job.text("job", faults)?;
             parts.links.push((Link::Job(name.clone()), job.at));
-            let vars = node.get("vars").map(|vars| words(vars, "vars", parts, faults)).unwrap_or_default();
+            let vars = node.get("vars").map(|vars| text_entries(vars, "vars", parts, faults)).unwrap_or_default();
             Some(Run::Job { name, vars })
         }
         _ => {
@@ -210,10 +210,10 @@ pub(super) fn agent(node: &Node, faults: &mut Faults) -> (Agent, Parts) {
     }
     agent.prompt = text(node, "prompt", &mut parts, faults);
     agent.cwd = text(node, "cwd", &mut parts, faults);
-    agent.env = node.get("env").map(|env| words(env, "env", &mut parts, faults)).unwrap_or_default();
+    agent.env = node.get("env").map(|env| text_entries(env, "env", &mut parts, faults)).unwrap_or_default();
     agent.idle_after = node.get("idle_after").and_then(|value| span(value, "idle_after", faults));
     agent.errors =
-        node.get("errors").map(|errors| words(errors, "errors", &mut parts, faults)).unwrap_or_default();
+        node.get("errors").map(|errors| text_entries(errors, "errors", &mut parts, faults)).unwrap_or_default();
     let errors: Vec<String> = agent.errors.keys().cloned().collect();
     for trigger in Trigger::ALL {
         let Some(node) = node.get(trigger.key()) else { continue };
@@ -278,7 +278,7 @@ fn variables(node: &Node, faults: &mut Faults) -> BTreeMap<String, Option<String
     vars
 }
 
-fn words(node: &Node, what: &str, parts: &mut Parts, faults: &mut Faults) -> BTreeMap<String, String> {
+fn text_entries(node: &Node, what: &str, parts: &mut Parts, faults: &mut Faults) -> BTreeMap<String, String> {
     let mut words = BTreeMap::new();
     for entry in node.map(what, faults) {
         let Some(text) = entry.node.word(what, faults) else { continue };

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::text::said;
+use super::text::original_text;
 
 /// One message of the socket.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub enum Frame {
         /// A key that stays the same for repeated deliveries.
         key: String,
         /// The event, if it is of use.
-        heard: Option<Box<Heard>>,
+        heard: Option<Box<SlackAction>>,
     },
     /// Something else.
     Other,
@@ -29,7 +29,7 @@ pub enum Frame {
 
 /// An action of a person.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Heard {
+pub struct SlackAction {
     /// The account: workspace and user.
     pub account: String,
     /// The workspace.
@@ -37,12 +37,12 @@ pub struct Heard {
     /// The user.
     pub user: String,
     /// The action.
-    pub said: Said,
+    pub said: ActionKind,
 }
 
 /// An action of a person.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Said {
+pub enum ActionKind {
     /// They tapped a button of a message, or chose from its list.
     Tap {
         /// The data of the button.
@@ -109,29 +109,29 @@ pub fn read_frame(frame: &Value) -> Frame {
     Frame::Envelope { id: id.to_owned(), key, heard: heard.map(Box::new) }
 }
 
-fn read_interaction(payload: &Value) -> Option<Heard> {
+fn read_interaction(payload: &Value) -> Option<SlackAction> {
     let said = match payload["type"].as_str()? {
-        "block_actions" if payload["view"].is_object() => Said::Changed(modal(&payload["view"])?),
+        "block_actions" if payload["view"].is_object() => ActionKind::Changed(modal(&payload["view"])?),
         "block_actions" => {
             let action = payload["actions"].get(0)?;
             let value = action["value"].as_str().or_else(|| action["selected_option"]["value"].as_str());
-            Said::Tap {
+            ActionKind::Tap {
                 handle: value?.to_owned(),
                 channel: text(&payload["channel"]["id"])?,
                 message: text(&payload["message"]["ts"])?,
                 trigger: text(&payload["trigger_id"])?,
             }
         }
-        "view_submission" => Said::Submitted(modal(&payload["view"])?),
+        "view_submission" => ActionKind::Submitted(modal(&payload["view"])?),
         _ => return None,
     };
     let user = &payload["user"];
     // A person of another workspace may see a message of this one.
     let team = text(&user["team_id"]).or_else(|| text(&payload["team"]["id"]));
-    Some(heard(team?, text(&user["id"])?, said))
+    Some(action_of(team?, text(&user["id"])?, said))
 }
 
-fn read_event(payload: &Value) -> Option<Heard> {
+fn read_event(payload: &Value) -> Option<SlackAction> {
     let event = &payload["event"];
     // Only direct messages of people to the bot count; edited or deleted ones have a subtype.
     let is_own = event["type"] == "message"
@@ -143,16 +143,16 @@ fn read_event(payload: &Value) -> Option<Heard> {
     }
     let team =
         text(&event["user_team"]).or_else(|| text(&event["team"])).or_else(|| text(&payload["team_id"]));
-    let words = Said::Words {
+    let words = ActionKind::Words {
         channel: text(&event["channel"])?,
-        text: said(event["text"].as_str()?),
+        text: original_text(event["text"].as_str()?),
         thread: text(&event["thread_ts"]),
     };
-    Some(heard(team?, text(&event["user"])?, words))
+    Some(action_of(team?, text(&event["user"])?, words))
 }
 
-fn heard(team: String, user: String, said: Said) -> Heard {
-    Heard { account: account(&team, &user), team, user, said }
+fn action_of(team: String, user: String, said: ActionKind) -> SlackAction {
+    SlackAction { account: account(&team, &user), team, user, said }
 }
 
 fn modal(view: &Value) -> Option<Modal> {

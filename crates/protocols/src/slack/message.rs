@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use super::form::can_draw;
 use super::text::{block, bold, escaped, is_ambiguous, line, normal, plain};
 use crate::channel::{
-    self, Act, Asked, Button, Control, Controls, FirstTap, Room, Show, Step, handle, shortened,
+    self, TapAction, QuestionText, Button, Control, Controls, FirstTap, ChannelLimits, DetailLevel, TapStep, handle, shortened,
 };
 
 /// The text before the label of a consent that needs a second tap.
 const SURE: &str = "Yes, I have read it: ";
 /// The limits for each part of a message.
-const ROOM: Room = Room {
+const ROOM: ChannelLimits = ChannelLimits {
     title: 300,
     prompt: 1_200,
     subject: 2_900,
@@ -30,8 +30,8 @@ pub(super) const LABEL: usize = 75;
 
 /// Returns the actions of a message's buttons: the answers that one tap can give, the form, and a yes to a subject only
 /// if the message shows everything that the card does.
-pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
-    let whole = Asked::of(decision, show, &ROOM).is_whole;
+pub fn controls(decision: &Decision, show: DetailLevel, nonce: String) -> Controls {
+    let whole = QuestionText::of(decision, show, &ROOM).is_whole;
     let taps = channel::controls(decision);
     let count = taps.len();
     let all = taps.into_iter().chain(channel::with_words(decision)).collect();
@@ -59,13 +59,13 @@ pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
             (false, true) => "Answer…",
             (false, false) => "Answer with words…",
         };
-        buttons.push(Button { label: label.into(), act: Act::Form, consents: whole, words: false });
+        buttons.push(Button { label: label.into(), act: TapAction::Form, consents: whole, words: false });
     }
     Controls { nonce, buttons }
 }
 
 /// Returns the blocks of a message about a decision in its current state.
-pub fn blocks(decision: &Decision, show: Show, card: Option<&str>, id: i64, controls: &Controls) -> Value {
+pub fn blocks(decision: &Decision, show: DetailLevel, card: Option<&str>, id: i64, controls: &Controls) -> Value {
     let mut blocks = vec![json!({ "type": "rich_text", "elements": text(decision, show, card) })];
     blocks.extend(actions(id, controls));
     Value::Array(blocks)
@@ -74,7 +74,7 @@ pub fn blocks(decision: &Decision, show: Show, card: Option<&str>, id: i64, cont
 /// Returns the blocks that ask to confirm a consent; its subject stays above.
 pub fn are_you_sure(
     decision: &Decision,
-    show: Show,
+    show: DetailLevel,
     card: Option<&str>,
     id: i64,
     (controls, at, first): (&Controls, usize, FirstTap),
@@ -82,8 +82,8 @@ pub fn are_you_sure(
     let label = controls.buttons.get(at).map(|button| button.label.as_str()).unwrap_or_default();
     let sure = format!("{SURE}{label}");
     let elements = [
-        button("sure", &sure, &handle(id, &controls.nonce, Step::Sure(at, first))),
-        button("back", "Back", &handle(id, &controls.nonce, Step::Back)),
+        button("sure", &sure, &handle(id, &controls.nonce, TapStep::Sure(at, first))),
+        button("back", "Back", &handle(id, &controls.nonce, TapStep::Back)),
     ];
     json!([
         { "type": "rich_text", "elements": text(decision, show, card) },
@@ -98,7 +98,7 @@ pub fn notification(decision: &Decision) -> String {
 }
 
 /// Returns blocks with a text.
-pub fn words(text: &str) -> Value {
+pub fn text_blocks(text: &str) -> Value {
     json!([{ "type": "rich_text", "elements": [line(&[normal(&shortened(text, 1_000))])] }])
 }
 
@@ -120,20 +120,20 @@ fn headline(decision: &Decision) -> String {
     }
 }
 
-fn text(decision: &Decision, show: Show, card: Option<&str>) -> Vec<Value> {
+fn text(decision: &Decision, show: DetailLevel, card: Option<&str>) -> Vec<Value> {
     let asks = format!("\n{} asks:", channel::asker(decision));
     let mut parts = vec![line(&[bold(&headline(decision)), normal(&asks)])];
-    let asked = Asked::of(decision, show, &ROOM);
+    let asked = QuestionText::of(decision, show, &ROOM);
     parts.push(block(&asked.title));
     parts.extend(asked.prompt.as_deref().map(block));
     if let Some((title, subject)) = &asked.subject {
         parts.extend([line(&[bold(title)]), block(subject)]);
     }
     parts.extend(asked.details.as_deref().map(block));
-    if asked.is_cut && show >= Show::Prompt {
+    if asked.is_cut && show >= DetailLevel::Prompt {
         parts.push(line(&[normal("This is not all of it; the card shows the rest.")]));
     }
-    let remarks = if show >= Show::Prompt { channel::remarks(decision) } else { Vec::new() };
+    let remarks = if show >= DetailLevel::Prompt { channel::remarks(decision) } else { Vec::new() };
     for lines in [channel::progress(decision), remarks] {
         if !lines.is_empty() {
             parts.push(block(&lines.join("\n")));
@@ -158,9 +158,9 @@ fn link(url: &str, text: &str) -> Value {
 /// Returns the buttons of a message; if there are many answers, a list.
 fn actions(id: i64, controls: &Controls) -> Vec<Value> {
     let all: Vec<(usize, &Button)> = controls.buttons.iter().enumerate().collect();
-    let is_tap = |button: &Button| button.act != Act::Form && !button.words;
+    let is_tap = |button: &Button| button.act != TapAction::Form && !button.words;
     let (taps, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, button)| is_tap(button));
-    let value = |at| handle(id, &controls.nonce, Step::First(at));
+    let value = |at| handle(id, &controls.nonce, TapStep::First(at));
     let as_button = |&(at, one): &(usize, &Button)| button(&format!("tap{at}"), &one.label, &value(at));
     let mut elements: Vec<Value> = if taps.len() > BUTTONS {
         let option =

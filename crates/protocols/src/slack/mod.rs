@@ -12,9 +12,9 @@ mod text;
 
 pub use filled::{Filled, declines, filled};
 pub use form::{Draft, can_draw, closing, form, sending, words_form};
-pub use heard::{Frame, Heard, Modal, Said, account, read_frame};
-pub use message::{are_you_sure, blocks, controls, gathered, notification, words};
-pub use text::{escaped, said};
+pub use heard::{Frame, SlackAction, Modal, ActionKind, account, read_frame};
+pub use message::{are_you_sure, blocks, controls, gathered, notification, text_blocks};
+pub use text::{escaped, original_text};
 
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ pub fn escaped(text: &str) -> String {
 
 /// Returns the original text of a person from Slack's version: with links, names and channels in angle brackets, and
 /// escapes.
-pub fn said(text: &str) -> String {
+pub fn original_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find('<') {

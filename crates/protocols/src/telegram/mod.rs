@@ -5,10 +5,10 @@
 use holdpoint_core::{Decision, Status};
 use serde_json::{Value, json};
 
-use crate::channel::{self, Asked, Button, Control, Controls, FirstTap, Room, Show, Step, handle};
+use crate::channel::{self, QuestionText, Button, Control, Controls, FirstTap, ChannelLimits, DetailLevel, TapStep, handle};
 
 /// The limits for each part of a message. Telegram allows 4,096 characters in total; the rest is for our own text.
-const ROOM: Room = Room {
+const ROOM: ChannelLimits = ChannelLimits {
     title: 300,
     prompt: 1_200,
     subject: 2_000,
@@ -25,8 +25,8 @@ const MOST_BUTTONS: usize = 8;
 
 /// Returns the actions of a message's buttons: the answers that one tap can give, a yes to a subject only if the
 /// message shows everything that the card does, and those that need a text, which are offered once a text was sent.
-pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
-    let whole = Asked::of(decision, show, &ROOM).is_whole;
+pub fn controls(decision: &Decision, show: DetailLevel, nonce: String) -> Controls {
+    let whole = QuestionText::of(decision, show, &ROOM).is_whole;
     let taps = channel::controls(decision);
     let count = taps.len();
     let all = taps.into_iter().chain(channel::with_words(decision)).collect();
@@ -49,12 +49,12 @@ pub fn controls(decision: &Decision, show: Show, nonce: String) -> Controls {
 }
 
 /// Returns the text of a message about a decision in its current state, in Telegram's HTML.
-pub fn text(decision: &Decision, show: Show, card: Option<&str>) -> String {
+pub fn text(decision: &Decision, show: DetailLevel, card: Option<&str>) -> String {
     let headline = match decision.status {
         Status::Pending => format!("Decision needed in {}", channel::project(decision)),
         _ => channel::outcome(decision),
     };
-    let asked = Asked::of(decision, show, &ROOM);
+    let asked = QuestionText::of(decision, show, &ROOM);
     let mut parts = vec![format!("<b>{}</b>", escaped(&headline))];
     parts.push(format!("<code>{}</code> asks:", escaped(&channel::asker(decision))));
     parts.push(block(&asked.title));
@@ -63,10 +63,10 @@ pub fn text(decision: &Decision, show: Show, card: Option<&str>) -> String {
         parts.extend([format!("<b>{}</b>", escaped(title)), block(subject)]);
     }
     parts.extend(asked.details.as_deref().map(block));
-    if asked.is_cut && show >= Show::Prompt {
+    if asked.is_cut && show >= DetailLevel::Prompt {
         parts.push("This is not all of it; the card shows the rest.".into());
     }
-    let remarks = if show >= Show::Prompt { channel::remarks(decision) } else { Vec::new() };
+    let remarks = if show >= DetailLevel::Prompt { channel::remarks(decision) } else { Vec::new() };
     for (lines, instead) in [
         (channel::progress(decision), "The card shows the progress."),
         (remarks, "Programs left remarks; the card shows them."),
@@ -99,7 +99,7 @@ pub fn gathered(waiting: usize, inbox: Option<&str>) -> String {
 /// Returns the keyboard of a message.
 pub fn keyboard(id: i64, controls: &Controls) -> Value {
     let buttons = controls.buttons.iter().enumerate().filter(|(_, button)| !button.words);
-    let rows = buttons.map(|(at, button)| row(&button.label, id, controls, Step::First(at)));
+    let rows = buttons.map(|(at, button)| row(&button.label, id, controls, TapStep::First(at)));
     json!({ "inline_keyboard": rows.collect::<Vec<_>>() })
 }
 
@@ -108,12 +108,12 @@ pub fn keyboard(id: i64, controls: &Controls) -> Value {
 pub fn which_answer(id: i64, controls: &Controls, guidance: Guidance) -> Option<Value> {
     let buttons = controls.buttons.iter().enumerate().filter(|(_, button)| !button.consents);
     let mut rows: Vec<Value> =
-        buttons.map(|(at, button)| row(&button.label, id, controls, Step::Worded(at))).collect();
+        buttons.map(|(at, button)| row(&button.label, id, controls, TapStep::Worded(at))).collect();
     if rows.is_empty() {
         return None;
     }
     if guidance == Guidance::Taken {
-        rows.push(row("No answer: send it back with these words", id, controls, Step::Guide));
+        rows.push(row("No answer: send it back with these words", id, controls, TapStep::Guide));
     }
     Some(json!({ "inline_keyboard": rows }))
 }
@@ -127,15 +127,15 @@ pub enum Guidance {
     NotTaken,
 }
 
-fn row(label: &str, id: i64, controls: &Controls, step: Step) -> Value {
+fn row(label: &str, id: i64, controls: &Controls, step: TapStep) -> Value {
     json!([{ "text": label, "callback_data": handle(id, &controls.nonce, step) }])
 }
 
 /// Returns the keyboard that asks to confirm a consent.
 pub fn are_you_sure(id: i64, controls: &Controls, at: usize, first: FirstTap) -> Value {
     let label = controls.buttons.get(at).map(|button| button.label.as_str()).unwrap_or_default();
-    let sure = handle(id, &controls.nonce, Step::Sure(at, first));
-    let back = handle(id, &controls.nonce, Step::Back);
+    let sure = handle(id, &controls.nonce, TapStep::Sure(at, first));
+    let back = handle(id, &controls.nonce, TapStep::Back);
     json!({ "inline_keyboard": [
         [{ "text": format!("Yes, I have read it: {label}"), "callback_data": sure }],
         [{ "text": "Back", "callback_data": back }],
@@ -152,18 +152,18 @@ fn escaped(text: &str) -> String {
 
 /// An action of a person, in their own chat with the bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heard {
+pub struct TelegramAction {
     /// Its update id.
     pub update: i64,
     /// The account.
     pub account: String,
     /// The action.
-    pub said: Said,
+    pub said: ActionKind,
 }
 
 /// An action of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum ActionKind {
     /// They tapped a button.
     Tap {
         /// The id for answering the tap.
@@ -194,7 +194,7 @@ pub enum Said {
 }
 
 /// Parses an update. Anything outside of a person's own chat with the bot is ignored.
-pub fn read_update(update: &Value) -> Option<Heard> {
+pub fn read_update(update: &Value) -> Option<TelegramAction> {
     let id = update["update_id"].as_i64()?;
     let number = |value: &Value| value.as_i64().map(|number| number.to_string());
     let (part, message) = match update.get("callback_query") {
@@ -202,7 +202,7 @@ pub fn read_update(update: &Value) -> Option<Heard> {
         None => (&update["message"], &update["message"]),
     };
     let other = |account: Option<String>| {
-        Some(Heard { update: id, account: account.unwrap_or_default(), said: Said::Other })
+        Some(TelegramAction { update: id, account: account.unwrap_or_default(), said: ActionKind::Other })
     };
     let (Some(account), Some(chat)) = (number(&part["from"]["id"]), number(&message["chat"]["id"])) else {
         return other(None);
@@ -210,8 +210,8 @@ pub fn read_update(update: &Value) -> Option<Heard> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     if message["chat"]["type"] != "private" || chat != account || part["from"]["is_bot"] == true {
         let tap = update.get("callback_query").and_then(|query| text(&query["id"]));
-        let said = tap.map_or(Said::Other, |id| Said::Elsewhere { id });
-        return Some(Heard { update: id, account, said });
+        let said = tap.map_or(ActionKind::Other, |id| ActionKind::Elsewhere { id });
+        return Some(TelegramAction { update: id, account, said });
     }
     let said = if update.get("callback_query").is_some() {
         let parts = (text(&part["id"]), text(&part["data"]), number(&message["message_id"]));
@@ -219,14 +219,14 @@ pub fn read_update(update: &Value) -> Option<Heard> {
         let replied_to = &part["message"]["reply_to_message"];
         let is_theirs = number(&replied_to["from"]["id"]).as_ref() == Some(&account);
         let words = text(&replied_to["text"]).filter(|_| is_theirs);
-        Said::Tap { id, handle, message, words }
+        ActionKind::Tap { id, handle, message, words }
     } else {
         let parts = (text(&message["text"]), number(&message["message_id"]));
         let (Some(text), Some(written)) = parts else { return other(Some(account)) };
         let reply_to = number(&message["reply_to_message"]["message_id"]);
-        Said::Words { text, message: written, reply_to }
+        ActionKind::Words { text, message: written, reply_to }
     };
-    Some(Heard { update: id, account, said })
+    Some(TelegramAction { update: id, account, said })
 }
 
 #[cfg(test)]

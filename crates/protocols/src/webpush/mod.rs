@@ -6,7 +6,7 @@
 use holdpoint_core::{Decision, Priority};
 use serde::Serialize;
 
-use crate::channel::{self, Act, Control, Show, cut};
+use crate::channel::{self, TapAction, Control, DetailLevel, cut};
 
 /// How many bytes a message may have: with encryption they are 4,096, which every push service must accept.
 pub const MOST_BYTES: usize = 3_993;
@@ -59,7 +59,7 @@ pub struct Button {
     /// The label.
     pub label: String,
     /// Its action.
-    pub act: Act,
+    pub act: TapAction,
 }
 
 /// Returns how soon a device that saves power is notified, in the terms of RFC 8030.
@@ -78,7 +78,7 @@ pub fn controls(decision: &Decision) -> Vec<Control> {
 }
 
 /// Returns the message about a pending decision.
-pub fn ask(decision: &Decision, show: Show) -> Push {
+pub fn ask(decision: &Decision, show: DetailLevel) -> Push {
     let project = channel::project(decision);
     let button = |control: Control| Button { label: control.label, act: control.act };
     let mut push = Push {
@@ -100,7 +100,7 @@ pub fn ask(decision: &Decision, show: Show) -> Push {
 }
 
 /// Returns the message about a decision that is still pending, once more is known about it.
-pub fn update(decision: &Decision, show: Show) -> Push {
+pub fn update(decision: &Decision, show: DetailLevel) -> Push {
     Push { kind: Kind::Update, silent: true, ..ask(decision, show) }
 }
 

@@ -13,7 +13,7 @@ fn labels(push: &Push) -> Vec<&str> {
 fn a_plain_question_is_answered_there() {
     let options = choice(&json!([{"id": "a", "label": "Redis"}, {"id": "b", "label": "None"}]));
     let asked = decision(&json!({ "fields": options, "priority": "urgent" }));
-    let push = ask(&asked, Show::Title);
+    let push = ask(&asked, DetailLevel::Title);
     assert_eq!((labels(&push), urgency(&asked), push.stays), (vec!["Redis", "None"], "high", true));
     assert_eq!((push.title.as_str(), push.url.as_str()), ("Decision needed in web", "/d/dcn-7k3f00000000"));
     assert!(push.body.ends_with("asks: Which cache?"), "{push:?}");
@@ -22,7 +22,7 @@ fn a_plain_question_is_answered_there() {
     assert_eq!((&sent["kind"], &sent["digest"]), (&json!("show"), &json!("sha256:00")));
     // Three answers do not fit: some of them would hide the others.
     let three = choice(&json!(["a", "b", "c"].map(|id| json!({ "id": id, "label": id }))));
-    assert_eq!(labels(&ask(&decision(&json!({ "fields": three })), Show::Title)), [""; 0]);
+    assert_eq!(labels(&ask(&decision(&json!({ "fields": three })), DetailLevel::Title)), [""; 0]);
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn a_subject_is_declined_there_and_never_consented_to() {
         "subject": {"command": "rm -rf /tmp/x"},
     }));
     for (show, prompt, subject) in
-        [(Show::Title, false, false), (Show::Prompt, true, false), (Show::All, true, true)]
+        [(DetailLevel::Title, false, false), (DetailLevel::Prompt, true, false), (DetailLevel::All, true, true)]
     {
         let push = ask(&asked, show);
         assert_eq!(labels(&push), ["Deny"]);
@@ -47,7 +47,7 @@ fn a_subject_is_declined_there_and_never_consented_to() {
     for more in [json!({"needs_person": true}), json!({"source": "verdict"})] {
         let mut more = more;
         more["fields"] = options.clone();
-        assert_eq!(labels(&ask(&decision(&more), Show::Title)), [""; 0], "{more}");
+        assert_eq!(labels(&ask(&decision(&more), DetailLevel::Title)), [""; 0], "{more}");
     }
 }
 
@@ -57,11 +57,11 @@ fn a_notification_fits_whatever_the_agent_wrote() {
     let options = choice(&json!(["a", "b"].map(|id| json!({ "id": id, "label": long }))));
     let asked =
         json!({ "fields": options, "title": long, "prompt": long, "requested_by": long, "project": long });
-    let push = ask(&decision(&asked), Show::All);
+    let push = ask(&decision(&asked), DetailLevel::All);
     assert!(push.payload().len() <= MOST_BYTES, "{}", push.payload().len());
     assert!(push.buttons.is_empty(), "labels that do not fit are for the card");
     let ids = choice(&json!(["a", "b"].map(|id| json!({ "id": format!("{id}{long}"), "label": id }))));
-    let push = ask(&decision(&json!({ "fields": ids })), Show::All);
+    let push = ask(&decision(&json!({ "fields": ids })), DetailLevel::All);
     assert!(push.payload().len() <= MOST_BYTES && push.buttons.is_empty());
     assert!(settled("dcn-1", &long).payload().len() <= MOST_BYTES);
 }

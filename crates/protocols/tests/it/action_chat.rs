@@ -1,11 +1,11 @@
 //! A conversation as tests hold it: the form, how far it has come, and who reads.
 
 use holdpoint_core::Values;
-use holdpoint_protocols::action::conversation::{self, Outcome, State, Turn, Wish};
+use holdpoint_protocols::action::conversation::{self, Outcome, State, Turn, FormOutcome};
 use holdpoint_protocols::action::form::Form;
 use holdpoint_protocols::action::model;
 use holdpoint_protocols::action::reader::{self, Question};
-use holdpoint_protocols::action::{Briefing, ToolResult, Understood};
+use holdpoint_protocols::action::{Briefing, ToolResult, ReaderResult};
 use jiff::civil::{DateTime, datetime};
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ pub(crate) struct Chat {
     pub(crate) values: Values,
     pub(crate) now: DateTime,
     /// What the person wanted done with the form in the last turn.
-    pub(crate) wish: Option<Wish>,
+    pub(crate) wish: Option<FormOutcome>,
 }
 
 impl Chat {
@@ -43,8 +43,8 @@ impl Chat {
         chat
     }
 
-    pub(crate) fn turn(&mut self, turn: &Turn, read: impl Fn(&Briefing<'_>) -> Understood) -> Value {
-        let heard = conversation::hear(&self.form, &self.state, &self.values, turn);
+    pub(crate) fn turn(&mut self, turn: &Turn, read: impl Fn(&Briefing<'_>) -> ReaderResult) -> Value {
+        let heard = conversation::take_turn(&self.form, &self.state, &self.values, turn);
         let understood =
             heard.briefing(self.now, &jiff::tz::TimeZone::UTC).as_ref().map(read).unwrap_or_default();
         let Outcome { state, values, options, action, wish, .. } = heard.answer(&understood);
@@ -54,7 +54,7 @@ impl Chat {
         }
         // Between turns a talk is what was kept of it.
         let past = state.past.clone();
-        let kept = State { past, ..State::read(&state.kept()).unwrap() };
+        let kept = State { past, ..State::read(&state.to_value()).unwrap() };
         assert_eq!(kept, state);
         (self.state, self.values) = (kept, values);
         serde_json::to_value(action).unwrap()
@@ -82,12 +82,12 @@ impl Chat {
     }
 }
 
-pub(crate) fn built_in(briefing: &Briefing<'_>) -> Understood {
+pub(crate) fn built_in(briefing: &Briefing<'_>) -> ReaderResult {
     reader::read(briefing.question).into()
 }
 
 /// Reads a model's output about a message to a form of which nothing is known yet.
-pub(crate) fn read(output: &str, form: &Form, text: &str) -> Result<Understood, String> {
+pub(crate) fn read(output: &str, form: &Form, text: &str) -> Result<ReaderResult, String> {
     let known = &Values::new();
     let question = Question { fields: &form.fields, asked: None, text, now: NOW, zone: None, known };
     let (title, purpose, said) = ("", None, "");

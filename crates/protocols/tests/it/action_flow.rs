@@ -1,6 +1,6 @@
 //! What is said to the conversation itself: sending, cancelling, starting over, help.
 
-use holdpoint_protocols::action::conversation::{Wish, sent};
+use holdpoint_protocols::action::conversation::{FormOutcome, sent};
 use holdpoint_protocols::action::form::read_value;
 use serde_json::json;
 
@@ -24,17 +24,17 @@ fn a_complete_form_is_sent_by_saying_so() {
         let action = chat.say(text);
         assert_eq!(
             (chat.wish, &action["action"]),
-            (Some(Wish::Send), &json!("FORM_COMPLETE")),
+            (Some(FormOutcome::Send), &json!("FORM_COMPLETE")),
             "{text}: {action}"
         );
         assert_eq!(chat.values, before);
     }
     for (text, wish) in [
         ("thanks", None),
-        ("don't send it yet", Some(Wish::Keep)),
-        ("no", Some(Wish::Keep)),
-        ("not yet", Some(Wish::Keep)),
-        ("help", Some(Wish::Keep)),
+        ("don't send it yet", Some(FormOutcome::Keep)),
+        ("no", Some(FormOutcome::Keep)),
+        ("not yet", Some(FormOutcome::Keep)),
+        ("help", Some(FormOutcome::Keep)),
         ("should I send it?", None),
         ("looks nice", None),
         ("send it to Bob", None),
@@ -56,7 +56,7 @@ fn a_correction_and_then_a_yes() {
     says(&action, &["now Unpaid", "Shall I send it?"]);
     assert_eq!(chat.wish, None);
     chat.say("yes");
-    assert_eq!(chat.wish, Some(Wish::Send));
+    assert_eq!(chat.wish, Some(FormOutcome::Send));
 }
 
 #[test]
@@ -82,15 +82,15 @@ fn what_is_missing_is_said_to_whoever_sends_too_early() {
 #[test]
 fn cancelling_takes_two_words() {
     for (yes, wish) in [
-        ("yes", Some(Wish::Cancel)),
-        ("cancel", Some(Wish::Cancel)),
-        ("no", Some(Wish::Keep)),
+        ("yes", Some(FormOutcome::Cancel)),
+        ("cancel", Some(FormOutcome::Cancel)),
+        ("no", Some(FormOutcome::Keep)),
         ("5 March", None),
     ] {
         let mut chat = Chat::begun("leave_request.json");
         chat.say("annual leave from 2 March 2026");
         let action = chat.say("cancel");
-        assert_eq!((&action["action"], chat.wish), (&json!("MESSAGE"), Some(Wish::Keep)), "{action}");
+        assert_eq!((&action["action"], chat.wish), (&json!("MESSAGE"), Some(FormOutcome::Keep)), "{action}");
         says(&action, &["Shall I cancel this form?"]);
         let action = chat.say(yes);
         assert_eq!(chat.wish, wish, "{yes}: {action}");
@@ -105,7 +105,7 @@ fn cancelling_takes_two_words() {
     chat.say("cancel the form");
     chat.say("make it unpaid");
     chat.say("yes");
-    assert_eq!(chat.wish, Some(Wish::Send));
+    assert_eq!(chat.wish, Some(FormOutcome::Send));
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn the_last_step_is_summed_up() {
     asks(&chat.say("change b"), "ASK_TEXT", "b");
     says(&chat.say("three"), &["- B: \"three\""]);
     chat.say("yes");
-    assert_eq!(chat.wish, Some(Wish::Send));
+    assert_eq!(chat.wish, Some(FormOutcome::Send));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Rows of the published behaviour that are defects there: here the same situation ends better.
 
 use holdpoint_protocols::action::conversation::Turn;
-use holdpoint_protocols::action::{ToolResult, Understood, model};
+use holdpoint_protocols::action::{ToolResult, ReaderResult, model};
 use serde_json::{Value, json};
 
 use crate::action_chat::{Chat, asks, built_in, read, says};
@@ -111,7 +111,7 @@ fn o19_m38_better_garbage_states_nothing() {
     let action =
         chat.turn(&turn, |briefing| model::read("garbage", briefing).unwrap_or_else(|_| built_in(briefing)));
     asks(&action, "ASK_DATE", "start_date");
-    let action = chat.turn(&turn, |_| Understood::default());
+    let action = chat.turn(&turn, |_| ReaderResult::default());
     asks(&action, "ASK_DATE", "start_date");
 }
 

@@ -1,7 +1,7 @@
 //! What is kept of a conversation between two turns.
 
 use holdpoint_core::Values;
-use holdpoint_protocols::action::conversation::{Command, Offer, Past, State, Way};
+use holdpoint_protocols::action::conversation::{Command, Offer, DraftHistory, State, DraftDirection};
 use serde_json::json;
 
 fn full() -> State {
@@ -39,8 +39,8 @@ fn full() -> State {
 
 #[test]
 fn what_is_kept_is_read_again() {
-    assert_eq!(State::read(&full().kept()), Some(full()));
-    assert_eq!(State::default().kept(), json!({}), "what says nothing is not written");
+    assert_eq!(State::read(&full().to_value()), Some(full()));
+    assert_eq!(State::default().to_value(), json!({}), "what says nothing is not written");
     assert_eq!(State::read(&json!({})), Some(State::default()));
 }
 
@@ -67,7 +67,7 @@ fn nothing_grows_without_end() {
         "offers": [{"field": "a", "values": [], "words": "w".repeat(1 << 20), "put": u32::MAX}],
     });
     let state = State::read(&many).unwrap();
-    assert!(serde_json::to_string(&state.kept()).unwrap().len() < 100_000);
+    assert!(serde_json::to_string(&state.to_value()).unwrap().len() < 100_000);
     assert_eq!((state.failures, state.offers[0].put), (1_000, 1_000));
 }
 
@@ -75,8 +75,8 @@ fn draft(number: i64) -> Values {
     Values::from_iter([("a".to_owned(), json!(number))])
 }
 
-fn past(drafts: impl IntoIterator<Item = i64>, way: Way) -> Vec<Values> {
-    let mut past = Past::default();
+fn past(drafts: impl IntoIterator<Item = i64>, way: DraftDirection) -> Vec<Values> {
+    let mut past = DraftHistory::default();
     drafts.into_iter().for_each(|number| past.drafted(draft(number), way));
     past.before().to_vec()
 }
@@ -84,22 +84,22 @@ fn past(drafts: impl IntoIterator<Item = i64>, way: Way) -> Vec<Values> {
 #[test]
 fn what_was_known_before_follows_from_what_was_drafted() {
     let empty = Values::new();
-    assert_eq!(past([1, 2, 3], Way::Unsaid), [empty.clone(), draft(1), draft(2)]);
+    assert_eq!(past([1, 2, 3], DraftDirection::Unsaid), [empty.clone(), draft(1), draft(2)]);
     // 2 was taken back, then 3 given.
-    assert_eq!(past([1, 2, 1, 3], Way::Unsaid), [empty.clone(), draft(1)]);
-    assert_eq!(past([1, 1], Way::Unsaid), [empty]);
-    assert_eq!(past(0..100, Way::Unsaid).len(), 20);
-    assert!(past([], Way::Unsaid).is_empty());
+    assert_eq!(past([1, 2, 1, 3], DraftDirection::Unsaid), [empty.clone(), draft(1)]);
+    assert_eq!(past([1, 1], DraftDirection::Unsaid), [empty]);
+    assert_eq!(past(0..100, DraftDirection::Unsaid).len(), 20);
+    assert!(past([], DraftDirection::Unsaid).is_empty());
 }
 
 /// A person who gives a former value again has changed something, and can take that back.
 #[test]
 fn a_value_given_anew_is_not_taken_back() {
-    assert_eq!(past([1, 2, 1], Way::Forth), [Values::new(), draft(1), draft(2)]);
-    let mut undone = Past::default();
+    assert_eq!(past([1, 2, 1], DraftDirection::Forth), [Values::new(), draft(1), draft(2)]);
+    let mut undone = DraftHistory::default();
     for number in [1, 2] {
-        undone.drafted(draft(number), Way::Forth);
+        undone.drafted(draft(number), DraftDirection::Forth);
     }
-    undone.drafted(draft(1), Way::Back);
+    undone.drafted(draft(1), DraftDirection::Back);
     assert_eq!(undone.before(), [Values::new()]);
 }

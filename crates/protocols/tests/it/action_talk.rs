@@ -3,7 +3,7 @@
 use holdpoint_protocols::action::conversation::options_of;
 use holdpoint_protocols::action::form::read_value;
 use holdpoint_protocols::action::model;
-use holdpoint_protocols::action::{Action, Understood};
+use holdpoint_protocols::action::{Action, ReaderResult};
 use serde_json::{Value, json};
 
 use crate::action_chat::{Chat, asks, read, says};
@@ -100,7 +100,7 @@ fn extraction_by_a_model() {
     for output in
         [whole.to_string(), format!("Sure!\n```json\n{whole}\n```\nDone."), format!("Here: {whole} – ok?")]
     {
-        let Ok(Understood::Values(reading)) = read(&output, &form, text) else { panic!("{output}") };
+        let Ok(ReaderResult::Values(reading)) = read(&output, &form, text) else { panic!("{output}") };
         assert_eq!(reading.taken.len(), 4);
     }
 }
@@ -124,7 +124,7 @@ fn output_that_is_no_output() {
     ] {
         assert!(read(output, &form, "x").is_err(), "{output}");
     }
-    let Ok(Understood::Tool(action)) =
+    let Ok(ReaderResult::Tool(action)) =
         read("{\"action\": \"TOOL_CALL\", \"tool_name\": \"list_services\"}", &form, "x")
     else {
         panic!()

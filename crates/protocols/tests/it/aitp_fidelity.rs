@@ -37,7 +37,7 @@ fn a_conditional_field_is_sent_as_optional_and_that_is_said() {
     let new = json!({"prompt": "Details?", "fields": [
         {"id": "pet", "kind": "boolean", "label": "Do you bring a pet?"},
         {"id": "breed", "kind": "text", "label": "Which breed?", "visible_if": {"field": "pet", "op": "EQUALS", "value": true}}]});
-    let put = translate::put(&ask(serde_json::from_value(new).unwrap()).unwrap()).unwrap();
+    let put = translate::to_request(&ask(serde_json::from_value(new).unwrap()).unwrap()).unwrap();
     let fields = put.message.to_value().unwrap()["request_data"]["form"]["fields"].clone();
     assert_eq!((&fields[0]["required"], &fields[1]["required"]), (&json!(true), &json!(false)));
     assert!(

@@ -11,7 +11,7 @@ use crate::aitp_rows::{DECISIONS, asking};
 use crate::through_core::{answer, ask, at, cancel};
 
 fn put(decision: &Decision) -> (Value, Vec<String>) {
-    let put = translate::put(decision).unwrap();
+    let put = translate::to_request(decision).unwrap();
     (put.message.to_value().unwrap(), put.left_out)
 }
 
@@ -180,7 +180,7 @@ fn what_aitp_cannot_carry_is_named() {
         ],
         ..New::default()
     };
-    let faults = translate::put(&ask(several).unwrap()).unwrap_err();
+    let faults = translate::to_request(&ask(several).unwrap()).unwrap_err();
     assert_eq!(faults[0].message, "field \"a\" takes several, which a form of AITP cannot");
 }
 

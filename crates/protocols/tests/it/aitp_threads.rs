@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use holdpoint_core::thread::{Participant, ThreadAction};
 use holdpoint_core::{Decision, Thread, Timestamp};
 use holdpoint_protocols::aitp::thread::{
-    Forms, Opening, Part, Room, Spoken, actions, asked, forms, recognise, replied, show,
+    Forms, ThreadOpening, Part, MessageContext, MessageBody, actions, question_parts, forms, recognise, replied, show,
 };
 use serde_json::{Map, Value, json};
 
@@ -39,7 +39,7 @@ fn parts(content: &[String]) -> Vec<Part> {
     content.iter().map(|part| recognise(part, at(0))).collect()
 }
 
-fn done(room: &Room<'_>, content: &[String]) -> Vec<ThreadAction> {
+fn done(room: &MessageContext<'_>, content: &[String]) -> Vec<ThreadAction> {
     actions(room, content.iter().map(|part| recognise(part, room.now)).collect())
 }
 
@@ -62,7 +62,7 @@ fn does(decisions: &[Decision], message: &Value) -> ThreadAction {
 
 fn does_in(thread: &Thread, decisions: &[Decision], message: &Value) -> ThreadAction {
     let keys = BTreeMap::new();
-    let room = Room { thread, speaker: "shop", decisions, forms: &Forms::new(), keys: &keys, now: at(1_000) };
+    let room = MessageContext { thread, speaker: "shop", decisions, forms: &Forms::new(), keys: &keys, now: at(1_000) };
     let mut actions = done(&room, &["Look:".into(), format!(" {message}\n")]);
     assert_eq!(actions.len(), 1, "{actions:?}");
     actions.remove(0)
@@ -98,18 +98,18 @@ fn actors_and_capabilities_come_in_many_shapes() {
         json!({"metadata": {"actors": json!([{"id": "a", "capabilities": [{"$schema": DECISIONS}]}]).to_string()}}),
         json!({"metadata": {"actors": [{"id": "a", "capabilities": json!([DECISIONS]).to_string()}]}}),
     ] {
-        let opening = Opening::read(body.clone()).unwrap_or_else(|fault| panic!("{body}: {fault}"));
+        let opening = ThreadOpening::read(body.clone()).unwrap_or_else(|fault| panic!("{body}: {fault}"));
         assert_eq!(opening.actors, thread(&[("a", &[DECISIONS])]).actors, "{body}");
         assert_eq!(opening.metadata, Map::new(), "{body}");
     }
     let near = json!({"messages": ["Hi"], "tool_resources": {}, "metadata": {
         "actors": json!([{"id": "u", "client_id": "app.near.ai", "capabilities": [DECISIONS, DATA]}]).to_string(),
         "parent_id": "", "topic": "x", "assignees": "ana, bo", "project": "web"}});
-    let opening = Opening::read(near).unwrap();
+    let opening = ThreadOpening::read(near).unwrap();
     assert_eq!(opening.actors[0].client_id.as_deref(), Some("app.near.ai"));
     assert_eq!((opening.parent_id, opening.project.as_deref()), (None, Some("web")));
     assert_eq!(opening.assignees, ["ana", "bo"]);
-    assert_eq!(opening.messages, [Spoken::words("Hi")]);
+    assert_eq!(opening.messages, [MessageBody::from_text("Hi")]);
     assert_eq!(opening.metadata["topic"], "x");
     for wrong in [
         json!([]),
@@ -124,7 +124,7 @@ fn actors_and_capabilities_come_in_many_shapes() {
         json!({"messages": [5]}),
         json!({"messages": "hello"}),
     ] {
-        assert!(Opening::read(wrong.clone()).is_err(), "{wrong}");
+        assert!(ThreadOpening::read(wrong.clone()).is_err(), "{wrong}");
     }
 }
 
@@ -137,10 +137,10 @@ fn content_comes_in_many_shapes() {
         json!([{"type": "text", "text": {"value": "hi", "annotations": []}}]),
     ] {
         let spoken =
-            Spoken::read(json!({"role": "user", "content": content, "attachments": null, "x": 1})).unwrap();
+            MessageBody::read(json!({"role": "user", "content": content, "attachments": null, "x": 1})).unwrap();
         assert_eq!(spoken.content, ["hi"], "{content}");
     }
-    let named = Spoken::read(json!({"content": "x", "metadata": {"actor": "shop", "lang": "en"}})).unwrap();
+    let named = MessageBody::read(json!({"content": "x", "metadata": {"actor": "shop", "lang": "en"}})).unwrap();
     assert_eq!((named.actor.as_deref(), named.metadata["lang"].as_str()), (Some("shop"), Some("en")));
     for wrong in [
         json!({}),
@@ -154,7 +154,7 @@ fn content_comes_in_many_shapes() {
         json!({"content": "x", "metadata": {"actor": 5}}),
         json!("x"),
     ] {
-        assert!(Spoken::read(wrong.clone()).is_err(), "{wrong}");
+        assert!(MessageBody::read(wrong.clone()).is_err(), "{wrong}");
     }
 }
 
@@ -294,7 +294,7 @@ fn forms_elsewhere_are_named_and_put_in() {
         let forms = Forms::from([("https://forms.example/f.json".to_owned(), form)]);
         let thread = thread(&[]);
         let room =
-            Room { thread: &thread, speaker: "shop", decisions: &[], forms: &forms, keys: &keys, now: at(0) };
+            MessageContext { thread: &thread, speaker: "shop", decisions: &[], forms: &forms, keys: &keys, now: at(0) };
         done(&room, &content).remove(0)
     };
     let ThreadAction::Ask(new) = does(Ok(json!({"fields": [{"id": "city"}]}).to_string())) else {
@@ -311,7 +311,7 @@ fn signatures_must_hold_where_keys_are_known() {
     let message = json!({"$schema": "https://aitp.dev/capabilities/aitp-01-payments/v1.0.0/schema.json", "quote": quote});
     let keys = BTreeMap::from([("other".to_owned(), "ed25519:x".to_owned())]);
     let thread = thread(&[]);
-    let room = Room {
+    let room = MessageContext {
         thread: &thread,
         speaker: "shop",
         decisions: &[],
@@ -325,7 +325,7 @@ fn signatures_must_hold_where_keys_are_known() {
 
 #[test]
 fn what_is_put_to_those_who_do_not_understand_is_said() {
-    let asked_of = |actors| asked(&thread(actors), &decision(&request("r")));
+    let asked_of = |actors| question_parts(&thread(actors), &decision(&request("r")));
     let sent: Value = serde_json::from_str(&asked_of(&[("b", &[DECISIONS])])[0]).unwrap();
     assert_eq!(sent, request("r"));
     assert_eq!(asked_of(&[("b", &[DATA])]), ["Which?\n- a\n- b"]);
@@ -364,7 +364,7 @@ fn nothing_that_is_said_panics() {
         let _ = show(&text, Timestamp::from_millis(0));
         let thread = thread(&[]);
         let keys = BTreeMap::new();
-        let room = Room {
+        let room = MessageContext {
             thread: &thread,
             speaker: "x",
             decisions: &[],

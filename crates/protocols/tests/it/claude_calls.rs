@@ -3,7 +3,7 @@
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Decision, OnTimeout, Source, Span, Status};
-use holdpoint_protocols::claude::{self, Dialect, Event, Reply, Terms, Tool, Way, Within, output, reply};
+use holdpoint_protocols::claude::{self, Dialect, Event, Reply, CallContext, Tool, CallRoute, Supervision, output, reply};
 use serde_json::{Value, json};
 
 use crate::through_core::{answer, ask, at, cancel, guide};
@@ -17,10 +17,10 @@ fn hook(event: &str, tool: &str, input: &Value) -> String {
     .to_string()
 }
 
-fn asked(tool: &str, input: &Value, way: Way) -> (Tool, Decision) {
+fn asked(tool: &str, input: &Value, way: CallRoute) -> (Tool, Decision) {
     let (_, input) = claude::read(Some(Event::PreToolUse), &hook("PreToolUse", tool, input)).unwrap();
     let call = input.tool().unwrap();
-    let terms = Terms::of(&input, way, None, Some(Span::from_secs(60)));
+    let terms = CallContext::of(&input, way, None, Some(Span::from_secs(60)));
     let asked = claude::ask(&call, &terms).unwrap();
     assert_eq!(asked.key.as_deref(), Some("claude:hook:4f1c:toolu_01"));
     (call, ask(asked.new).unwrap())
@@ -45,7 +45,7 @@ fn questions() -> Value {
 
 #[test]
 fn questions_come_back_under_their_exact_text() {
-    let (tool, decision) = asked("AskUserQuestion", &questions(), Way::PreToolUse);
+    let (tool, decision) = asked("AskUserQuestion", &questions(), CallRoute::PreToolUse);
     assert_eq!((decision.source, decision.fields.len()), (Source::Question, 2));
     assert!(decision.fields.iter().all(|field| field.custom));
     let given = values(&json!({"q1": "vue", "q2": ["api", {"text": "the docs"}]}));
@@ -60,7 +60,7 @@ fn questions_come_back_under_their_exact_text() {
 
 #[test]
 fn words_instead_of_answers_are_the_response_to_the_card() {
-    let (tool, decision) = asked("AskUserQuestion", &questions(), Way::PreToolUse);
+    let (tool, decision) = asked("AskUserQuestion", &questions(), CallRoute::PreToolUse);
     let (refined, _) = guide(&decision, "Ask me after the holidays");
     let Reply::Allow { input, .. } = reply(&tool, &refined) else { panic!("a reply is an answer") };
     assert_eq!(input["response"], "Ask me after the holidays");
@@ -75,8 +75,8 @@ fn words_instead_of_answers_are_the_response_to_the_card() {
 fn what_is_dismissed_in_a_job_is_left_to_the_agents_own_prompt() {
     let input = json!({"command": "rm -rf build"});
     let (_, hooked) = claude::read(None, &hook("PreToolUse", "Bash", &input)).unwrap();
-    let within = Within { owner: "job:q4".parse().unwrap(), agent: "q4-1".into() };
-    let terms = Terms { within: Some(within), ..Terms::of(&hooked, Way::PreToolUse, None, None) };
+    let within = Supervision { owner: "job:q4".parse().unwrap(), agent: "q4-1".into() };
+    let terms = CallContext { within: Some(within), ..CallContext::of(&hooked, CallRoute::PreToolUse, None, None) };
     let (tool, decision) = (hooked.tool().unwrap(), claude::ask(&hooked.tool().unwrap(), &terms).unwrap());
     let decision = ask(decision.new).unwrap();
     let dismissed = AnswerInput { out: Some("dismiss".into()), ..AnswerInput::default() };
@@ -107,7 +107,7 @@ fn questions_that_could_not_be_told_apart_are_refused() {
         (json!({"questions": "Q?"}), "must be an array"),
     ] {
         let (_, hooked) = claude::read(None, &hook("PreToolUse", "AskUserQuestion", &input)).unwrap();
-        let terms = Terms::of(&hooked, Way::PreToolUse, None, None);
+        let terms = CallContext::of(&hooked, CallRoute::PreToolUse, None, None);
         let why = claude::ask(&hooked.tool().unwrap(), &terms).unwrap_err().to_string();
         assert!(why.contains(words), "{input}: {why}");
     }
@@ -116,7 +116,7 @@ fn questions_that_could_not_be_told_apart_are_refused() {
 #[test]
 fn a_permission_is_bound_to_tool_and_input() {
     let input = json!({"command": "rm -rf build", "description": "clean"});
-    let (tool, decision) = asked("Bash", &input, Way::PermissionRequest);
+    let (tool, decision) = asked("Bash", &input, CallRoute::PermissionRequest);
     assert_eq!(decision.source, Source::Approval);
     assert_eq!(decision.subject, Some(json!({"tool": "Bash", "input": input, "cwd": "/srv/app"})));
     assert_eq!(decision.on_timeout, OnTimeout::Deny);
@@ -161,7 +161,7 @@ fn an_input_that_was_changed_replaces_the_whole_or_is_refused() {
         ("Write", json!({"file_path": "/a"}), r#"{"file_path": "/b", "file_path": "/c"}"#, None),
     ];
     for (name, input, written, wanted) in cases {
-        let (tool, decision) = asked(name, &input, Way::PreToolUse);
+        let (tool, decision) = asked(name, &input, CallRoute::PreToolUse);
         let given = values(&json!({"choice": "approve", "input": written}));
         match (reply(&tool, &answer(&decision, given).unwrap()), wanted) {
             (Reply::Allow { input, .. }, Some(wanted)) => assert_eq!(Value::Object(input), wanted),
@@ -176,7 +176,7 @@ fn an_input_that_was_changed_replaces_the_whole_or_is_refused() {
 
 #[test]
 fn who_allowed_or_refused_is_said() {
-    let (tool, decision) = asked("Bash", &json!({"command": "ls"}), Way::PreToolUse);
+    let (tool, decision) = asked("Bash", &json!({"command": "ls"}), CallRoute::PreToolUse);
     let reason = |choice: &str, message: Option<&str>, by: &str| {
         let mut answered = answer(&decision, choosing(choice, message)).unwrap();
         let given = answered.answer.as_mut().unwrap();
@@ -198,7 +198,7 @@ fn who_allowed_or_refused_is_said() {
 #[test]
 fn a_plan_is_taken_or_sent_back() {
     let input = json!({"plan": "# Plan\n1. Do it", "planFilePath": "/p.md"});
-    let (tool, decision) = asked("ExitPlanMode", &input, Way::PreToolUse);
+    let (tool, decision) = asked("ExitPlanMode", &input, CallRoute::PreToolUse);
     assert_eq!(
         (decision.source, decision.prompt.as_deref()),
         (Source::Plan, None),
@@ -213,7 +213,7 @@ fn a_plan_is_taken_or_sent_back() {
     let guided = AnswerInput { guidance: Some("Tests first".into()), ..AnswerInput::default() };
     let back = reply(&tool, &answer(&decision, guided).unwrap());
     assert_eq!(back, Reply::deny("Tests first"));
-    let (_, empty) = asked("ExitPlanMode", &json!({}), Way::PreToolUse);
+    let (_, empty) = asked("ExitPlanMode", &json!({}), CallRoute::PreToolUse);
     for (plan, title) in [
         ("# Move to Postgres\n\n1. dump", "Plan: Move to Postgres"),
         ("\n# Plan\n\n## Steps: all\n", "Plan: Steps: all"),
@@ -222,17 +222,17 @@ fn a_plan_is_taken_or_sent_back() {
         ("#\n---\n***", "Plan"),
         ("a\u{202e}b", "Plan: a<U+202E>b"),
     ] {
-        let (_, named) = asked("ExitPlanMode", &json!({"plan": plan}), Way::PreToolUse);
+        let (_, named) = asked("ExitPlanMode", &json!({"plan": plan}), CallRoute::PreToolUse);
         assert_eq!(named.title.as_deref(), Some(title), "{plan:?}");
     }
-    let (_, long) = asked("ExitPlanMode", &json!({"plan": "ä".repeat(200)}), Way::PreToolUse);
+    let (_, long) = asked("ExitPlanMode", &json!({"plan": "ä".repeat(200)}), CallRoute::PreToolUse);
     assert_eq!(long.title.unwrap(), format!("Plan: {}…", "ä".repeat(80)));
     assert!(empty.prompt.as_deref().unwrap().contains("no plan"));
 }
 
 #[test]
 fn only_a_yes_is_a_yes() {
-    let (tool, decision) = asked("Bash", &json!({"command": "x"}), Way::PreToolUse);
+    let (tool, decision) = asked("Bash", &json!({"command": "x"}), CallRoute::PreToolUse);
     let late = decision.clone().as_of(at(61_000));
     assert_eq!(late.status, Status::TimedOut);
     assert!(matches!(reply(&tool, &late), Reply::Deny { .. }));
@@ -241,7 +241,7 @@ fn only_a_yes_is_a_yes() {
     let told = output::permission_request(&reply(&tool, &decision)).unwrap();
     assert_eq!(told["hookSpecificOutput"]["decision"]["behavior"], "deny", "a hook that cannot defer denies");
     assert_eq!(output::prompt_tool(&Reply::Silent)["behavior"], "deny");
-    let (question, decision) = asked("AskUserQuestion", &questions(), Way::PreToolUse);
+    let (question, decision) = asked("AskUserQuestion", &questions(), CallRoute::PreToolUse);
     assert!(matches!(reply(&question, &decision.as_of(at(61_000))), Reply::Deny { .. }));
 }
 
@@ -250,7 +250,7 @@ fn agents_of_one_session_stand_beside_each_other() {
     let text = json!({"session_id": "s", "hook_event_name": "PreToolUse", "agent_id": "a7", "agent_type": "Explore",
         "tool_name": "Bash", "tool_input": {"command": "ls"}});
     let (_, input) = claude::read(None, &text.to_string()).unwrap();
-    let asked = claude::ask(&input.tool().unwrap(), &Terms::of(&input, Way::PreToolUse, None, None)).unwrap();
+    let asked = claude::ask(&input.tool().unwrap(), &CallContext::of(&input, CallRoute::PreToolUse, None, None)).unwrap();
     assert_eq!(asked.key, None, "without an id of its own every call is asked about");
     let decision = ask(asked.new).unwrap();
     assert_eq!(decision.title.as_deref(), Some("Bash: ls (sub-agent Explore a7)"));
@@ -279,7 +279,7 @@ fn what_is_no_hook_is_refused() {
 fn a_nudge_sends_a_session_back_to_work() {
     let text = json!({"session_id": "s", "hook_event_name": "Stop", "stop_hook_active": false, "last_assistant_message": "Done?"});
     let (_, input) = claude::read(Some(Event::Stop), &text.to_string()).unwrap();
-    let decision = ask(claude::idle(&input, &Terms::of(&input, Way::PreToolUse, None, None))).unwrap();
+    let decision = ask(claude::idle(&input, &CallContext::of(&input, CallRoute::PreToolUse, None, None))).unwrap();
     assert_eq!((decision.source, decision.prompt.as_deref()), (Source::Idle, Some("Done?")));
     let nudged = answer(&decision, choosing("nudge", Some("now the tests"))).unwrap();
     let told = output::of(Dialect::Claude, Event::Stop, &claude::stopped(&nudged)).unwrap();
@@ -292,7 +292,7 @@ fn a_nudge_sends_a_session_back_to_work() {
 #[test]
 fn a_permission_is_one_question_where_numbers_are_typed() {
     use holdpoint_protocols::oddjobs::{resolve, show};
-    let (tool, decision) = asked("Bash", &json!({"command": "x"}), Way::PreToolUse);
+    let (tool, decision) = asked("Bash", &json!({"command": "x"}), CallRoute::PreToolUse);
     let yes = answer(&decision, resolve(&decision, &[1], None).unwrap()).unwrap();
     assert!(matches!(reply(&tool, &yes), Reply::Allow { .. }));
     let no = answer(&decision, resolve(&decision, &[2], Some("no")).unwrap()).unwrap();
@@ -309,6 +309,6 @@ fn a_permission_is_one_question_where_numbers_are_typed() {
 #[test]
 fn a_long_call_reaches_a_person_with_the_whole_as_its_subject() {
     let command = "é".repeat(350_000);
-    let (_, decision) = asked("Bash", &json!({ "command": command }), Way::PreToolUse);
+    let (_, decision) = asked("Bash", &json!({ "command": command }), CallRoute::PreToolUse);
     assert_eq!(decision.subject.unwrap()["input"]["command"], command.as_str());
 }

@@ -30,7 +30,7 @@ fn every_object_writes_as_it_was_read() {
         let object = Object::read_any(line).unwrap_or_else(|why| panic!("{line}: {why}"));
         assert_eq!(object.text().unwrap(), line);
         seen.insert(object.kind());
-        let (kind, id) = layout::place(&layout::path(&object)).unwrap();
+        let (kind, id) = layout::parse_path(&layout::path(&object)).unwrap();
         assert_eq!((kind, id), (object.kind(), object.header().object_id));
         assert_eq!(Object::read(kind, line).as_ref(), Ok(&object));
     }
@@ -49,7 +49,7 @@ fn folders_differ_from_types_where_they_must() {
         assert_eq!(layout::message(&object), format!("Update {folder}/{}", object.header().object_id));
     }
     for wrong in ["decision", "patch_set/01a1dca4-d331-73e3-8cfb-000000000001", "run/x", "run/../task"] {
-        assert!(layout::place(wrong).is_err(), "{wrong}");
+        assert!(layout::parse_path(wrong).is_err(), "{wrong}");
     }
 }
 

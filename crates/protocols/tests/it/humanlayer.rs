@@ -5,7 +5,7 @@ use holdpoint_core::{Decision, Source};
 use holdpoint_protocols::humanlayer::{
     CallKind, ask as read, escalate, is_as_asked, owner, respond, show, unanswered, webhook,
 };
-use holdpoint_protocols::loss::{Fate, Part, Surface, fate};
+use holdpoint_protocols::loss::{PartHandling, Part, Surface, fate};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -260,7 +260,7 @@ fn the_table_of_losses_says_what_a_call_carries() {
         (Part::Note, json!({"approved": true, "comment": "a word"})),
         (Part::Reason, json!({"approved": false, "comment": "a word"})),
     ] {
-        assert_eq!(fate(part, Surface::HumanLayer), Fate::Whole);
+        assert_eq!(fate(part, Surface::HumanLayer), PartHandling::Whole);
         assert_eq!(said(FunctionCall, &decision, status)["comment"], "a word", "{part:?}");
     }
 }

@@ -2,10 +2,10 @@
 
 use holdpoint_core::Kind;
 use holdpoint_core::decision::{AnswerInput, New};
-use holdpoint_protocols::acp::Asked;
+use holdpoint_protocols::acp::EditorRequest;
 use holdpoint_protocols::claude::{Dialect, Event, Reply, output};
-use holdpoint_protocols::loss::{Fate, Part, Surface, fate, fits, parts};
-use holdpoint_protocols::mcp::form::{Show, show};
+use holdpoint_protocols::loss::{PartHandling, Part, Surface, fate, fits, parts};
+use holdpoint_protocols::mcp::form::{FormDisplay, show};
 use holdpoint_protocols::mcp::peer::Peer;
 use holdpoint_protocols::mcp::result;
 use serde_json::{Map, Value, json};
@@ -45,17 +45,17 @@ fn a_form_shows_what_the_table_says_and_the_rest_by_its_address() {
         assert!(parts(&decision).contains(&part), "{part:?}");
         let shown = show(&decision, &peer, Some("https://hold.example/d/1"));
         match fate(part, Surface::McpForm) {
-            Fate::Whole | Fate::Words => assert!(matches!(shown, Show::Form(_)), "{part:?}: {shown:?}"),
-            Fate::Link => {
+            PartHandling::Whole | PartHandling::Words => assert!(matches!(shown, FormDisplay::Form(_)), "{part:?}: {shown:?}"),
+            PartHandling::Link => {
                 assert!(!fits(&decision, Surface::McpForm));
-                assert!(matches!(&shown, Show::Link(url) if url["mode"] == "url"), "{part:?}: {shown:?}");
+                assert!(matches!(&shown, FormDisplay::Link(url) if url["mode"] == "url"), "{part:?}: {shown:?}");
                 let without = show(&decision, &Peer { url: false, ..peer.clone() }, None);
                 assert!(
-                    matches!(&without, Show::Words(words) if words.contains("hold answer")),
+                    matches!(&without, FormDisplay::Words(words) if words.contains("hold answer")),
                     "{without:?}"
                 );
             }
-            Fate::Kept | Fate::Never => panic!("{part:?} can be asked"),
+            PartHandling::Kept | PartHandling::Never => panic!("{part:?} can be asked"),
         }
     }
 }
@@ -71,7 +71,7 @@ fn a_result_carries_every_answer_whole() {
         (Part::Location, json!({"lat": 1, "lng": 2})),
         (Part::Products, json!([{"id": "a", "quantity": 2}])),
     ] {
-        assert_eq!(fate(part, Surface::McpResult), Fate::Whole);
+        assert_eq!(fate(part, Surface::McpResult), PartHandling::Whole);
         let decision = ask(new(part).unwrap()).unwrap();
         let values = Map::from_iter([("it".to_owned(), value.clone())]);
         let message = Some("a note".to_owned());
@@ -98,14 +98,14 @@ fn words_with_a_yes_or_a_no_go_where_the_table_says() {
         let agent_reads = told_yes.pointer("/hookSpecificOutput/additionalContext").is_some();
         let person_reads = told_yes.get("systemMessage").is_some();
         match fate(Part::Note, surface) {
-            Fate::Whole => assert!(agent_reads, "{surface:?}: {told_yes}"),
-            Fate::Words => assert!(person_reads && !agent_reads, "{surface:?}: {told_yes}"),
-            Fate::Kept => assert!(!told_yes.to_string().contains("be careful"), "{surface:?}: {told_yes}"),
-            Fate::Link | Fate::Never => panic!("{surface:?} has no such words"),
+            PartHandling::Whole => assert!(agent_reads, "{surface:?}: {told_yes}"),
+            PartHandling::Words => assert!(person_reads && !agent_reads, "{surface:?}: {told_yes}"),
+            PartHandling::Kept => assert!(!told_yes.to_string().contains("be careful"), "{surface:?}: {told_yes}"),
+            PartHandling::Link | PartHandling::Never => panic!("{surface:?} has no such words"),
         }
-        assert_eq!(fate(Part::Reason, surface), Fate::Whole);
+        assert_eq!(fate(Part::Reason, surface), PartHandling::Whole);
         assert!(told_no.to_string().contains("not today"), "{surface:?}: {told_no}");
-        assert_eq!(fate(Part::Stop, surface), Fate::Whole);
+        assert_eq!(fate(Part::Stop, surface), PartHandling::Whole);
         let stops = told_no["continue"] == json!(false)
             || told_no.pointer("/hookSpecificOutput/decision/interrupt") == Some(&json!(true))
             || told_no["interrupt"] == json!(true);
@@ -120,12 +120,12 @@ fn codex_is_told_no_more_than_the_table_says() {
     let (note, permissions) = (Some("be careful".into()), Vec::new());
     let yes = told(Reply::Allow { input: Map::new(), note, by: None, permissions });
     let no = told(Reply::Deny { message: "not today".into(), stop: true });
-    assert_eq!(fate(Part::Note, Surface::Codex), Fate::Kept);
-    assert_eq!(fate(Part::EditedInput, Surface::Codex), Fate::Never);
+    assert_eq!(fate(Part::Note, Surface::Codex), PartHandling::Kept);
+    assert_eq!(fate(Part::EditedInput, Surface::Codex), PartHandling::Never);
     assert!(!yes.contains("be careful") && !yes.contains("updatedInput"), "{yes}");
     assert_eq!(
         (fate(Part::Reason, Surface::Codex), fate(Part::Stop, Surface::Codex)),
-        (Fate::Whole, Fate::Never)
+        (PartHandling::Whole, PartHandling::Never)
     );
     assert!(no.contains("not today") && !no.contains("interrupt") && !no.contains("continue"), "{no}");
 }
@@ -134,7 +134,7 @@ fn codex_is_told_no_more_than_the_table_says() {
 fn an_editors_agent_is_told_why_in_words_of_its_own() {
     let params = json!({"sessionId": "s", "toolCall": {"toolCallId": "c", "title": "Run"}, "options": [
         {"optionId": "1", "name": "?", "kind": "allow_once"}, {"optionId": "2", "name": "?", "kind": "reject_once"}]});
-    let asked = Asked::read("session/request_permission", params.as_object().unwrap()).unwrap();
+    let asked = EditorRequest::read("session/request_permission", params.as_object().unwrap()).unwrap();
     let decision = ask(asked.question("default", None)).unwrap();
     let told = |choice: &str| {
         let values = Map::from_iter([("choice".to_owned(), choice.into())]);
@@ -143,7 +143,7 @@ fn an_editors_agent_is_told_why_in_words_of_its_own() {
         asked.reply(&answer(&decision, input).unwrap()).unwrap()
     };
     let (yes, no) = (told("approve"), told("deny"));
-    assert_eq!((fate(Part::Note, Surface::Acp), fate(Part::Reason, Surface::Acp)), (Fate::Kept, Fate::Words));
+    assert_eq!((fate(Part::Note, Surface::Acp), fate(Part::Reason, Surface::Acp)), (PartHandling::Kept, PartHandling::Words));
     assert_eq!((yes.result["outcome"]["optionId"].as_str(), yes.reason), (Some("1"), None));
     assert_eq!(
         (no.result["outcome"]["optionId"].as_str(), no.reason.as_deref()),
@@ -158,7 +158,7 @@ fn every_kind_is_a_part_of_the_table() {
         let new = json!({"prompt": "?", "fields": [{"id": "it", "kind": kind.name(), "options": options}]});
         let decision = ask(serde_json::from_value(new).unwrap()).unwrap();
         for surface in Surface::ALL {
-            let fates: Vec<Fate> = parts(&decision).into_iter().map(|part| fate(part, surface)).collect();
+            let fates: Vec<PartHandling> = parts(&decision).into_iter().map(|part| fate(part, surface)).collect();
             assert_eq!(fates.len(), 1, "{kind:?} at {surface:?}");
         }
     }

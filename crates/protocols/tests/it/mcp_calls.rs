@@ -1,7 +1,7 @@
 //! Calls of tools: what they take, and what they make of it.
 
 use holdpoint_core::{Kind, Source, Span};
-use holdpoint_protocols::mcp::call::{Call, Unread, read};
+use holdpoint_protocols::mcp::call::{Call, CallError, read};
 use holdpoint_protocols::mcp::peer::Tasks;
 use holdpoint_protocols::mcp::tools::{self, Tool};
 use holdpoint_protocols::mcp::{result, rpc};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::through_core::{answer, ask, guide};
 
-fn call(name: &str, arguments: &Value) -> Result<Call, Unread> {
+fn call(name: &str, arguments: &Value) -> Result<Call, CallError> {
     let params = json!({"name": name, "arguments": arguments});
     read(params.as_object().unwrap())
 }
@@ -89,7 +89,7 @@ fn a_whole_form_is_taken_as_it_is() {
 #[test]
 fn what_is_wrong_is_the_protocols_fault_or_words_for_the_model() {
     let fault = |params: Value| match read(params.as_object().unwrap()) {
-        Err(Unread::RpcError(fault)) => fault.code,
+        Err(CallError::RpcError(fault)) => fault.code,
         other => panic!("{params}: {other:?}"),
     };
     assert_eq!(fault(json!({})), rpc::INVALID_PARAMS);
@@ -126,7 +126,7 @@ fn what_is_wrong_is_the_protocols_fault_or_words_for_the_model() {
         ("bd_decision_show", json!({}), "issue_id"),
     ] {
         match call(name, &arguments) {
-            Err(Unread::Words(said)) => assert!(said.contains(words), "{name} {arguments}: {said}"),
+            Err(CallError::Words(said)) => assert!(said.contains(words), "{name} {arguments}: {said}"),
             other => panic!("{name} {arguments}: {other:?}"),
         }
     }

@@ -1,7 +1,7 @@
 //! Questions as forms of a client, and what is filled in there.
 
 use holdpoint_core::Decision;
-use holdpoint_protocols::mcp::form::{Show, filled, show};
+use holdpoint_protocols::mcp::form::{FormDisplay, filled, show};
 use holdpoint_protocols::mcp::peer::Peer;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn asked(fields: &Value) -> Decision {
 
 fn form(decision: &Decision) -> Value {
     match show(decision, &Peer { form: true, ..Peer::default() }, None) {
-        Show::Form(form) => form,
+        FormDisplay::Form(form) => form,
         other => panic!("no form: {other:?}"),
     }
 }

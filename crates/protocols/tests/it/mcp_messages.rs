@@ -1,7 +1,7 @@
 //! Messages of the Model Context Protocol: read, refused, answered.
 
 use holdpoint_core::Timestamp;
-use holdpoint_protocols::mcp::peer::{self, Era, LEGACY, MODERN, Meta, Peer, Tasks};
+use holdpoint_protocols::mcp::peer::{self, ProtocolEra, LEGACY, MODERN, Meta, Peer, Tasks};
 use holdpoint_protocols::mcp::rpc::{self, Incoming, Request};
 use holdpoint_protocols::mcp::state::{State, call_digest};
 use holdpoint_protocols::mcp::{greeting, resource, task};
@@ -64,7 +64,7 @@ fn a_modern_request_says_who_sends_it() {
     let asked = modern(&json!({"elicitation": {"form": {}, "url": {}}, "extensions": {peer::TASKS: {}}}));
     let peer = Peer::of_request(&asked).unwrap().unwrap();
     let wanted = Peer {
-        era: Era::Modern,
+        era: ProtocolEra::Modern,
         name: Some("claude-code".into()),
         tasks: Tasks::Extension,
         form: true,
@@ -95,7 +95,7 @@ fn hands_are_shaken_on_a_revision_that_both_know() {
     for version in LEGACY {
         let (peer, agreed) = Peer::of_initialize(&shake(json!(version))).unwrap();
         let tasks = if version == "2025-11-25" { Tasks::Core } else { Tasks::None };
-        assert_eq!((agreed, peer.era, peer.tasks), (version, Era::Legacy, tasks));
+        assert_eq!((agreed, peer.era, peer.tasks), (version, ProtocolEra::Legacy, tasks));
         let greeting = greeting::initialize(agreed, &greeting::server_info("1"));
         assert_eq!(greeting["capabilities"].get("tasks").is_some(), tasks == Tasks::Core);
     }
@@ -108,12 +108,12 @@ fn hands_are_shaken_on_a_revision_that_both_know() {
 #[test]
 fn modern_results_say_what_they_are() {
     let server = greeting::server_info("1");
-    let shown = peer::complete(Era::Modern, &server, greeting::discover());
+    let shown = peer::complete(ProtocolEra::Modern, &server, greeting::discover());
     assert_eq!(shown["resultType"], "complete");
     assert_eq!(shown["_meta"]["io.modelcontextprotocol/serverInfo"], server);
     assert_eq!((&shown["ttlMs"], &shown["cacheScope"]), (&json!(3_600_000), &json!("public")));
     assert_eq!(shown["supportedVersions"][0], MODERN);
-    let plain = peer::complete(Era::Legacy, &server, Map::new());
+    let plain = peer::complete(ProtocolEra::Legacy, &server, Map::new());
     assert_eq!(plain, json!({}));
 }
 

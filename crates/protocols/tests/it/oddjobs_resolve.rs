@@ -1,7 +1,7 @@
 use holdpoint_core::decision::{AnswerInput, New};
 use holdpoint_core::{Decision, Event, Field, Kind, Opt, Refusal, Source};
 use holdpoint_protocols::oddjobs::number::{chosen, entries};
-use holdpoint_protocols::oddjobs::{Unfit, resolve};
+use holdpoint_protocols::oddjobs::{ResolveError, resolve};
 use serde_json::{Value, json};
 
 use crate::oddjobs_create::{asked, asking, given, offering};
@@ -169,13 +169,13 @@ fn a_settled_decision_says_so_first() {
 
 #[test]
 fn refusals_name_their_place() {
-    let place = |unfit: Unfit| match Refusal::from(unfit) {
+    let place = |unfit: ResolveError| match Refusal::from(unfit) {
         Refusal::Invalid(faults) => faults[0].field.clone(),
         other => panic!("{other}"),
     };
-    assert_eq!(place(Unfit::Empty), "answer");
-    assert_eq!(place(Unfit::Wordless { choice: 3 }), "message");
-    assert_eq!(place(Unfit::OutOfRange { choice: 5, most: 4 }), "choice");
+    assert_eq!(place(ResolveError::Empty), "answer");
+    assert_eq!(place(ResolveError::Wordless { choice: 3 }), "message");
+    assert_eq!(place(ResolveError::OutOfRange { choice: 5, most: 4 }), "choice");
 }
 
 #[test]

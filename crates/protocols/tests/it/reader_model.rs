@@ -1,7 +1,7 @@
 //! What a language model says it read, against the person's words.
 
 use holdpoint_core::Values;
-use holdpoint_protocols::action::Understood;
+use holdpoint_protocols::action::ReaderResult;
 use holdpoint_protocols::action::form::read_value;
 use serde_json::json;
 
@@ -34,7 +34,7 @@ fn a_model_must_point_to_the_value() {
         answers.insert(field.to_owned(), json!({"value": value, "words": words}));
         let output = json!({"intent": "multi_answer", "answers": answers}).to_string();
         let understood = crate::action_chat::read(&output, &form, text).unwrap();
-        let Understood::Values(reading) = understood else { panic!("{understood:?}") };
+        let ReaderResult::Values(reading) = understood else { panic!("{understood:?}") };
         let got = reading.value(field) == Some(&value);
         assert_eq!(got, taken, "{field} {value} {words}");
     }
@@ -67,7 +67,7 @@ fn a_model_takes_nothing_that_the_clause_leaves_open() {
     ] {
         let answers = json!({field: {"value": value, "words": words}});
         let output = json!({"intent": "multi_answer", "answers": answers}).to_string();
-        let Ok(Understood::Values(reading)) = crate::action_chat::read(&output, &form, text) else {
+        let Ok(ReaderResult::Values(reading)) = crate::action_chat::read(&output, &form, text) else {
             panic!("{text}")
         };
         assert_eq!(reading.value(field) == Some(&value), taken, "{text}");
@@ -98,7 +98,7 @@ fn a_model_takes_nothing_from_words_of_another_field() {
     ] {
         let answers = json!({field: {"value": value, "words": words}});
         let output = json!({"intent": "multi_answer", "answers": answers}).to_string();
-        let Ok(Understood::Values(reading)) = crate::action_chat::read(&output, &form, text) else {
+        let Ok(ReaderResult::Values(reading)) = crate::action_chat::read(&output, &form, text) else {
             panic!("{text}")
         };
         assert_eq!(reading.value(field) == Some(&value), taken, "{text} {field}");
@@ -120,13 +120,13 @@ fn a_model_without_answers_leaves_the_turn_to_the_reader() {
         json!({"intent": "multi_answer"}),
     ] {
         let understood = crate::action_chat::read(&output.to_string(), &form, "weight: 12 kg").unwrap();
-        let Understood::Values(reading) = understood else { panic!("{output}") };
+        let ReaderResult::Values(reading) = understood else { panic!("{output}") };
         assert_eq!(told(&reading), "weight=12", "{output}");
     }
     for link in ["evil.example/login", "mailto:a@b.c", "<a", "javascript:x", "http://x", "(evil.example)"] {
         let output = json!({"intent": "ask", "message": format!("See {link} now, e.g. 2.5 kg.")}).to_string();
         let understood = crate::action_chat::read(&output, &form, "hello").unwrap();
-        let Understood::Remark(Some(said)) = understood else { panic!("{link}") };
+        let ReaderResult::Remark(Some(said)) = understood else { panic!("{link}") };
         assert_eq!(said, "The language model says: See [link removed] now, e.g. 2.5 kg.", "{link}");
     }
 }

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use holdpoint_core::{Decision, FieldError, Kind};
-use holdpoint_protocols::channel::{Act, FirstTap, Show};
+use holdpoint_protocols::channel::{TapAction, FirstTap, DetailLevel};
 use holdpoint_protocols::slack::{
-    Draft, are_you_sure, blocks, can_draw, controls, filled, form, gathered, sending, words, words_form,
+    Draft, are_you_sure, blocks, can_draw, controls, filled, form, gathered, sending, text_blocks, words_form,
 };
 use serde_json::{Value, json};
 
@@ -39,7 +39,7 @@ fn approval(command: &str) -> Decision {
     }))
 }
 
-fn whole(decision: &Decision, show: Show) -> Value {
+fn whole(decision: &Decision, show: DetailLevel) -> Value {
     blocks(decision, show, Some("https://h/d/x"), 7, &controls(decision, show, "0123456789abcdef".into()))
 }
 
@@ -96,16 +96,16 @@ fn what_is_shown_stays_as_slacks_library_has_it() {
     let forty =
         json!((0..40).map(|at| json!({ "id": at.to_string(), "label": at.to_string() })).collect::<Vec<_>>());
     let deploy = approval("make deploy");
-    let sure = controls(&deploy, Show::All, "0123456789abcdef".into());
+    let sure = controls(&deploy, DetailLevel::All, "0123456789abcdef".into());
     let shown = json!({
         "messages": {
-            "question": whole(&decision(&json!({ "fields": choice(&json!([{"id": "a", "label": "A"}])) })), Show::Title),
-            "approval": whole(&deploy, Show::All),
-            "sure": are_you_sure(&deploy, Show::All, None, 7, (&sure, 0, FirstTap { until: 1, proof: 2 })),
-            "list": whole(&decision(&json!({ "fields": choice(&forty) })), Show::Prompt),
-            "settled": whole(&decision(&json!({ "status": "cancelled" })), Show::All),
+            "question": whole(&decision(&json!({ "fields": choice(&json!([{"id": "a", "label": "A"}])) })), DetailLevel::Title),
+            "approval": whole(&deploy, DetailLevel::All),
+            "sure": are_you_sure(&deploy, DetailLevel::All, None, 7, (&sure, 0, FirstTap { until: 1, proof: 2 })),
+            "list": whole(&decision(&json!({ "fields": choice(&forty) })), DetailLevel::Prompt),
+            "settled": whole(&decision(&json!({ "status": "cancelled" })), DetailLevel::All),
             "gathered": gathered(240, Some("https://h")).1,
-            "words": words("Linked."),
+            "words": text_blocks("Linked."),
         },
         "views": {
             "form": form(&all, "7.0123456789abcdef.0", true, &draft),
@@ -162,7 +162,7 @@ fn nothing_is_longer_than_slack_takes() {
         "title": long, "prompt": long, "requested_by": long, "subject": {"command": long}, "project": long,
         "fields": choice(&json!(options)),
     }));
-    let shown = whole(&asked, Show::All);
+    let shown = whole(&asked, DetailLevel::All);
     within_limits(&shown);
     assert!(shown.to_string().chars().count() < 40_000);
     within_limits(&form(&every_kind(), "h", true, &Draft::of(&every_kind())));
@@ -170,7 +170,7 @@ fn nothing_is_longer_than_slack_takes() {
     let alike: Vec<Value> =
         (0..9).map(|at| json!({"id": format!("i{at}"), "label": format!("{label}{at}")})).collect();
     let alike = decision(&json!({ "fields": choice(&json!(alike)) }));
-    assert_eq!(controls(&alike, Show::Title, String::new()).buttons, []);
+    assert_eq!(controls(&alike, DetailLevel::Title, String::new()).buttons, []);
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn a_form_is_offered_where_every_field_has_an_input() {
         assert!(!can_draw(&form(&undrawable)), "{undrawable}");
     }
     let has_form = |decision: &Decision| {
-        controls(decision, Show::All, String::new()).buttons.iter().any(|button| button.act == Act::Form)
+        controls(decision, DetailLevel::All, String::new()).buttons.iter().any(|button| button.act == TapAction::Form)
     };
     assert!(has_form(&every_kind()));
     assert!(!has_form(&decision(&json!({ "source": "verdict" }))));

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use holdpoint_core::{Event, LogDigest, Timestamp};
 
-use crate::chain::{Hash, LogFault, Wrong, unhex};
-use crate::vouch::{Act, Acts, Proof, message};
-use crate::{Link, Signer};
+use crate::chain::{Hash, LogFault, FaultKind, unhex};
+use crate::vouch::{TrustChange, TrustChanges, Proof, message};
+use crate::{LogRow, Signer};
 
 /// An admin's statement that lets the log continue after a break.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(super) struct Batches<'a> {
     /// The last event before the first proof.
     legacy: i64,
     done: Vec<Batch>,
-    acts: Acts,
+    acts: TrustChanges,
     /// The keys whose orders count, unless they were revoked before.
     known: BTreeSet<String>,
     revoked: BTreeSet<String>,
@@ -61,7 +61,7 @@ impl<'a> Batches<'a> {
             open: Vec::new(),
             legacy: 0,
             done: Vec::new(),
-            acts: Acts::default(),
+            acts: TrustChanges::default(),
             known,
             revoked: BTreeSet::new(),
             faults: Vec::new(),
@@ -69,7 +69,7 @@ impl<'a> Batches<'a> {
     }
 
     /// Processes the next event.
-    pub(super) fn step(&mut self, link: &Link) {
+    pub(super) fn step(&mut self, link: &LogRow) {
         self.acts.step(link);
         if self.done.is_empty() && link.proof.is_none() && self.open.len() > 100_000 {
             // Before the first proof, events need not be kept.
@@ -83,22 +83,22 @@ impl<'a> Batches<'a> {
         }
     }
 
-    fn close(&mut self, link: &Link, proof: &[u8]) {
+    fn close(&mut self, link: &LogRow, proof: &[u8]) {
         let open = std::mem::take(&mut self.open);
         let first = open.first().map_or(link.seq, |(seq, _)| *seq);
         let begins = |proof: &Proof| open.iter().rev().find(|(seq, _)| *seq == proof.first).copied();
         let Some((proof, (begin, prev))) =
             Proof::read(proof).and_then(|proof| Some((proof, begins(&proof)?)))
         else {
-            self.acts = Acts::default();
-            self.fault(first, Wrong::Unproven { until: link.seq });
+            self.acts = TrustChanges::default();
+            self.fault(first, FaultKind::Unproven { until: link.seq });
             return;
         };
         if begin > first {
             if self.done.is_empty() {
                 self.legacy = begin - 1;
             } else {
-                self.fault(first, Wrong::Unproven { until: begin - 1 });
+                self.fault(first, FaultKind::Unproven { until: begin - 1 });
             }
         }
         let key = proof.key_name();
@@ -110,17 +110,17 @@ impl<'a> Batches<'a> {
             None => proof.is_signed(&batch),
         };
         if signed == Some(false) {
-            self.fault(begin, Wrong::Forged { key: key.clone() });
+            self.fault(begin, FaultKind::Forged { key: key.clone() });
         }
         if self.revoked.contains(&key) {
-            self.fault(begin, Wrong::Stranger { key: key.clone(), until: link.seq });
+            self.fault(begin, FaultKind::Stranger { key: key.clone(), until: link.seq });
         }
         let is_proven = signed == Some(true) && self.known.contains(&key) && !self.revoked.contains(&key);
         let acts = self.acts.take(begin);
         let words =
             if signed == Some(false) { Vec::new() } else { acts.iter().filter_map(acceptance).collect() };
         self.done.push(Batch { last: link.seq, key, is_proven, words });
-        for Act { event, .. } in acts.into_iter().filter(|_| is_proven) {
+        for TrustChange { event, .. } in acts.into_iter().filter(|_| is_proven) {
             match event {
                 Event::KeyRotated { to, .. } => self.known.extend([to]),
                 Event::KeyRevoked { key, .. } => self.revoked.extend([key]),
@@ -136,7 +136,7 @@ impl<'a> Batches<'a> {
         if self.done.is_empty() {
             self.legacy = last;
         } else {
-            self.fault(first, Wrong::Unproven { until: last });
+            self.fault(first, FaultKind::Unproven { until: last });
         }
     }
 
@@ -170,7 +170,7 @@ impl<'a> Batches<'a> {
         if answers.is_empty() { 0 } else { to.min(first_fault - 1).max(0) }
     }
 
-    fn fault(&mut self, seq: i64, what: Wrong) {
+    fn fault(&mut self, seq: i64, what: FaultKind) {
         self.faults.push(LogFault { seq, what });
     }
 }
@@ -180,7 +180,7 @@ fn is_answered(batch: &Batch, answers: &BTreeMap<String, i64>) -> bool {
 }
 
 /// Reads an admin's acceptance from an act, if it is one.
-fn acceptance(act: &Act) -> Option<Accepted> {
+fn acceptance(act: &TrustChange) -> Option<Accepted> {
     let Event::LogAccepted { reason, found, by, log, .. } = act.event.clone() else { return None };
     let at = Timestamp::from_millis(act.at);
     Some(Accepted { seq: act.seq, at, by, reason, found, log, faults: Vec::new() })

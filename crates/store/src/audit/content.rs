@@ -3,7 +3,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::Link;
+use crate::LogRow;
 use crate::chain::{GENESIS, Hash, body_hash, event_hash, hex};
 
 /// A digest over events, in their order.
@@ -15,8 +15,8 @@ impl Content {
     }
 
     /// Adds the next event, as stored. An erased body counts as the one that its hash stands for.
-    pub(super) fn step(&mut self, link: &Link) {
-        let Link { seq, stream, version, tag, at, prev, .. } = link;
+    pub(super) fn step(&mut self, link: &LogRow) {
+        let LogRow { seq, stream, version, tag, at, prev, .. } = link;
         let body = link.body.as_ref().map_or_else(|| link.body_hash.clone(), |body| hex(&body_hash(body)));
         let said = event_hash(*seq, stream, *version, tag, *at, &body, prev);
         let stated = Sha256::digest(format!("{} {}", link.body_hash, link.hash));

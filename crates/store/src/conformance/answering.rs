@@ -5,10 +5,10 @@ use holdpoint_core::{Command, Decision, DecisionId, Field, Kind, Opt, Refusal, S
 use serde_json::{Value, json};
 
 use super::scene::refusal;
-use super::{Bench, Scene, Tampering, question};
+use super::{StoreHarness, Scene, Tampering, question};
 use crate::{Error, EventQuery, Submission};
 
-pub async fn first_answer_wins(bench: &dyn Bench) {
+pub async fn first_answer_wins(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let id = scene.ask(question()).await.id;
     let first = scene.answer(id, "a").await.unwrap();
@@ -21,7 +21,7 @@ pub async fn first_answer_wins(bench: &dyn Bench) {
     assert_eq!(scene.decision(id).await.answer.unwrap().values, values("choice", "a"));
 }
 
-pub async fn several_are_answered_in_one_transaction(bench: &dyn Bench) {
+pub async fn several_are_answered_in_one_transaction(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let mut ids = Vec::new();
     for _ in 0..4 {
@@ -44,7 +44,7 @@ pub async fn several_are_answered_in_one_transaction(bench: &dyn Bench) {
     assert!(scene.store.submit_all(Vec::new()).await.unwrap().is_empty());
 }
 
-pub async fn guidance_opens_the_next_round(bench: &dyn Bench) {
+pub async fn guidance_opens_the_next_round(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let id = scene.ask(question()).await.id;
     let outcome = scene.submit(guide(id, "smaller, please")).await.unwrap();
@@ -60,7 +60,7 @@ pub async fn guidance_opens_the_next_round(bench: &dyn Bench) {
     assert_eq!(scene.refused(guide(third, "more")).await, Refusal::LastRound { id: third, round: 1 });
 }
 
-pub async fn revising_keeps_the_id(bench: &dyn Bench) {
+pub async fn revising_keeps_the_id(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let made = scene.ask(question()).await;
     let revision = Revision { prompt: Some("Which now?".into()), ..Revision::default() };
@@ -82,7 +82,7 @@ pub async fn revising_keeps_the_id(bench: &dyn Bench) {
     scene.submit(over(&revised.digest)).await.unwrap();
 }
 
-pub async fn drafts_are_kept(bench: &dyn Bench) {
+pub async fn drafts_are_kept(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let id = scene.ask(question()).await.id;
     let draft = values("choice", "b");
@@ -91,7 +91,7 @@ pub async fn drafts_are_kept(bench: &dyn Bench) {
     assert!(scene.submit(Command::Draft { id, input: Box::new(draft.into()) }).await.unwrap().replayed);
 }
 
-pub async fn talk_is_kept_with_the_draft(bench: &dyn Bench) {
+pub async fn talk_is_kept_with_the_draft(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let id = scene.ask(question()).await.id;
     let draft = values("choice", "b");
@@ -119,7 +119,7 @@ pub async fn talk_is_kept_with_the_draft(bench: &dyn Bench) {
     scene.submit(send(&draft)).await.unwrap();
 }
 
-pub async fn cancelling_settles(bench: &dyn Bench) {
+pub async fn cancelling_settles(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let id = scene.ask(question()).await.id;
     let cancel = Command::Cancel { id, reason: Some("found it".into()) };
@@ -129,7 +129,7 @@ pub async fn cancelling_settles(bench: &dyn Bench) {
     assert_eq!(scene.refused(super::choose(id, "a")).await.code(), "already_settled");
 }
 
-pub async fn approvals_are_used_once(bench: &dyn Bench) {
+pub async fn approvals_are_used_once(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let options = vec![Opt::new("yes", "Yes"), Opt::new("no", "No")];
     let subject = json!({ "tool": "deploy", "args": ["prod"] });
@@ -157,7 +157,7 @@ pub async fn approvals_are_used_once(bench: &dyn Bench) {
     assert_eq!(scene.refused(consume(subject)).await.code(), "not_consumable");
 }
 
-pub async fn a_consumption_is_repeated_under_its_key(bench: &dyn Bench) {
+pub async fn a_consumption_is_repeated_under_its_key(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let options = vec![Opt::new("yes", "Yes"), Opt::new("no", "No")];
     let new = New {
@@ -205,7 +205,7 @@ pub async fn a_consumption_is_repeated_under_its_key(bench: &dyn Bench) {
     assert!(!consume(next.id, "deploy", Some("k")).await.unwrap().replayed);
 }
 
-pub async fn unknown_ids_are_not_found(bench: &dyn Bench) {
+pub async fn unknown_ids_are_not_found(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.ask(question()).await;
     let id: DecisionId = "dcn-zzzzzzzzzzzz".parse().unwrap();

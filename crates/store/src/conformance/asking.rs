@@ -4,10 +4,10 @@ use holdpoint_core::decision::New;
 use holdpoint_core::{Command, Refusal, Span, Status};
 
 use super::scene::refusal;
-use super::{Bench, Scene, Tampering, question};
+use super::{StoreHarness, Scene, Tampering, question};
 use crate::{EventQuery, Submission};
 
-pub async fn creates_and_reads_back(bench: &dyn Bench) {
+pub async fn creates_and_reads_back(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let outcome = scene.submit(Command::Create(Box::new(question()))).await.unwrap();
     let made = outcome.decision.unwrap();
@@ -18,7 +18,7 @@ pub async fn creates_and_reads_back(bench: &dyn Bench) {
     assert_ne!(other.id, made.id);
 }
 
-pub async fn refuses_without_a_trace(bench: &dyn Bench) {
+pub async fn refuses_without_a_trace(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let refusal = scene.refused(Command::Create(Box::default())).await;
     assert_eq!(refusal.code(), "invalid");
@@ -29,7 +29,7 @@ pub async fn refuses_without_a_trace(bench: &dyn Bench) {
     assert_eq!(scene.store.find(made.id.suffix(), 2).await.unwrap(), [made.id]);
 }
 
-pub async fn same_key_gives_the_first_again(bench: &dyn Bench) {
+pub async fn same_key_gives_the_first_again(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let first = scene.ask_with_key(question(), "k").await.unwrap();
     let id = first.decision.unwrap().id;
@@ -43,7 +43,7 @@ pub async fn same_key_gives_the_first_again(bench: &dyn Bench) {
     assert_eq!(events.len(), 2);
 }
 
-pub async fn a_key_that_the_table_points_elsewhere_gives_nothing(bench: &dyn Bench) {
+pub async fn a_key_that_the_table_points_elsewhere_gives_nothing(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     for key in [None, Some("other")] {
         let asked = match key {
@@ -59,7 +59,7 @@ pub async fn a_key_that_the_table_points_elsewhere_gives_nothing(bench: &dyn Ben
     }
 }
 
-pub async fn old_keys_are_forgotten_some_at_a_time(bench: &dyn Bench) {
+pub async fn old_keys_are_forgotten_some_at_a_time(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let ask = async |key: &str| scene.ask_with_key(question(), key).await.unwrap().replayed;
     for key in ["a", "b", "c"] {
@@ -76,7 +76,7 @@ pub async fn old_keys_are_forgotten_some_at_a_time(bench: &dyn Bench) {
     assert!(ask("a").await);
 }
 
-pub async fn key_with_another_body_is_refused(bench: &dyn Bench) {
+pub async fn key_with_another_body_is_refused(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.ask_with_key(question(), "k").await.unwrap();
     let other = New { prompt: Some("Other?".into()), ..question() };
@@ -87,7 +87,7 @@ pub async fn key_with_another_body_is_refused(bench: &dyn Bench) {
     assert!(!scene.ask_with_key(other, "new").await.unwrap().replayed);
 }
 
-pub async fn keys_count_within_project_and_credential(bench: &dyn Bench) {
+pub async fn keys_count_within_project_and_credential(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let plain = scene.ask_with_key(question(), "k").await.unwrap().decision.unwrap();
     let elsewhere = New { project: Some("web".into()), ..question() };
@@ -99,7 +99,7 @@ pub async fn keys_count_within_project_and_credential(bench: &dyn Bench) {
     assert!(plain.id != elsewhere.id && plain.id != with_token.id && elsewhere.id != with_token.id);
 }
 
-pub async fn key_of_a_removed_one_is_spent(bench: &dyn Bench) {
+pub async fn key_of_a_removed_one_is_spent(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let id = scene.ask_with_key(question(), "k").await.unwrap().decision.unwrap().id;
     scene.answer(id, "a").await.unwrap();

@@ -3,7 +3,7 @@
 use holdpoint_core::decision::{AnswerInput, Callback, CallbackBody, New};
 use holdpoint_core::{Command, DecisionId, Lane, Span};
 
-use super::{Bench, Scene, question};
+use super::{StoreHarness, Scene, question};
 use crate::{OutboxState, Repair};
 
 fn asked() -> New {
@@ -20,7 +20,7 @@ async fn called(scene: &Scene) -> Vec<(DecisionId, String)> {
     rows.into_iter().map(|row| (row.decision.unwrap(), row.target)).collect()
 }
 
-pub async fn every_end_of_a_decision_is_told_to_its_asker_once(bench: &dyn Bench) {
+pub async fn every_end_of_a_decision_is_told_to_its_asker_once(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let mut expected = Vec::new();
     let to = "example.org:8443".to_owned();

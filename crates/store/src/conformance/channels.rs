@@ -6,14 +6,14 @@ use holdpoint_core::{
 };
 
 use super::scene::refusal;
-use super::{Bench, Scene, choose, question};
+use super::{StoreHarness, Scene, choose, question};
 use crate::{
-    ChannelNote, Claim, Delivery, Happened, OutboxEntry, OutboxState, Pick, Repair, Route, Sent, Submission,
-    Target, Turns,
+    ChannelNote, Claim, Delivery, Happened, OutboxEntry, OutboxState, ClaimOrder, Repair, Route, TrackedMessage, Submission,
+    Target, Rotation,
 };
 
-fn message(id: i64, decision: DecisionId, to: &str) -> Sent {
-    Sent {
+fn message(id: i64, decision: DecisionId, to: &str) -> TrackedMessage {
+    TrackedMessage {
         id,
         decision,
         channel: Lane::Telegram,
@@ -28,7 +28,7 @@ fn message(id: i64, decision: DecisionId, to: &str) -> Sent {
     }
 }
 
-pub async fn messages_are_kept_and_found(bench: &dyn Bench) {
+pub async fn messages_are_kept_and_found(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let (one, other) = (scene.ask(question()).await.id, scene.ask(question()).await.id);
     let (first, second) = (message(10, one, "ana"), message(11, one, "bo"));
@@ -39,7 +39,7 @@ pub async fn messages_are_kept_and_found(bench: &dyn Bench) {
     assert_eq!(scene.store.sent_about(Lane::Ntfy, one).await.unwrap(), []);
     assert_eq!(scene.store.sent_at(Lane::Telegram, "77", "4").await.unwrap(), None);
     // It arrives, and is then changed.
-    let arrived = Sent {
+    let arrived = TrackedMessage {
         message: Some("4".into()),
         digest: "e".into(),
         remarks: 2,
@@ -56,7 +56,7 @@ pub async fn messages_are_kept_and_found(bench: &dyn Bench) {
     let waiting = async || scene.store.waiting_at(Lane::Telegram, "77", "4").await.unwrap();
     assert_eq!(waiting().await, 0);
     for id in [20, 21] {
-        let gathered = Sent { message: Some("4".into()), ..message(id, other, "ana") };
+        let gathered = TrackedMessage { message: Some("4".into()), ..message(id, other, "ana") };
         scene.store.put_sent(&gathered).await.unwrap();
     }
     assert_eq!(waiting().await, 2);
@@ -71,7 +71,7 @@ async fn followed(scene: &Scene, channel: Lane) -> Vec<DecisionId> {
     of_it.map(|entry| entry.about().unwrap()).collect()
 }
 
-pub async fn what_happens_to_a_decision_follows_its_messages(bench: &dyn Bench) {
+pub async fn what_happens_to_a_decision_follows_its_messages(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.route(&[
         Route::new(Occasion::Create, Lane::Ntfy, Target::Messages),
@@ -108,7 +108,7 @@ pub async fn what_happens_to_a_decision_follows_its_messages(bench: &dyn Bench) 
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 
-pub async fn what_a_person_may_no_longer_see_is_taken_back(bench: &dyn Bench) {
+pub async fn what_a_person_may_no_longer_see_is_taken_back(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.route(&[
         Route::new(Occasion::Create, Lane::Ntfy, Target::Messages),
@@ -132,7 +132,7 @@ pub async fn what_a_person_may_no_longer_see_is_taken_back(bench: &dyn Bench) {
     for at in 0..4 {
         let id = scene.ask(question()).await.id;
         let telegram = message(2 * at, id, if at == 3 { "cy" } else { "bo" });
-        let ntfy = Sent { channel: Lane::Ntfy, open: at != 2, ..message(2 * at + 1, id, "bo") };
+        let ntfy = TrackedMessage { channel: Lane::Ntfy, open: at != 2, ..message(2 * at + 1, id, "bo") };
         // A second message about the same decision.
         let reminder = message(100 + at, id, &telegram.address);
         for sent in [telegram, ntfy, reminder] {
@@ -145,7 +145,7 @@ pub async fn what_a_person_may_no_longer_see_is_taken_back(bench: &dyn Bench) {
     let claimed = async || {
         let now = scene.now();
         let pick =
-            Pick::InTurn { each: 100, busy: std::collections::BTreeMap::new(), turns: Turns::default() };
+            ClaimOrder::InTurn { each: 100, busy: std::collections::BTreeMap::new(), turns: Rotation::default() };
         let until = now.checked_add(Span::from_secs(30)).unwrap();
         let claim = Claim { lane: Lane::Follow, pick, lease: "me".into(), until, now, limit: 100 };
         let claimed = scene.store.claim(claim).await.unwrap();
@@ -171,7 +171,7 @@ pub async fn what_a_person_may_no_longer_see_is_taken_back(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 
-pub async fn the_newest_change_is_claimed_first(bench: &dyn Bench) {
+pub async fn the_newest_change_is_claimed_first(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.route(&[
         Route::new(Occasion::Create, Lane::Telegram, Target::EachAssigneeOr(vec!["ana".into()])),
@@ -185,7 +185,7 @@ pub async fn the_newest_change_is_claimed_first(bench: &dyn Bench) {
     }
     let claim = async |lane, limit| {
         let now = scene.now();
-        let pick = Pick::InTurn { each: 4, busy: std::collections::BTreeMap::new(), turns: Turns::default() };
+        let pick = ClaimOrder::InTurn { each: 4, busy: std::collections::BTreeMap::new(), turns: Rotation::default() };
         let until = now.checked_add(Span::from_secs(30)).unwrap();
         let claim = Claim { lane, pick, lease: "me".into(), until, now, limit };
         scene.store.claim(claim).await.unwrap()
@@ -204,7 +204,7 @@ pub async fn the_newest_change_is_claimed_first(bench: &dyn Bench) {
     assert_eq!(claim(Lane::Follow, 10).await[0].attempts, 1);
 }
 
-pub async fn the_urgent_is_claimed_first(bench: &dyn Bench) {
+pub async fn the_urgent_is_claimed_first(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let people = || Target::EachAssigneeOr(vec!["ana".into()]);
     scene.route(&[
@@ -217,7 +217,7 @@ pub async fn the_urgent_is_claimed_first(bench: &dyn Bench) {
     }
     for (lane, order) in [(Lane::Telegram, [2, 4, 0, 1, 3]), (Lane::Webhook, [0, 1, 2, 3, 4])] {
         let now = scene.now();
-        let pick = Pick::InTurn { each: 9, busy: std::collections::BTreeMap::new(), turns: Turns::default() };
+        let pick = ClaimOrder::InTurn { each: 9, busy: std::collections::BTreeMap::new(), turns: Rotation::default() };
         let until = now.checked_add(Span::from_secs(30)).unwrap();
         let claim = Claim { lane, pick, lease: "me".into(), until, now, limit: 9 };
         let claimed = scene.store.claim(claim).await.unwrap();
@@ -227,7 +227,7 @@ pub async fn the_urgent_is_claimed_first(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 
-pub async fn people_are_told_where_nobody_is_asked(bench: &dyn Bench) {
+pub async fn people_are_told_where_nobody_is_asked(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let others = vec!["cy".to_owned(), "agent:x".to_owned()];
     scene.route(&[Route::new(Occasion::Create, Lane::Ntfy, Target::EachAssigneeOr(others))]);
@@ -235,7 +235,7 @@ pub async fn people_are_told_where_nobody_is_asked(bench: &dyn Bench) {
     scene.ask(New { assignees: vec!["bo".into()], ..question() }).await;
     scene.ask(New { assignees: vec!["agent:x".into()], ..question() }).await;
     let now = scene.now();
-    let pick = Pick::InTurn { each: 4, busy: std::collections::BTreeMap::new(), turns: Turns::default() };
+    let pick = ClaimOrder::InTurn { each: 4, busy: std::collections::BTreeMap::new(), turns: Rotation::default() };
     let until = now.checked_add(Span::from_secs(30)).unwrap();
     let claim = Claim { lane: Lane::Ntfy, pick, lease: "me".into(), until, now, limit: 10 };
     let mut told = scene.store.claim(claim).await.unwrap();
@@ -244,7 +244,7 @@ pub async fn people_are_told_where_nobody_is_asked(bench: &dyn Bench) {
     assert!(told[0].not_after.since(now) > Span::from_secs(1_000 * 24 * 3_600));
 }
 
-pub async fn notes_are_kept_for_a_month(bench: &dyn Bench) {
+pub async fn notes_are_kept_for_a_month(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let decision = scene.ask(question()).await.id;
     let note = |id: i64, channel, day: i64| ChannelNote {
@@ -271,7 +271,7 @@ pub async fn notes_are_kept_for_a_month(bench: &dyn Bench) {
     assert_eq!(scene.store.notes(None, 10).await.unwrap(), [later, third, second]);
 }
 
-pub async fn one_node_listens_at_a_time(bench: &dyn Bench) {
+pub async fn one_node_listens_at_a_time(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let listen = async |holder: &str, second: i64, position: i64| {
         let now = Timestamp::from_millis(super::T0 + second * 1_000);
@@ -294,7 +294,7 @@ fn by_account(command: Command, now: Timestamp) -> Submission {
     Submission::new(command, actor, now)
 }
 
-pub async fn accounts_are_linked_and_answer(bench: &dyn Bench) {
+pub async fn accounts_are_linked_and_answer(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let put = || Command::PutPerson {
         name: "bo".into(),
@@ -340,7 +340,7 @@ pub async fn accounts_are_linked_and_answer(bench: &dyn Bench) {
     assert_eq!(account().await, None);
 }
 
-pub async fn a_linked_account_does_nothing_else(bench: &dyn Bench) {
+pub async fn a_linked_account_does_nothing_else(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let id = scene.ask(question()).await.id;
     for command in [

@@ -6,7 +6,7 @@ use std::time::Duration;
 use holdpoint_core::decision::New;
 use holdpoint_core::{Command, Status};
 
-use super::{Bench, Scene, choose, question};
+use super::{StoreHarness, Scene, choose, question};
 use crate::{Error, Options, Outcome, Repair, Store, Submission, audit};
 
 /// Submits all at once, spread over the handles.
@@ -26,7 +26,7 @@ async fn all_at_once(stores: &[Arc<dyn Store>], submissions: Vec<Submission>) ->
     results
 }
 
-pub async fn fifty_answerers_one_outcome(bench: &dyn Bench) {
+pub async fn fifty_answerers_one_outcome(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let stores = [scene.store.clone(), bench.open(Options::default()).await];
     let id = scene.ask(question()).await.id;
@@ -46,7 +46,7 @@ pub async fn fifty_answerers_one_outcome(bench: &dyn Bench) {
     assert_eq!(scene.store.head().await.unwrap().seq, 2);
 }
 
-pub async fn two_handles_one_store(bench: &dyn Bench) {
+pub async fn two_handles_one_store(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let other = bench.open(Options::default()).await;
     let stores = [scene.store.clone(), other.clone()];
@@ -65,7 +65,7 @@ pub async fn two_handles_one_store(bench: &dyn Bench) {
     assert_eq!(audit::verify(other.as_ref(), &[], None).await.unwrap().faults, vec![]);
 }
 
-pub async fn handles_in_turn_know_what_the_other_did(bench: &dyn Bench) {
+pub async fn handles_in_turn_know_what_the_other_did(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let other = bench.open(Options::default()).await;
     let of_job = || New { owner: "job:build".parse().ok(), ..question() };
@@ -87,7 +87,7 @@ pub async fn handles_in_turn_know_what_the_other_did(bench: &dyn Bench) {
     assert_eq!(audit::verify(other.as_ref(), &[], None).await.unwrap().faults, vec![]);
 }
 
-pub async fn a_watcher_sees_others(bench: &dyn Bench) {
+pub async fn a_watcher_sees_others(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let other = bench.open(Options::default()).await;
     let mut seen = other.watch().unwrap();
@@ -99,7 +99,7 @@ pub async fn a_watcher_sees_others(bench: &dyn Bench) {
     }
 }
 
-pub async fn batches_see_each_other(bench: &dyn Bench) {
+pub async fn batches_see_each_other(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let exclusive = || New { owner: "item:bd-1".parse().ok(), exclusive: true, ..question() };
     let asks = (0..30).map(|_| scene.submission(Command::Create(Box::new(exclusive())))).collect();

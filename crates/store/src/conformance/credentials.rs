@@ -7,7 +7,7 @@ use holdpoint_core::{
 };
 
 use super::scene::refusal;
-use super::{Bench, Scene, Tampering, choose, question};
+use super::{StoreHarness, Scene, Tampering, choose, question};
 use crate::{EventQuery, LinkUse, Query, Repair, SeenBy, Submission, audit};
 
 pub(super) fn token(id: &str, name: &str, hash: u8) -> Command {
@@ -74,7 +74,7 @@ pub(super) async fn log(scene: &Scene) -> String {
         .join("\n")
 }
 
-pub async fn people_are_kept_without_a_trace_of_the_password(bench: &dyn Bench) {
+pub async fn people_are_kept_without_a_trace_of_the_password(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.submit(person("bo", Some("slow-hash"))).await.unwrap();
     scene.submit(person("al", None)).await.unwrap();
@@ -100,7 +100,7 @@ pub async fn people_are_kept_without_a_trace_of_the_password(bench: &dyn Bench) 
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 
-pub async fn whoever_is_removed_is_out_and_forgotten(bench: &dyn Bench) {
+pub async fn whoever_is_removed_is_out_and_forgotten(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.submit(person("bo", Some("one"))).await.unwrap();
     assert!(sign_in(&scene, 1, "bo").await);
@@ -118,7 +118,7 @@ pub async fn whoever_is_removed_is_out_and_forgotten(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 
-pub async fn sessions_end(bench: &dyn Bench) {
+pub async fn sessions_end(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.submit(person("bo", Some("one"))).await.unwrap();
     let live = |hash: u8| {
@@ -149,7 +149,7 @@ pub async fn sessions_end(bench: &dyn Bench) {
     assert!(!live(5).await, "a new password ends what the old one opened");
 }
 
-pub async fn links_are_used_once(bench: &dyn Bench) {
+pub async fn links_are_used_once(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     assert!(!scene.store.is_link_used("n").await.unwrap());
     let mut tries = Vec::new();
@@ -166,7 +166,7 @@ pub async fn links_are_used_once(bench: &dyn Bench) {
     assert!(scene.store.use_link(&link(&scene, "m"), scene.now()).await.unwrap(), "others are not touched");
 }
 
-pub async fn a_link_goes_with_the_answer(bench: &dyn Bench) {
+pub async fn a_link_goes_with_the_answer(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let (one, two) = (scene.ask(question()).await.id, scene.ask(question()).await.id);
     let wrong = scene.store.submit(by_link(&scene, one, "nothing", "n")).await;
@@ -193,7 +193,7 @@ pub async fn a_link_goes_with_the_answer(bench: &dyn Bench) {
     assert_eq!(scene.decision(two).await.status, Status::Pending);
 }
 
-pub async fn a_link_does_nothing_else(bench: &dyn Bench) {
+pub async fn a_link_does_nothing_else(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let id = scene.ask(question()).await.id;
     let commands = [
@@ -211,7 +211,7 @@ pub async fn a_link_does_nothing_else(bench: &dyn Bench) {
     assert!(!scene.store.is_link_used("n").await.unwrap());
 }
 
-pub async fn one_link_settles_one_of_many(bench: &dyn Bench) {
+pub async fn one_link_settles_one_of_many(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let mut sent = Vec::new();
     for _ in 0..10 {
@@ -233,7 +233,7 @@ pub async fn one_link_settles_one_of_many(bench: &dyn Bench) {
     assert_eq!(scene.ids(answered).await.len(), 1);
 }
 
-pub async fn authentication_shuts_out_the_unchecked(bench: &dyn Bench) {
+pub async fn authentication_shuts_out_the_unchecked(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let id = scene.ask(New { timeout: Some(Span::from_secs(10)), ..question() }).await.id;
     let other = scene.ask(question()).await.id;
@@ -274,7 +274,7 @@ pub async fn authentication_shuts_out_the_unchecked(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 
-pub async fn a_credential_stays_in_its_projects(bench: &dyn Bench) {
+pub async fn a_credential_stays_in_its_projects(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let hidden = scene.ask(question()).await.id;
     let seen = scene.ask(New { project: Some("web".into()), ..question() }).await.id;
@@ -291,7 +291,7 @@ pub async fn a_credential_stays_in_its_projects(bench: &dyn Bench) {
     assert_eq!(scene.decision(hidden).await.status, Status::Pending);
 }
 
-pub async fn lists_show_what_one_may_see(bench: &dyn Bench) {
+pub async fn lists_show_what_one_may_see(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let agent = known(Auth::Token, Role::Agent, "a1", "tok-1");
     let own = Command::Create(Box::new(New { project: Some("web".into()), ..question() }));
@@ -312,7 +312,7 @@ pub async fn lists_show_what_one_may_see(bench: &dyn Bench) {
     assert_eq!(scene.ids(elsewhere).await, [], "what is asked for does not widen what is allowed");
 }
 
-pub async fn nobody_gets_a_role_behind_the_log(bench: &dyn Bench) {
+pub async fn nobody_gets_a_role_behind_the_log(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.submit(token("tok-1", "builder", 1)).await.unwrap();
     scene.submit(person("bo", Some("one"))).await.unwrap();
@@ -340,7 +340,7 @@ pub async fn nobody_gets_a_role_behind_the_log(bench: &dyn Bench) {
     assert!(scene.store.auth_required().await.unwrap());
 }
 
-pub async fn nobody_gets_in_by_a_row(bench: &dyn Bench) {
+pub async fn nobody_gets_in_by_a_row(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.submit(token("tok-1", "builder", 1)).await.unwrap();
     scene.submit(person("bo", Some("one"))).await.unwrap();
@@ -355,7 +355,7 @@ pub async fn nobody_gets_in_by_a_row(bench: &dyn Bench) {
     assert_eq!(findings, ["no event explains 1 of the sessions"]);
 }
 
-pub async fn credentials_are_events(bench: &dyn Bench) {
+pub async fn credentials_are_events(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.submit(token("tok-1", "builder", 1)).await.unwrap();
     scene.submit(Command::RevokeToken { id: "tok-1".into() }).await.unwrap();

@@ -4,14 +4,14 @@ use holdpoint_core::decision::New;
 use holdpoint_core::{Command, OnTimeout, Refusal, Span, Status};
 use serde_json::json;
 
-use super::{Bench, Scene, question};
+use super::{StoreHarness, Scene, question};
 use crate::{EventQuery, Query};
 
 fn within(seconds: i64) -> New {
     New { timeout: Some(Span::from_secs(seconds)), ..question() }
 }
 
-pub async fn touching_expires_first(bench: &dyn Bench) {
+pub async fn touching_expires_first(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let default = Some(serde_json::Map::from_iter([("choice".to_owned(), json!("b"))]));
     let id = scene.ask(New { default, on_timeout: Some(OnTimeout::Default), ..within(60) }).await.id;
@@ -26,7 +26,7 @@ pub async fn touching_expires_first(bench: &dyn Bench) {
     assert!(scene.submit(Command::Expire { id }).await.unwrap().replayed);
 }
 
-pub async fn next_commit_records_what_is_overdue(bench: &dyn Bench) {
+pub async fn next_commit_records_what_is_overdue(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let (first, second) = (scene.ask(within(10)).await.id, scene.ask(within(20)).await.id);
     let third = scene.ask(within(90)).await.id;
@@ -41,7 +41,7 @@ pub async fn next_commit_records_what_is_overdue(bench: &dyn Bench) {
     assert_eq!(tags, ["decision:expired", "decision:expired", "decision:created"]);
 }
 
-pub async fn time_never_goes_back(bench: &dyn Bench) {
+pub async fn time_never_goes_back(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.at(100);
     scene.ask(question()).await;
@@ -52,7 +52,7 @@ pub async fn time_never_goes_back(bench: &dyn Bench) {
     assert_eq!(made.deadline, then.checked_add(Span::from_secs(10)));
 }
 
-pub async fn time_goes_on_when_the_clock_is_stepped_back(bench: &dyn Bench) {
+pub async fn time_goes_on_when_the_clock_is_stepped_back(bench: &dyn StoreHarness) {
     const DAYS: i64 = 400 * 24 * 60 * 60;
     let scene = Scene::new(bench).await;
     scene.at(DAYS);
@@ -84,7 +84,7 @@ pub async fn time_goes_on_when_the_clock_is_stepped_back(bench: &dyn Bench) {
     assert_eq!(scene.store.head().await.unwrap().skew, skew);
 }
 
-pub async fn a_clock_that_was_back_for_a_moment_fires_nothing(bench: &dyn Bench) {
+pub async fn a_clock_that_was_back_for_a_moment_fires_nothing(bench: &dyn StoreHarness) {
     const DAYS: i64 = 400 * 24 * 60 * 60;
     let scene = Scene::new(bench).await;
     scene.at(DAYS);
@@ -107,7 +107,7 @@ pub async fn a_clock_that_was_back_for_a_moment_fires_nothing(bench: &dyn Bench)
     assert_eq!(scene.store.head().await.unwrap().skew, Span::from_secs(1800));
 }
 
-pub async fn clocks_that_are_ahead_in_turn_do_not_add_up(bench: &dyn Bench) {
+pub async fn clocks_that_are_ahead_in_turn_do_not_add_up(bench: &dyn StoreHarness) {
     const DAYS: i64 = 400 * 24 * 60 * 60;
     let scene = Scene::new(bench).await;
     let mut latest = None;
@@ -123,7 +123,7 @@ pub async fn clocks_that_are_ahead_in_turn_do_not_add_up(bench: &dyn Bench) {
     assert_eq!(scene.ask(question()).await.created_at, scene.now());
 }
 
-pub async fn a_step_is_recorded_by_a_command_that_does_nothing(bench: &dyn Bench) {
+pub async fn a_step_is_recorded_by_a_command_that_does_nothing(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.at(3600);
     let id = scene.ask(within(30)).await.id;
@@ -136,7 +136,7 @@ pub async fn a_step_is_recorded_by_a_command_that_does_nothing(bench: &dyn Bench
     assert_eq!(scene.decision(id).await.status, Status::TimedOut);
 }
 
-pub async fn readers_see_it_before_it_is_recorded(bench: &dyn Bench) {
+pub async fn readers_see_it_before_it_is_recorded(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let id = scene.ask(within(10)).await.id;
     scene.at(10);
@@ -148,7 +148,7 @@ pub async fn readers_see_it_before_it_is_recorded(bench: &dyn Bench) {
     assert_eq!(scene.store.head().await.unwrap().seq, 1);
 }
 
-pub async fn next_deadline_and_due(bench: &dyn Bench) {
+pub async fn next_deadline_and_due(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     assert_eq!(scene.store.next_deadline().await.unwrap(), None);
     assert_eq!(scene.store.oldest_pending(scene.now()).await.unwrap(), None);
@@ -172,7 +172,7 @@ pub async fn next_deadline_and_due(bench: &dyn Bench) {
     assert_eq!(scene.store.due(scene.now(), 10).await.unwrap(), []);
 }
 
-pub async fn an_overdue_sibling_does_not_block(bench: &dyn Bench) {
+pub async fn an_overdue_sibling_does_not_block(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let owner = "item:bd-1".parse().ok();
     let first = scene.ask(New { owner, exclusive: true, ..within(10) }).await;

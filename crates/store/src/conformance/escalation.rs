@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::people::{ask, group, known, needing, peopled, person, vote, vote_at};
 use super::scene::refusal;
-use super::{Bench, Scene, question};
+use super::{StoreHarness, Scene, question};
 use crate::{Options, OutboxState, Outcome, Repair, Route, Store, Submission, Target};
 
 fn escalating(steps: &[&str]) -> New {
@@ -29,7 +29,7 @@ async fn away(scene: &Scene, person: &str, stand_in: &str) {
     scene.submit(Command::Absence { person: person.into(), command }).await.unwrap();
 }
 
-pub async fn a_step_is_taken_once_over_all_handles(bench: &dyn Bench) {
+pub async fn a_step_is_taken_once_over_all_handles(bench: &dyn StoreHarness) {
     let scene = Arc::new(peopled(bench).await);
     let other = bench.open(Options::default()).await;
     group(&scene, "oncall", &["ben", "cem"]).await;
@@ -84,7 +84,7 @@ pub async fn a_step_is_taken_once_over_all_handles(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }
 
-pub async fn what_is_due_is_found_by_its_time(bench: &dyn Bench) {
+pub async fn what_is_due_is_found_by_its_time(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     assert_eq!(scene.store.next_escalation().await.unwrap(), None);
     let late = scene.ask(escalating(&["after=30s tell=ana"])).await;
@@ -108,7 +108,7 @@ pub async fn what_is_due_is_found_by_its_time(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }
 
-pub async fn steps_go_on_when_the_clock_is_stepped_back(bench: &dyn Bench) {
+pub async fn steps_go_on_when_the_clock_is_stepped_back(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let id = scene.ask(escalating(&["after=100s tell=ana", "after=200s tell=ben"])).await.id;
     scene.at(100);
@@ -122,7 +122,7 @@ pub async fn steps_go_on_when_the_clock_is_stepped_back(bench: &dyn Bench) {
     assert_eq!(scene.decision(id).await.escalates_at(), None);
 }
 
-pub async fn stand_ins_count_on_every_handle_at_once(bench: &dyn Bench) {
+pub async fn stand_ins_count_on_every_handle_at_once(bench: &dyn StoreHarness) {
     let scene = peopled(bench).await;
     let other = bench.open(Options::default()).await;
     let needs = json!({"approvals": 2, "from": ["ben", "cem"]});
@@ -144,7 +144,7 @@ pub async fn stand_ins_count_on_every_handle_at_once(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }
 
-pub async fn who_is_gone_takes_their_vote_along_and_comes_back_as_somebody_else(bench: &dyn Bench) {
+pub async fn who_is_gone_takes_their_vote_along_and_comes_back_as_somebody_else(bench: &dyn StoreHarness) {
     let scene = peopled(bench).await;
     let create = Command::CreateToken {
         id: "tok-laptop".into(),
@@ -199,7 +199,7 @@ pub async fn who_is_gone_takes_their_vote_along_and_comes_back_as_somebody_else(
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }
 
-pub async fn whom_a_step_asks_too_takes_it_from_nobody(bench: &dyn Bench) {
+pub async fn whom_a_step_asks_too_takes_it_from_nobody(bench: &dyn StoreHarness) {
     let scene = peopled(bench).await;
     let other = bench.open(Options::default()).await;
     let as_person = |name: &str| Actor { role: Some(Role::Person), ..person(name) };

@@ -5,13 +5,13 @@ use holdpoint_core::notify::{Digest, Notify};
 use holdpoint_core::{Actor, Auth, Command, Lane, Occasion, Person, Role, Span, Timestamp};
 
 use super::scene::refusal;
-use super::{Bench, Scene, question};
-use crate::{Claim, Delivery, OutboxEntry, OutboxState, Pick, Repair, Route, Submission, Target};
+use super::{StoreHarness, Scene, question};
+use crate::{Claim, Delivery, OutboxEntry, OutboxState, ClaimOrder, Repair, Route, Submission, Target};
 
 /// How long a claim lasts in these cases.
 const LEASE: Span = Span::from_secs(30);
 
-async fn claim(scene: &Scene, lane: Lane, pick: Pick, lease: &str) -> Vec<OutboxEntry> {
+async fn claim(scene: &Scene, lane: Lane, pick: ClaimOrder, lease: &str) -> Vec<OutboxEntry> {
     let now = scene.now();
     let until = now.checked_add(LEASE).unwrap();
     let claim = Claim { lane, pick, lease: lease.into(), until, now, limit: 100 };
@@ -19,7 +19,7 @@ async fn claim(scene: &Scene, lane: Lane, pick: Pick, lease: &str) -> Vec<Outbox
 }
 
 async fn oldest(scene: &Scene, lane: Lane) -> Vec<OutboxEntry> {
-    claim(scene, lane, Pick::Oldest { only: Vec::new(), but: Vec::new() }, "me").await
+    claim(scene, lane, ClaimOrder::Oldest { only: Vec::new(), but: Vec::new() }, "me").await
 }
 
 async fn hold(scene: &Scene, entry: &OutboxEntry, seconds: i64, lane: Lane) {
@@ -29,7 +29,7 @@ async fn hold(scene: &Scene, entry: &OutboxEntry, seconds: i64, lane: Lane) {
 }
 
 /// Asks ana and bo two decisions each, with notices by mail.
-async fn mailing(bench: &dyn Bench) -> Scene {
+async fn mailing(bench: &dyn StoreHarness) -> Scene {
     let scene = Scene::new(bench).await;
     scene.route(&[
         Route::new(Occasion::Create, Lane::Mail, Target::EachAssignee),
@@ -41,7 +41,7 @@ async fn mailing(bench: &dyn Bench) -> Scene {
     scene
 }
 
-pub async fn what_is_held_back_waits_until_it_is_due(bench: &dyn Bench) {
+pub async fn what_is_held_back_waits_until_it_is_due(bench: &dyn StoreHarness) {
     let scene = mailing(bench).await;
     let entry = oldest(&scene, Lane::Mail).await.remove(0);
     hold(&scene, &entry, 9 * 3_600, Lane::Mail).await;
@@ -68,7 +68,7 @@ pub async fn what_is_held_back_waits_until_it_is_due(bench: &dyn Bench) {
     assert_eq!((again.held, again.attempts), (None, 1));
 }
 
-pub async fn what_is_held_back_is_still_worth_sending_when_it_is_due(bench: &dyn Bench) {
+pub async fn what_is_held_back_is_still_worth_sending_when_it_is_due(bench: &dyn StoreHarness) {
     let scene = mailing(bench).await;
     let asked = oldest(&scene, Lane::Mail).await;
     scene.answer(asked[0].decision.unwrap(), "a").await.unwrap();
@@ -84,7 +84,7 @@ pub async fn what_is_held_back_is_still_worth_sending_when_it_is_due(bench: &dyn
     assert_eq!(oldest(&scene, Lane::Mail).await.len(), 1);
 }
 
-pub async fn a_change_of_mind_releases_what_is_held(bench: &dyn Bench) {
+pub async fn a_change_of_mind_releases_what_is_held(bench: &dyn StoreHarness) {
     let scene = mailing(bench).await;
     let entries = oldest(&scene, Lane::Mail).await;
     let leased = entries.iter().rfind(|entry| entry.target == "ana").unwrap().id;
@@ -100,23 +100,23 @@ pub async fn a_change_of_mind_releases_what_is_held(bench: &dyn Bench) {
     assert!(oldest(&scene, Lane::Mail).await.is_empty());
 }
 
-pub async fn what_is_gathered_is_taken_together(bench: &dyn Bench) {
+pub async fn what_is_gathered_is_taken_together(bench: &dyn StoreHarness) {
     let scene = mailing(bench).await;
     let entries = oldest(&scene, Lane::Mail).await;
     for (at, entry) in entries.iter().enumerate() {
         hold(&scene, entry, 3_600 + i64::try_from(at).unwrap(), Lane::Digest).await;
     }
     assert!(oldest(&scene, Lane::Mail).await.is_empty(), "they go by another lane now");
-    assert!(claim(&scene, Lane::Digest, Pick::Together, "one").await.is_empty(), "too early");
+    assert!(claim(&scene, Lane::Digest, ClaimOrder::Together, "one").await.is_empty(), "too early");
     scene.at(3_600 + 10);
-    let first = claim(&scene, Lane::Digest, Pick::Together, "one").await;
+    let first = claim(&scene, Lane::Digest, ClaimOrder::Together, "one").await;
     assert_eq!(first.iter().map(|entry| entry.target.as_str()).collect::<Vec<_>>(), ["ana", "ana"]);
-    let second = claim(&scene, Lane::Digest, Pick::Together, "two").await;
+    let second = claim(&scene, Lane::Digest, ClaimOrder::Together, "two").await;
     assert_eq!(second.iter().map(|entry| entry.target.as_str()).collect::<Vec<_>>(), ["bo", "bo"]);
-    assert!(claim(&scene, Lane::Digest, Pick::Together, "three").await.is_empty());
+    assert!(claim(&scene, Lane::Digest, ClaimOrder::Together, "three").await.is_empty());
 }
 
-pub async fn of_several_who_gather_one_gets_all(bench: &dyn Bench) {
+pub async fn of_several_who_gather_one_gets_all(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.route(&[Route::new(Occasion::Create, Lane::Mail, Target::EachAssignee)]);
     for _ in 0..20 {
@@ -125,7 +125,7 @@ pub async fn of_several_who_gather_one_gets_all(bench: &dyn Bench) {
     for entry in oldest(&scene, Lane::Mail).await {
         hold(&scene, &entry, 0, Lane::Digest).await;
     }
-    let claims = ["a", "b", "c", "d"].map(|who| claim(&scene, Lane::Digest, Pick::Together, who));
+    let claims = ["a", "b", "c", "d"].map(|who| claim(&scene, Lane::Digest, ClaimOrder::Together, who));
     let [a, b, c, d] = claims;
     let taken = tokio::join!(a, b, c, d);
     let mut counts = [taken.0.len(), taken.1.len(), taken.2.len(), taken.3.len()];
@@ -133,7 +133,7 @@ pub async fn of_several_who_gather_one_gets_all(bench: &dyn Bench) {
     assert_eq!(counts, [0, 0, 0, 20]);
 }
 
-pub async fn how_a_person_is_told_is_kept(bench: &dyn Bench) {
+pub async fn how_a_person_is_told_is_kept(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let put = |projects: &[&str]| Command::PutPerson {
         name: "bo".into(),

@@ -9,8 +9,8 @@ use holdpoint_core::{
     Actor, Command, Field, Job, JobCommand, JobKind, JobStatus, Kind, Lane, Opt, Owner, Source, Span, Status,
 };
 
-use super::{Bench, Scene, Tampering, question};
-use crate::{Claim, Delivery, JobQuery, OutboxEntry, Outcome, Pick, Repair, Submission};
+use super::{StoreHarness, Scene, Tampering, question};
+use crate::{Claim, Delivery, JobQuery, OutboxEntry, Outcome, ClaimOrder, Repair, Submission};
 
 pub(super) fn owner(id: &str) -> Owner {
     format!("job:{id}").parse().unwrap()
@@ -93,12 +93,12 @@ pub(super) async fn ended(scene: &Scene) -> String {
 
 async fn claim(scene: &Scene, target: &str, lease: &str) -> Vec<OutboxEntry> {
     let (now, until) = (scene.now(), scene.now().checked_add(Span::from_secs(30)).unwrap());
-    let pick = Pick::InOrder { project: "default".into(), target: target.into() };
+    let pick = ClaimOrder::InOrder { project: "default".into(), target: target.into() };
     let claim = Claim { lane: Lane::Session, pick, lease: lease.into(), until, now, limit: 10 };
     scene.store.claim(claim).await.unwrap()
 }
 
-pub async fn a_job_lives_in_the_store(bench: &dyn Bench) {
+pub async fn a_job_lives_in_the_store(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let started = scene.submit(on("j1", JobCommand::Start(Box::new(new_job())))).await.unwrap();
     assert_eq!(started.job.unwrap().status, JobStatus::Pending);
@@ -117,7 +117,7 @@ pub async fn a_job_lives_in_the_store(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 
-pub async fn an_answer_orders_and_is_typed_once(bench: &dyn Bench) {
+pub async fn an_answer_orders_and_is_typed_once(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let waits = waiting(&scene, "j1").await;
     let other = waiting(&scene, "j2").await;
@@ -139,7 +139,7 @@ pub async fn an_answer_orders_and_is_typed_once(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 
-pub async fn the_end_of_a_job_ends_its_questions(bench: &dyn Bench) {
+pub async fn the_end_of_a_job_ends_its_questions(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let answered = waiting(&scene, "j1").await.waiting_for.unwrap();
     scene.answer(answered, "nudge").await.unwrap();
@@ -157,11 +157,11 @@ pub async fn the_end_of_a_job_ends_its_questions(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 
-pub async fn one_node_at_a_time_looks_after_a_job(bench: &dyn Bench) {
+pub async fn one_node_at_a_time_looks_after_a_job(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     waiting(&scene, "j1").await;
-    scene.store.beat("n1", "one", scene.now(), Span::from_secs(10)).await.unwrap();
-    scene.store.beat("n2", "two", scene.now(), Span::from_secs(3_600)).await.unwrap();
+    scene.store.renew_lease("n1", "one", scene.now(), Span::from_secs(10)).await.unwrap();
+    scene.store.renew_lease("n2", "two", scene.now(), Span::from_secs(3_600)).await.unwrap();
     let alive =
         |nodes: Vec<crate::Node>| nodes.into_iter().map(|node| (node.id, node.alive)).collect::<Vec<_>>();
     assert_eq!(
@@ -175,7 +175,7 @@ pub async fn one_node_at_a_time_looks_after_a_job(bench: &dyn Bench) {
     assert_eq!(job(&scene, "j1").await.node.as_deref(), Some("n2"));
 }
 
-pub async fn jobs_are_listed_and_named(bench: &dyn Bench) {
+pub async fn jobs_are_listed_and_named(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     for (second, id) in ["job-aa", "job-ab", "job-b"].into_iter().enumerate() {
         scene.at(i64::try_from(second).unwrap());
@@ -192,7 +192,7 @@ pub async fn jobs_are_listed_and_named(bench: &dyn Bench) {
     assert_eq!(scene.store.find_jobs("job-a", 9).await.unwrap(), ["job-aa", "job-ab"]);
 }
 
-pub async fn a_damaged_job_is_found_and_mended(bench: &dyn Bench) {
+pub async fn a_damaged_job_is_found_and_mended(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let before = waiting(&scene, "j1").await;
     bench.tamper(Tampering::Job).await;

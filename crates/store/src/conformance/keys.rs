@@ -4,21 +4,21 @@ use holdpoint_core::decision::New;
 use holdpoint_core::{Command, Event, LogCommand, Span};
 
 use super::vouching::{busy, is_seen, log};
-use super::{Bench, Scene, Tampering, question, signer};
+use super::{StoreHarness, Scene, Tampering, question, signer};
 use crate::chain::{body_hash, event_hash, hex, key_id, unhex};
 use crate::vouch::{self, Proof};
-use crate::{Checkpoint, CheckpointPolicy, Link, Options, Signer, audit, body, history};
+use crate::{Checkpoint, CheckpointPolicy, LogRow, Options, Signer, audit, body, history};
 
 const POLICY: CheckpointPolicy = CheckpointPolicy::ByCaller;
 
 /// Gives an event another content, with its hash if it has none of its own to keep.
-fn become_another(link: &mut Link, event: &Event, rehash: bool) {
+fn become_another(link: &mut LogRow, event: &Event, rehash: bool) {
     let text = body::encode(event).unwrap();
     event.tag().clone_into(&mut link.tag);
     link.body_hash = hex(&body_hash(&text));
     link.body = Some(text);
     if rehash {
-        let Link { seq, stream, version, tag, at, body_hash, prev, .. } = &*link;
+        let LogRow { seq, stream, version, tag, at, body_hash, prev, .. } = &*link;
         link.hash = hex(&event_hash(*seq, stream, *version, tag, *at, body_hash, prev));
     }
 }
@@ -27,7 +27,7 @@ fn revocation(key: &dyn Signer) -> Event {
     Event::KeyRevoked { id: "log".into(), key: key.key(), reason: "mine".into(), by: "ana".into() }
 }
 
-pub async fn an_order_of_a_stranger_counts_for_nothing_when_it_is_accepted(bench: &dyn Bench) {
+pub async fn an_order_of_a_stranger_counts_for_nothing_when_it_is_accepted(bench: &dyn StoreHarness) {
     let (scene, key) = busy(bench, POLICY).await;
     let stranger = Options { signer: Some(signer(9)), policy: POLICY, ..Options::default() };
     let stranger = Scene::with(bench, stranger).await;
@@ -48,7 +48,7 @@ pub async fn an_order_of_a_stranger_counts_for_nothing_when_it_is_accepted(bench
 }
 
 /// Puts an acceptance and an order in the place of events in the middle of a batch, and cuts the log.
-async fn put_inside(bench: &dyn Bench, rehash: bool) {
+async fn put_inside(bench: &dyn StoreHarness, rehash: bool) {
     let (scene, key) = busy(bench, POLICY).await;
     for _ in 0..3 {
         scene.ask(New { timeout: Some(Span::from_secs(5)), ..question() }).await;
@@ -76,15 +76,15 @@ async fn put_inside(bench: &dyn Bench, rehash: bool) {
     is_seen(&scene, key.as_ref(), "").await;
 }
 
-pub async fn an_order_that_its_hash_does_not_cover_counts_for_nothing(bench: &dyn Bench) {
+pub async fn an_order_that_its_hash_does_not_cover_counts_for_nothing(bench: &dyn StoreHarness) {
     put_inside(bench, false).await;
 }
 
-pub async fn an_order_that_the_next_event_does_not_follow_counts_for_nothing(bench: &dyn Bench) {
+pub async fn an_order_that_the_next_event_does_not_follow_counts_for_nothing(bench: &dyn StoreHarness) {
     put_inside(bench, true).await;
 }
 
-pub async fn an_order_in_the_name_of_another_node_counts_for_nothing(bench: &dyn Bench) {
+pub async fn an_order_in_the_name_of_another_node_counts_for_nothing(bench: &dyn StoreHarness) {
     let keys = [signer(1), signer(2)];
     let options = keys.clone().map(|key| Options { signer: Some(key), policy: POLICY, ..Options::default() });
     let [one, two] = options;
@@ -98,7 +98,7 @@ pub async fn an_order_in_the_name_of_another_node_counts_for_nothing(bench: &dyn
     let proof = Proof::read(last.proof.as_deref().unwrap()).unwrap();
     let proof = Proof { first: 3, mac: [0; 32], signature: None, ..proof };
     let head = log(&scenes[0]).await.pop().unwrap();
-    let mut link = Link {
+    let mut link = LogRow {
         seq: 3,
         stream: "log".into(),
         version: 1,
@@ -130,7 +130,7 @@ pub async fn an_order_in_the_name_of_another_node_counts_for_nothing(bench: &dyn
     }
 }
 
-pub async fn a_checkpoint_of_a_revoked_key_covers_nothing_new(bench: &dyn Bench) {
+pub async fn a_checkpoint_of_a_revoked_key_covers_nothing_new(bench: &dyn StoreHarness) {
     let (scene, key) = busy(bench, POLICY).await;
     let thief = signer(9);
     key.trust(&thief.public_key()).unwrap();

@@ -3,10 +3,10 @@
 use holdpoint_core::decision::{New, Revision};
 use holdpoint_core::{Command, DecisionId, Search, Source, Span, Status, Values};
 
-use super::{Bench, Scene, Tampering, question};
+use super::{StoreHarness, Scene, Tampering, question};
 use crate::{Detail, EventQuery, Options, Order, Query, Repair};
 
-pub async fn pages_meet(bench: &dyn Bench) {
+pub async fn pages_meet(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let mut asked = Vec::new();
     for _ in 0..7 {
@@ -33,7 +33,7 @@ pub async fn pages_meet(bench: &dyn Bench) {
     assert_eq!(scene.store.list(&whole).await.unwrap().next, None);
 }
 
-pub async fn a_list_shows_what_is_pending_now(bench: &dyn Bench) {
+pub async fn a_list_shows_what_is_pending_now(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let other = bench.open(Options::default()).await;
     let mut asked = Vec::new();
@@ -74,7 +74,7 @@ fn long(kibibytes: usize) -> New {
     New { subject, source: Some(Source::Question), ..question() }
 }
 
-pub async fn pages_are_bounded_in_bytes(bench: &dyn Bench) {
+pub async fn pages_are_bounded_in_bytes(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let mut asked = vec![scene.ask(long(6 << 10)).await.id];
     for _ in 0..7 {
@@ -105,7 +105,7 @@ pub async fn pages_are_bounded_in_bytes(bench: &dyn Bench) {
     }
 }
 
-pub async fn a_long_decision_has_a_short_form(bench: &dyn Bench) {
+pub async fn a_long_decision_has_a_short_form(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let words = format!("{}needle", "hay ".repeat(800));
     let id = scene.ask(New { prompt: Some(words), ..long(100) }).await.id;
@@ -130,7 +130,7 @@ pub async fn a_long_decision_has_a_short_form(bench: &dyn Bench) {
     }
 }
 
-pub async fn a_forged_short_form_shows_no_subject(bench: &dyn Bench) {
+pub async fn a_forged_short_form_shows_no_subject(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let asked = scene.ask(New { subject: Some("rm -rf /".into()), ..question() }).await;
     let mut forged = asked.clone();
@@ -151,7 +151,7 @@ pub async fn a_forged_short_form_shows_no_subject(bench: &dyn Bench) {
     }
 }
 
-pub async fn pages_of_the_log_are_bounded_in_bytes(bench: &dyn Bench) {
+pub async fn pages_of_the_log_are_bounded_in_bytes(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     for _ in 0..6 {
         scene.ask(long(1 << 10)).await;
@@ -167,7 +167,7 @@ pub async fn pages_of_the_log_are_bounded_in_bytes(bench: &dyn Bench) {
     assert_eq!((after, pages), (6, vec![4, 2]));
 }
 
-pub async fn filters_by_each_key(bench: &dyn Bench) {
+pub async fn filters_by_each_key(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.ask(question()).await;
     let web = scene.ask(New { project: Some("web".into()), ..question() }).await;
@@ -194,7 +194,7 @@ pub async fn filters_by_each_key(bench: &dyn Bench) {
     assert_eq!(scene.ids(none()).await.len(), 7);
 }
 
-pub async fn statuses_are_as_of_now(bench: &dyn Bench) {
+pub async fn statuses_are_as_of_now(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let late = scene.ask(New { timeout: Some(Span::from_secs(10)), ..question() }).await.id;
     let open = scene.ask(question()).await.id;
@@ -211,7 +211,7 @@ pub async fn statuses_are_as_of_now(bench: &dyn Bench) {
     assert_eq!(scene.ids(Query { statuses: vec![Status::Pending], ..Query::default() }).await, [late, open]);
 }
 
-pub async fn prefixes_name(bench: &dyn Bench) {
+pub async fn prefixes_name(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let mut ids = Vec::new();
     for _ in 0..40 {
@@ -232,7 +232,7 @@ pub async fn prefixes_name(bench: &dyn Bench) {
     assert_eq!(scene.store.prefix_lengths(&[]).await.unwrap(), Vec::<usize>::new());
 }
 
-pub async fn settled_before_lists_old_ones(bench: &dyn Bench) {
+pub async fn settled_before_lists_old_ones(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let mut ids = Vec::new();
     for at in [30, 10, 20] {
@@ -251,7 +251,7 @@ pub async fn settled_before_lists_old_ones(bench: &dyn Bench) {
     assert_eq!(scene.store.settled_before(scene.now(), None, 10).await.unwrap(), [ids[1]]);
 }
 
-pub async fn counts_are_kept(bench: &dyn Bench) {
+pub async fn counts_are_kept(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let first = scene.ask(question()).await.id;
     scene.ask(New { project: Some("web".into()), ..question() }).await;

@@ -3,11 +3,11 @@
 use holdpoint_core::decision::New;
 use holdpoint_core::{Command, DecisionId, Lane, Occasion, Timestamp};
 
-use super::{Bench, Scene, Tampering, question, signer};
+use super::{StoreHarness, Scene, Tampering, question, signer};
 use crate::{CheckpointPolicy, EventQuery, Logged, Options, Repair, Route, audit, vouch};
 
 /// Makes six events on three decisions.
-async fn busy(bench: &dyn Bench, options: Options) -> Scene {
+async fn busy(bench: &dyn StoreHarness, options: Options) -> Scene {
     let scene = Scene::with(bench, options).await;
     for choice in ["a", "b"] {
         let id = scene.ask(question()).await.id;
@@ -28,7 +28,7 @@ async fn faults(scene: &Scene) -> Vec<String> {
     report.faults.iter().map(ToString::to_string).collect()
 }
 
-pub async fn events_in_order(bench: &dyn Bench) {
+pub async fn events_in_order(bench: &dyn StoreHarness) {
     let scene = busy(bench, Options::default()).await;
     let all = EventQuery { limit: 100, ..EventQuery::default() };
     let events = scene.store.events(&all).await.unwrap();
@@ -59,7 +59,7 @@ pub async fn events_in_order(bench: &dyn Bench) {
     assert_eq!(there.iter().map(|decision| decision.id).collect::<Vec<_>>(), ids[..2]);
 }
 
-pub async fn chain_holds(bench: &dyn Bench) {
+pub async fn chain_holds(bench: &dyn StoreHarness) {
     let scene = busy(bench, Options::default()).await;
     let report = audit::verify(scene.store.as_ref(), &[], None).await.unwrap();
     assert_eq!((report.events, report.head, report.vouched_to, report.tail()), (6, 6, 0, 6));
@@ -67,7 +67,7 @@ pub async fn chain_holds(bench: &dyn Bench) {
     assert!(scene.store.links(3, 2).await.unwrap().iter().map(|link| link.seq).eq([4, 5]));
 }
 
-pub async fn erased_is_not_tampered(bench: &dyn Bench) {
+pub async fn erased_is_not_tampered(bench: &dyn StoreHarness) {
     let scene = busy(bench, Options::default()).await;
     let id = scene.ids(crate::Query::default()).await[0];
     scene.submit(Command::Prune { id }).await.unwrap();
@@ -81,7 +81,7 @@ pub async fn erased_is_not_tampered(bench: &dyn Bench) {
     );
 }
 
-pub async fn tampering_is_named(bench: &dyn Bench) {
+pub async fn tampering_is_named(bench: &dyn StoreHarness) {
     let scene = busy(bench, Options::default()).await;
     bench.tamper(Tampering::At { seq: 5, at: 7 }).await;
     assert_eq!(faults(&scene).await, ["event 5 was tampered with: its hash does not fit what it says"]);
@@ -91,7 +91,7 @@ pub async fn tampering_is_named(bench: &dyn Bench) {
     assert_eq!(faults(&scene).await[0], "event 2 is missing");
 }
 
-pub async fn checkpoints_vouch(bench: &dyn Bench) {
+pub async fn checkpoints_vouch(bench: &dyn StoreHarness) {
     let scene = busy(bench, signed(CheckpointPolicy::ByCaller)).await;
     assert_eq!(scene.store.checkpoints().await.unwrap(), []);
     let trusted = [signer(1).public_key()];
@@ -110,14 +110,14 @@ pub async fn checkpoints_vouch(bench: &dyn Bench) {
     assert_eq!(audit::verify(scene.store.as_ref(), &trusted, None).await.unwrap().vouched_to, 4);
 }
 
-pub async fn cut_off_logs_are_found(bench: &dyn Bench) {
+pub async fn cut_off_logs_are_found(bench: &dyn StoreHarness) {
     let scene = busy(bench, signed(CheckpointPolicy::EveryCommit)).await;
     assert_eq!(scene.store.checkpoints().await.unwrap().len(), 6);
     bench.tamper(Tampering::CutAfter { seq: 4 }).await;
     assert_eq!(faults(&scene).await[0], "event 5 was signed, but the log ends at 4");
 }
 
-pub async fn inspection_finds_and_mends(bench: &dyn Bench) {
+pub async fn inspection_finds_and_mends(bench: &dyn StoreHarness) {
     let scene = busy(bench, Options::default()).await;
     let before = scene.store.inspect(Repair::No).await.unwrap();
     assert_eq!((before.events, before.decisions, before.findings), (6, 3, vec![]));
@@ -129,14 +129,14 @@ pub async fn inspection_finds_and_mends(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 
-pub async fn what_no_event_explains_is_found(bench: &dyn Bench) {
+pub async fn what_no_event_explains_is_found(bench: &dyn StoreHarness) {
     let scene = busy(bench, Options::default()).await;
     bench.tamper(Tampering::Unexplained).await;
     let found = scene.store.inspect(Repair::No).await.unwrap().findings;
     assert_eq!(found, ["no event explains 1 of the outbox rows", "no event explains 1 of the sessions"]);
 }
 
-pub async fn what_its_event_cannot_have_ordered_is_found(bench: &dyn Bench) {
+pub async fn what_its_event_cannot_have_ordered_is_found(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.route(&[
         Route::new(Occasion::Create, Lane::Mail, "bo"),

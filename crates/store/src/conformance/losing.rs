@@ -3,10 +3,10 @@
 use holdpoint_core::{Command, DecisionId, LogCommand};
 
 use super::vouching::{busy, is_seen, log};
-use super::{Bench, Scene, Tampering, question, signer};
+use super::{StoreHarness, Scene, Tampering, question, signer};
 use crate::{CheckpointPolicy, Options, vouch};
 
-pub async fn what_was_committed_is_not_cut_before_it_is_signed(bench: &dyn Bench) {
+pub async fn what_was_committed_is_not_cut_before_it_is_signed(bench: &dyn StoreHarness) {
     let (scene, key) = busy(bench, CheckpointPolicy::ByCaller).await;
     let id = scene.ask(question()).await.id;
     scene.answer(id, "b").await.unwrap();
@@ -27,7 +27,7 @@ pub async fn what_was_committed_is_not_cut_before_it_is_signed(bench: &dyn Bench
     is_seen(&scene, key.as_ref(), "event 8 was committed here").await;
 }
 
-pub async fn what_was_committed_is_missed_by_who_signs(bench: &dyn Bench) {
+pub async fn what_was_committed_is_missed_by_who_signs(bench: &dyn StoreHarness) {
     let (scene, key) = busy(bench, CheckpointPolicy::ByCaller).await;
     scene.ask(question()).await;
     let mut links = log(&scene).await;
@@ -39,7 +39,7 @@ pub async fn what_was_committed_is_missed_by_who_signs(bench: &dyn Bench) {
     is_seen(&scene, key.as_ref(), "event 7 was committed here").await;
 }
 
-pub async fn numbers_are_not_given_again_after_a_restore(bench: &dyn Bench) {
+pub async fn numbers_are_not_given_again_after_a_restore(bench: &dyn StoreHarness) {
     for policy in [CheckpointPolicy::EveryCommit, CheckpointPolicy::ByCaller] {
         let options = || Options { signer: Some(signer(1)), policy, ..Options::default() };
         let first = options();
@@ -65,7 +65,7 @@ pub async fn numbers_are_not_given_again_after_a_restore(bench: &dyn Bench) {
     }
 }
 
-pub async fn what_could_not_be_signed_is_missed_after_a_restore(bench: &dyn Bench) {
+pub async fn what_could_not_be_signed_is_missed_after_a_restore(bench: &dyn StoreHarness) {
     let options =
         Options { signer: Some(signer(1)), policy: CheckpointPolicy::ByCaller, ..Options::default() };
     let key = options.signer.clone().unwrap();
@@ -102,7 +102,7 @@ async fn number(scene: &Scene, id: DecisionId) -> i64 {
     stream.trim_start_matches("decision/").parse().unwrap()
 }
 
-pub async fn whose_key_was_revoked_does_not_vouch(bench: &dyn Bench) {
+pub async fn whose_key_was_revoked_does_not_vouch(bench: &dyn StoreHarness) {
     let policy = CheckpointPolicy::ByCaller;
     let [one, two] = [1, 2].map(|seed| Options { signer: Some(signer(seed)), policy, ..Options::default() });
     let revoked = two.signer.as_ref().unwrap().key();

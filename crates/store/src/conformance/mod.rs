@@ -1,6 +1,6 @@
 //! One suite for all drivers: what the port promises, as cases that run on any store.
 //!
-//! A driver's tests implement [`Bench`] and pass it to [`conformance_tests!`](crate::conformance_tests), which makes
+//! A driver's tests implement [`StoreHarness`] and pass it to [`conformance_tests!`](crate::conformance_tests), which makes
 //! one test of each case. A new method of the port gets its cases here first.
 #![expect(
     clippy::unwrap_used,
@@ -47,11 +47,11 @@ use async_trait::async_trait;
 
 pub use scene::{Scene, T0, choose, question, signer};
 
-use crate::{Link, Options, Store};
+use crate::{LogRow, Options, Store};
 
 /// What a driver provides to the suite: one new, empty store, and ways to reach it.
 #[async_trait]
-pub trait Bench: Send + Sync {
+pub trait StoreHarness: Send + Sync {
     /// Opens the store; every call gives a separate handle to the same store.
     async fn open(&self, options: Options) -> Arc<dyn Store>;
 
@@ -95,9 +95,9 @@ pub enum Tampering {
     /// Empties the table of threads.
     Threads,
     /// Replaces the whole log, and removes all checkpoints.
-    Log { links: Vec<Link> },
+    Log { links: Vec<LogRow> },
     /// Appends an event.
-    Append { link: Link },
+    Append { link: LogRow },
     /// Adds a session and an outbox row without an event.
     Unexplained,
     /// Adds an outbox row.

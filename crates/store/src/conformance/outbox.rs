@@ -6,15 +6,15 @@ use holdpoint_core::decision::New;
 use holdpoint_core::field::Effect;
 use holdpoint_core::{Command, Field, Kind, Lane, Occasion, Opt, Source, Span};
 
-use super::{Bench, Scene, question};
-use crate::{Backlog, Claim, Delivery, OutboxEntry, OutboxState, Pick, Route, Target, Turns};
+use super::{StoreHarness, Scene, question};
+use crate::{Backlog, Claim, Delivery, OutboxEntry, OutboxState, ClaimOrder, Route, Target, Rotation};
 
 fn route(occasion: Occasion, lane: Lane, target: &str) -> Route {
     Route::new(occasion, lane, target)
 }
 
 async fn claim(scene: &Scene, lane: Lane, lease: &str) -> Vec<OutboxEntry> {
-    claim_at_most(scene, lane, 10, lease, BTreeMap::new(), &mut Turns::default()).await
+    claim_at_most(scene, lane, 10, lease, BTreeMap::new(), &mut Rotation::default()).await
 }
 
 /// Claims as a server does: in turn, at most four of each target, continuing from the last target.
@@ -24,10 +24,10 @@ async fn claim_at_most(
     limit: usize,
     lease: &str,
     busy: BTreeMap<String, usize>,
-    turns: &mut Turns,
+    turns: &mut Rotation,
 ) -> Vec<OutboxEntry> {
     let (now, until) = (scene.now(), scene.now().checked_add(Span::from_secs(30)).unwrap());
-    let pick = Pick::InTurn { each: 4, busy, turns: turns.clone() };
+    let pick = ClaimOrder::InTurn { each: 4, busy, turns: turns.clone() };
     let entries =
         scene.store.claim(Claim { lane, pick, lease: lease.into(), until, now, limit }).await.unwrap();
     for entry in &entries {
@@ -40,14 +40,14 @@ fn targets(entries: Vec<OutboxEntry>) -> Vec<String> {
     entries.into_iter().map(|entry| entry.target).collect()
 }
 
-async fn with_one(bench: &dyn Bench) -> Scene {
+async fn with_one(bench: &dyn StoreHarness) -> Scene {
     let scene = Scene::new(bench).await;
     scene.route(&[route(Occasion::Create, Lane::Hook, "on_decision_create")]);
     assert!(scene.submit(Command::Create(Box::new(question()))).await.unwrap().posted);
     scene
 }
 
-pub async fn routes_make_outbox_rows(bench: &dyn Bench) {
+pub async fn routes_make_outbox_rows(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.route(&[
         route(Occasion::Create, Lane::Hook, "run-me"),
@@ -72,7 +72,7 @@ pub async fn routes_make_outbox_rows(bench: &dyn Bench) {
     assert!(scene.store.outbox_entries(OutboxState::Queued, None, 10).await.unwrap().is_empty());
 }
 
-pub async fn leases_run_out(bench: &dyn Bench) {
+pub async fn leases_run_out(bench: &dyn StoreHarness) {
     let scene = with_one(bench).await;
     let first = claim(&scene, Lane::Hook, "one").await;
     assert!(claim(&scene, Lane::Hook, "two").await.is_empty());
@@ -86,7 +86,7 @@ pub async fn leases_run_out(bench: &dyn Bench) {
     assert!(scene.store.outbox_entries(OutboxState::Queued, None, 10).await.unwrap().is_empty());
 }
 
-pub async fn retries_wait(bench: &dyn Bench) {
+pub async fn retries_wait(bench: &dyn StoreHarness) {
     let scene = with_one(bench).await;
     let entry = claim(&scene, Lane::Hook, "me").await.remove(0);
     let not_before = scene.now().checked_add(Span::from_secs(100)).unwrap();
@@ -108,7 +108,7 @@ pub async fn retries_wait(bench: &dyn Bench) {
     assert_eq!(scene.store.outbox_entries(OutboxState::Dead, None, 10).await.unwrap().len(), 1);
 }
 
-pub async fn late_ones_die(bench: &dyn Bench) {
+pub async fn late_ones_die(bench: &dyn StoreHarness) {
     let scene = with_one(bench).await;
     scene.at(3_601);
     assert!(claim(&scene, Lane::Hook, "me").await.is_empty());
@@ -117,7 +117,7 @@ pub async fn late_ones_die(bench: &dyn Bench) {
     assert!(scene.store.outbox_entries(OutboxState::Queued, None, 10).await.unwrap().is_empty());
 }
 
-pub async fn dead_ones_are_resent(bench: &dyn Bench) {
+pub async fn dead_ones_are_resent(bench: &dyn StoreHarness) {
     let scene = with_one(bench).await;
     let entry = claim(&scene, Lane::Hook, "me").await.remove(0);
     let not_before = scene.now();
@@ -136,13 +136,13 @@ pub async fn dead_ones_are_resent(bench: &dyn Bench) {
     assert!(scene.store.deliver("", vec![(entry.id + 1, Delivery::Resend { not_after })]).await.is_err());
 }
 
-pub async fn busy_targets_are_left_alone(bench: &dyn Bench) {
+pub async fn busy_targets_are_left_alone(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.route(&["slow", "quick", "it's"].map(|name| route(Occasion::Create, Lane::Webhook, name)));
     scene.ask(question()).await;
     let busy = |names: &[&str]| names.iter().map(|name| (name.to_string(), 4)).collect::<BTreeMap<_, _>>();
     let claim = async |names: &[&str]| {
-        targets(claim_at_most(&scene, Lane::Webhook, 10, "me", busy(names), &mut Turns::default()).await)
+        targets(claim_at_most(&scene, Lane::Webhook, 10, "me", busy(names), &mut Rotation::default()).await)
     };
     assert!(claim(&["slow", "quick", "it's"]).await.is_empty());
     assert_eq!(claim(&["slow", "it's", "nobody"]).await, ["quick"]);
@@ -150,19 +150,19 @@ pub async fn busy_targets_are_left_alone(bench: &dyn Bench) {
     assert_eq!(claim(&[]).await, ["slow"]);
 }
 
-pub async fn a_target_gets_no_more_than_its_room(bench: &dyn Bench) {
+pub async fn a_target_gets_no_more_than_its_room(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.route(&["slow", "quick"].map(|name| route(Occasion::Create, Lane::Webhook, name)));
     for _ in 0..6 {
         scene.ask(question()).await;
     }
-    let (mut turns, busy) = (Turns::default(), BTreeMap::from([("slow".to_owned(), 3)]));
+    let (mut turns, busy) = (Rotation::default(), BTreeMap::from([("slow".to_owned(), 3)]));
     let taken = targets(claim_at_most(&scene, Lane::Webhook, 10, "me", busy, &mut turns).await);
     assert_eq!(taken.iter().filter(|target| *target == "slow").count(), 1, "{taken:?}");
     assert_eq!(taken.iter().filter(|target| *target == "quick").count(), 4, "{taken:?}");
 }
 
-pub async fn a_burst_of_one_project_delays_no_other(bench: &dyn Bench) {
+pub async fn a_burst_of_one_project_delays_no_other(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.route(&[Route::new(Occasion::Create, Lane::Mail, Target::EachAssignee)]);
     let ask = async |project: &str, who: &[String]| {
@@ -175,19 +175,19 @@ pub async fn a_burst_of_one_project_delays_no_other(bench: &dyn Bench) {
     }
     ask("alone", &["zoe".to_owned()]).await;
     ask("quiet", &["ana".to_owned()]).await;
-    let mut turns = Turns::default();
+    let mut turns = Rotation::default();
     let taken = claim_at_most(&scene, Lane::Mail, 4, "me", BTreeMap::new(), &mut turns).await;
     let projects: Vec<&str> = taken.iter().map(|entry| entry.project.as_str()).collect();
     assert_eq!(projects, ["alone", "burst", "quiet", "burst"]);
 }
 
-pub async fn targets_of_a_project_take_turns(bench: &dyn Bench) {
+pub async fn targets_of_a_project_take_turns(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.route(&[Route::new(Occasion::Create, Lane::Mail, Target::EachAssignee)]);
     for who in ["ana", "bo", "ana", "bo", "ana", "bo", "cy"] {
         scene.ask(New { assignees: vec![who.to_owned()], ..question() }).await;
     }
-    let mut turns = Turns::default();
+    let mut turns = Rotation::default();
     let mut taken = Vec::new();
     for _ in 0..7 {
         let next = claim_at_most(&scene, Lane::Mail, 1, "me", BTreeMap::new(), &mut turns).await;
@@ -197,14 +197,14 @@ pub async fn targets_of_a_project_take_turns(bench: &dyn Bench) {
     assert!(claim_at_most(&scene, Lane::Mail, 1, "me", BTreeMap::new(), &mut turns).await.is_empty());
 }
 
-pub async fn many_are_taken_once_and_all(bench: &dyn Bench) {
+pub async fn many_are_taken_once_and_all(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.route(&["a", "b", "c"].map(|name| route(Occasion::Create, Lane::Webhook, name)));
     for at in 0..30 {
         scene.ask(New { project: Some(format!("p{}", at % 7)), ..question() }).await;
     }
     assert_eq!(scene.store.backlog().await.unwrap(), Backlog { queued: 90, dead: 0 });
-    let (mut turns, mut ids) = (Turns::default(), BTreeSet::new());
+    let (mut turns, mut ids) = (Rotation::default(), BTreeSet::new());
     loop {
         let taken = claim_at_most(&scene, Lane::Webhook, 8, "me", BTreeMap::new(), &mut turns).await;
         if taken.is_empty() {
@@ -218,7 +218,7 @@ pub async fn many_are_taken_once_and_all(bench: &dyn Bench) {
     assert_eq!(scene.store.backlog().await.unwrap(), Backlog::default());
 }
 
-pub async fn lifetimes_are_by_lane_and_occasion(bench: &dyn Bench) {
+pub async fn lifetimes_are_by_lane_and_occasion(bench: &dyn StoreHarness) {
     const HOUR: i64 = 3_600;
     let scene = Scene::new(bench).await;
     let lanes = [Lane::Hook, Lane::Webhook, Lane::Mail];
@@ -244,7 +244,7 @@ pub async fn lifetimes_are_by_lane_and_occasion(bench: &dyn Bench) {
     assert_eq!(left().await, [HOUR, 72 * HOUR, 72 * HOUR]);
 }
 
-pub async fn removal_clears_outbox_rows(bench: &dyn Bench) {
+pub async fn removal_clears_outbox_rows(bench: &dyn StoreHarness) {
     let scene = with_one(bench).await;
     let id = scene.ids(crate::Query::default()).await[0];
     scene.answer(id, "a").await.unwrap();
@@ -252,7 +252,7 @@ pub async fn removal_clears_outbox_rows(bench: &dyn Bench) {
     assert!(scene.store.outbox_entries(OutboxState::Queued, None, 10).await.unwrap().is_empty());
 }
 
-pub async fn each_person_who_is_asked_gets_an_outbox_row(bench: &dyn Bench) {
+pub async fn each_person_who_is_asked_gets_an_outbox_row(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.route(&[
         Route::new(Occasion::Create, Lane::Mail, Target::EachAssignee),
@@ -271,7 +271,7 @@ pub async fn each_person_who_is_asked_gets_an_outbox_row(bench: &dyn Bench) {
     assert_eq!(claim(&scene, Lane::Mail, "me").await.len(), 2);
 }
 
-pub async fn a_route_stays_in_its_projects(bench: &dyn Bench) {
+pub async fn a_route_stays_in_its_projects(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let projects = vec!["red".to_owned(), "blue".to_owned()];
     scene.route(&[Route { projects, ..route(Occasion::Create, Lane::Webhook, "w") }]);
@@ -284,7 +284,7 @@ pub async fn a_route_stays_in_its_projects(bench: &dyn Bench) {
     assert_eq!(claim(&scene, Lane::Webhook, "me").await.len(), 2);
 }
 
-pub async fn sessions_are_told_once(bench: &dyn Bench) {
+pub async fn sessions_are_told_once(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let retry = Opt { effect: Some(Effect::Restart), ..Opt::new("retry", "Try again") };
     let new = || New {
@@ -303,7 +303,7 @@ pub async fn sessions_are_told_once(bench: &dyn Bench) {
     let outcome = scene.answer(id, "retry").await.unwrap();
     let claim = async || {
         let (now, until) = (scene.now(), scene.now().checked_add(Span::from_secs(30)).unwrap());
-        let pick = Pick::InOrder { project: "default".into(), target: "host".into() };
+        let pick = ClaimOrder::InOrder { project: "default".into(), target: "host".into() };
         let claim = Claim { lane: Lane::Session, pick, lease: "me".into(), until, now, limit: 10 };
         scene.store.claim(claim).await.unwrap()
     };

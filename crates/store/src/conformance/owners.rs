@@ -4,7 +4,7 @@ use holdpoint_core::decision::New;
 use holdpoint_core::field::Effect;
 use holdpoint_core::{Command, Field, ItemStatus, Kind, Opt, ProjectChange, Refusal, Source, Span, Status};
 
-use super::{Bench, Scene, question};
+use super::{StoreHarness, Scene, question};
 use crate::{EventQuery, Query};
 
 fn owned(owner: &str) -> New {
@@ -15,7 +15,7 @@ fn end(owner: &str, deleted: bool) -> Command {
     Command::EndOwner { project: "default".into(), owner: owner.parse().unwrap(), deleted }
 }
 
-pub async fn newer_supersedes(bench: &dyn Bench) {
+pub async fn newer_supersedes(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let first = scene.ask(owned("job:build")).await.id;
     let other = scene.ask(New { requested_by: Some("agent-2".into()), ..owned("job:build") }).await.id;
@@ -28,7 +28,7 @@ pub async fn newer_supersedes(bench: &dyn Bench) {
     }
 }
 
-pub async fn items_wait_while_asked(bench: &dyn Bench) {
+pub async fn items_wait_while_asked(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let known =
         Command::CreateItem { project: "default".into(), id: "bd-2".into(), title: Some("Two".into()) };
@@ -46,7 +46,7 @@ pub async fn items_wait_while_asked(bench: &dyn Bench) {
     assert!(scene.store.items(Some("web")).await.unwrap().is_empty());
 }
 
-pub async fn decisions_block_other_items(bench: &dyn Bench) {
+pub async fn decisions_block_other_items(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let states = async || -> Vec<(String, u32)> {
         let items = scene.store.items(None).await.unwrap();
@@ -62,7 +62,7 @@ pub async fn decisions_block_other_items(bench: &dyn Bench) {
     assert_eq!(states().await, [("bd-1".into(), 0), ("bd-2".into(), 0)]);
 }
 
-pub async fn exclusive_asks_stand_alone(bench: &dyn Bench) {
+pub async fn exclusive_asks_stand_alone(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let new = || New { exclusive: true, ..owned("item:bd-1") };
     let first = scene.ask(new()).await.id;
@@ -72,7 +72,7 @@ pub async fn exclusive_asks_stand_alone(bench: &dyn Bench) {
     scene.ask(new()).await;
 }
 
-pub async fn ending_removes_the_pending(bench: &dyn Bench) {
+pub async fn ending_removes_the_pending(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let done = scene.ask(owned("job:build")).await.id;
     scene.answer(done, "a").await.unwrap();
@@ -85,7 +85,7 @@ pub async fn ending_removes_the_pending(bench: &dyn Bench) {
     assert_eq!(scene.store.find(open.suffix(), 2).await.unwrap(), []);
 }
 
-pub async fn deleting_removes_all(bench: &dyn Bench) {
+pub async fn deleting_removes_all(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let done = scene.ask(owned("item:bd-1")).await.id;
     scene.answer(done, "a").await.unwrap();
@@ -106,7 +106,7 @@ pub async fn deleting_removes_all(bench: &dyn Bench) {
     assert_eq!(scene.store.items(None).await.unwrap()[0].pending, 1);
 }
 
-pub async fn projects_keep_settings(bench: &dyn Bench) {
+pub async fn projects_keep_settings(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let update = |secs| Command::UpdateProject {
         name: "web".into(),
@@ -122,7 +122,7 @@ pub async fn projects_keep_settings(bench: &dyn Bench) {
     assert_eq!(known, [("default", 60_000), ("web", 7_000)]);
 }
 
-pub async fn actions_are_events(bench: &dyn Bench) {
+pub async fn actions_are_events(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let retry = Opt { effect: Some(Effect::Restart), ..Opt::new("retry", "Try again") };
     let new = || New {
@@ -144,7 +144,7 @@ pub async fn actions_are_events(bench: &dyn Bench) {
     }
 }
 
-pub async fn pruning_removes_old_ones(bench: &dyn Bench) {
+pub async fn pruning_removes_old_ones(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let id = scene.ask(question()).await.id;
     assert!(scene.submit(Command::Prune { id }).await.unwrap().replayed);

@@ -10,7 +10,7 @@ use holdpoint_core::{
 use serde_json::{Value, json};
 
 use super::scene::refusal;
-use super::{Bench, Scene, choose, question};
+use super::{StoreHarness, Scene, choose, question};
 use crate::{Error, Options, Outcome, Repair, Store, Submission};
 
 pub(super) fn person(name: &str) -> Actor {
@@ -72,7 +72,7 @@ pub(super) async fn known(scene: &Scene, name: &str) {
 }
 
 /// Makes a scene with some known people.
-pub(super) async fn peopled(bench: &dyn Bench) -> Scene {
+pub(super) async fn peopled(bench: &dyn StoreHarness) -> Scene {
     let scene = Scene::new(bench).await;
     for name in ["ben", "cem", "dan", "eva"] {
         known(&scene, name).await;
@@ -80,7 +80,7 @@ pub(super) async fn peopled(bench: &dyn Bench) -> Scene {
     scene
 }
 
-pub async fn votes_are_kept_and_the_last_one_settles(bench: &dyn Bench) {
+pub async fn votes_are_kept_and_the_last_one_settles(bench: &dyn StoreHarness) {
     let scene = peopled(bench).await;
     let other = bench.open(Options::default()).await;
     let id = ask(&scene, needing(json!({"approvals": 2}))).await.id;
@@ -95,7 +95,7 @@ pub async fn votes_are_kept_and_the_last_one_settles(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }
 
-pub async fn of_two_last_votes_at_once_one_settles(bench: &dyn Bench) {
+pub async fn of_two_last_votes_at_once_one_settles(bench: &dyn StoreHarness) {
     let scene = Arc::new(peopled(bench).await);
     let other = bench.open(Options::default()).await;
     for _ in 0..10 {
@@ -115,7 +115,7 @@ pub async fn of_two_last_votes_at_once_one_settles(bench: &dyn Bench) {
     }
 }
 
-pub async fn groups_count_on_every_handle_at_once(bench: &dyn Bench) {
+pub async fn groups_count_on_every_handle_at_once(bench: &dyn StoreHarness) {
     let scene = peopled(bench).await;
     let other = bench.open(Options::default()).await;
     group(&scene, "release", &["ben", "eva"]).await;
@@ -133,7 +133,7 @@ pub async fn groups_count_on_every_handle_at_once(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }
 
-pub async fn policies_count_on_every_handle_at_once(bench: &dyn Bench) {
+pub async fn policies_count_on_every_handle_at_once(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let other = bench.open(Options::default()).await;
     let new: NewPolicy =
@@ -156,7 +156,7 @@ pub async fn policies_count_on_every_handle_at_once(bench: &dyn Bench) {
     assert_eq!(other.submit(create()).await.unwrap().decision.unwrap().needs, None);
 }
 
-pub async fn a_token_votes_for_the_person_who_owns_it(bench: &dyn Bench) {
+pub async fn a_token_votes_for_the_person_who_owns_it(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let create = |owner: &str| Command::CreateToken {
         id: "tok-laptop".into(),
@@ -191,7 +191,7 @@ pub async fn a_token_votes_for_the_person_who_owns_it(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }
 
-pub async fn a_revision_clears_the_votes(bench: &dyn Bench) {
+pub async fn a_revision_clears_the_votes(bench: &dyn StoreHarness) {
     let scene = peopled(bench).await;
     let id = ask(&scene, needing(json!({"approvals": 2}))).await.id;
     vote(&scene, "ben", id, "a").await.unwrap();

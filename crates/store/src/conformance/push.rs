@@ -2,7 +2,7 @@
 
 use holdpoint_core::{Command, Role, Timestamp};
 
-use super::{Bench, Scene};
+use super::{StoreHarness, Scene};
 use crate::PushSubscription;
 
 fn browser(id: &str, person: &str, endpoint: &str, at: i64) -> PushSubscription {
@@ -21,7 +21,7 @@ fn ids(subscriptions: &[PushSubscription]) -> Vec<&str> {
     subscriptions.iter().map(|one| one.id.as_str()).collect()
 }
 
-pub async fn the_push_key_is_made_once(bench: &dyn Bench) {
+pub async fn the_push_key_is_made_once(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let other = Scene::new(bench).await;
     assert_eq!(scene.store.push_key().await.unwrap(), None);
@@ -32,7 +32,7 @@ pub async fn the_push_key_is_made_once(bench: &dyn Bench) {
     }
 }
 
-pub async fn browsers_are_kept_up_to_a_number(bench: &dyn Bench) {
+pub async fn browsers_are_kept_up_to_a_number(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let put = async |new: &PushSubscription| scene.store.put_subscription(new, 2).await.unwrap();
     let first = browser("a", "ana", "https://push.example/1", 5);
@@ -59,7 +59,7 @@ pub async fn browsers_are_kept_up_to_a_number(bench: &dyn Bench) {
     assert_eq!(of(Some("ana")).await, []);
 }
 
-pub async fn who_is_signed_out_everywhere_has_no_browsers(bench: &dyn Bench) {
+pub async fn who_is_signed_out_everywhere_has_no_browsers(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let person = |name: &str| Command::PutPerson {
         name: name.into(),

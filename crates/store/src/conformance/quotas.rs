@@ -4,7 +4,7 @@ use holdpoint_core::decision::{New, Revision};
 use holdpoint_core::{Actor, Auth, Command, Refusal, Role};
 
 use super::scene::refusal;
-use super::{Bench, Scene, choose, question};
+use super::{StoreHarness, Scene, choose, question};
 use crate::{Options, Outcome, Quota, Repair, Result, Store, Submission};
 
 const QUOTA: Quota = Quota { decisions: 3, bytes: 100_000 };
@@ -27,7 +27,7 @@ async fn is_well(scene: &Scene) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 
-pub async fn a_credential_has_only_so_many_pending(bench: &dyn Bench) {
+pub async fn a_credential_has_only_so_many_pending(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let other = bench.open(Options::default()).await;
     let mut asked = Vec::new();
@@ -52,7 +52,7 @@ pub async fn a_credential_has_only_so_many_pending(bench: &dyn Bench) {
     is_well(&scene).await;
 }
 
-pub async fn bytes_count_too(bench: &dyn Bench) {
+pub async fn bytes_count_too(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let long = |bytes: usize| New { prompt: Some("x".repeat(bytes)), ..question() };
     let first = ask(&scene, "tok-1", long(60_000)).await.unwrap().decision.unwrap().id;
@@ -77,7 +77,7 @@ pub async fn bytes_count_too(bench: &dyn Bench) {
     is_well(&scene).await;
 }
 
-pub async fn usage_is_inspected(bench: &dyn Bench) {
+pub async fn usage_is_inspected(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     ask(&scene, "tok-1", question()).await.unwrap();
     bench.tamper(super::Tampering::Usage).await;

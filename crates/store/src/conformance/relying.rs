@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use super::scene::refusal;
 use super::vouching::chained;
-use super::{Bench, Scene, Tampering, question, signer};
-use crate::chain::{Wrong, body_hash, event_hash, hex};
-use crate::{Basis, CheckpointPolicy, Link, Options, Outcome, Repair, Result, Submission, history};
+use super::{StoreHarness, Scene, Tampering, question, signer};
+use crate::chain::{FaultKind, body_hash, event_hash, hex};
+use crate::{Basis, CheckpointPolicy, LogRow, Options, Outcome, Repair, Result, Submission, history};
 
 fn approval(subject: &Value) -> New {
     let options = vec![Opt::new("yes", "Yes"), Opt::new("no", "No")];
@@ -38,7 +38,7 @@ async fn folded(scene: &Scene, id: DecisionId) -> std::result::Result<Option<Dec
     history::fold(&scene.store.history(id).await.unwrap())
 }
 
-async fn put_row(bench: &dyn Bench, decision: &Decision) {
+async fn put_row(bench: &dyn StoreHarness, decision: &Decision) {
     let doc = serde_json::to_string(decision).unwrap();
     let deadline = decision.deadline.map(Timestamp::as_millis);
     bench.tamper(Tampering::Row { doc, status: decision.status.name(), deadline }).await;
@@ -58,7 +58,7 @@ fn patched(decision: &Decision, scene: &Scene) -> Decision {
     patched
 }
 
-pub async fn the_log_makes_what_stands_in_the_row(bench: &dyn Bench) {
+pub async fn the_log_makes_what_stands_in_the_row(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let subject = json!("ls -l");
     let asked = scene.ask(approval(&subject)).await;
@@ -73,7 +73,7 @@ pub async fn the_log_makes_what_stands_in_the_row(bench: &dyn Bench) {
     consume(&scene, asked.id, &subject, Basis::Log(recorded.map(Arc::new))).await.unwrap();
 }
 
-pub async fn a_patched_row_is_not_used(bench: &dyn Bench) {
+pub async fn a_patched_row_is_not_used(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let subject = json!("rm -rf /prod");
     let asked = scene.ask(approval(&subject)).await;
@@ -85,7 +85,7 @@ pub async fn a_patched_row_is_not_used(bench: &dyn Bench) {
     assert_eq!(scene.decision(asked.id).await.consumed_at, None);
 }
 
-pub async fn a_changed_row_makes_no_events(bench: &dyn Bench) {
+pub async fn a_changed_row_makes_no_events(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let change = ProjectChange { min_timeout: Some(Span::from_secs(5)), verdicts: None };
     scene.submit(Command::UpdateProject { name: "default".into(), change: change.clone() }).await.unwrap();
@@ -113,7 +113,7 @@ pub async fn a_changed_row_makes_no_events(bench: &dyn Bench) {
     other.submit(Command::Cancel { id: asked.id, reason: None }).await.unwrap();
 }
 
-pub async fn a_changed_job_is_not_run(bench: &dyn Bench) {
+pub async fn a_changed_job_is_not_run(bench: &dyn StoreHarness) {
     let options =
         Options { signer: Some(signer(1)), policy: CheckpointPolicy::ByCaller, ..Options::default() };
     let scene = Scene::with(bench, options.clone()).await;
@@ -138,7 +138,7 @@ pub async fn a_changed_job_is_not_run(bench: &dyn Bench) {
 }
 
 /// Replaces the store's log by another, with a correct chain.
-async fn put_log(bench: &dyn Bench, mut links: Vec<Link>) {
+async fn put_log(bench: &dyn StoreHarness, mut links: Vec<LogRow>) {
     for (at, link) in links.iter_mut().enumerate() {
         let place = i64::try_from(at).unwrap() + 1;
         (link.seq, link.version) = (place, place);
@@ -146,7 +146,7 @@ async fn put_log(bench: &dyn Bench, mut links: Vec<Link>) {
     bench.tamper(Tampering::Log { links: chained(links) }).await;
 }
 
-pub async fn a_use_of_what_was_pending_is_named(bench: &dyn Bench) {
+pub async fn a_use_of_what_was_pending_is_named(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let subject = json!("rm -rf /prod");
     let asked = scene.ask(approval(&subject)).await;
@@ -166,7 +166,7 @@ pub async fn a_use_of_what_was_pending_is_named(bench: &dyn Bench) {
     assert!(folded(&scene, asked.id).await.unwrap_err().contains("was consumed while it was pending"));
 }
 
-pub async fn a_yes_to_something_else_is_named(bench: &dyn Bench) {
+pub async fn a_yes_to_something_else_is_named(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let asked = scene.ask(approval(&json!("rm -rf /prod"))).await;
     let other = scene.ask(approval(&json!("ls -l"))).await;
@@ -193,7 +193,7 @@ pub async fn a_yes_to_something_else_is_named(bench: &dyn Bench) {
     assert!(found.iter().any(|finding| finding.contains("shown something else")), "{found:?}");
 }
 
-pub async fn events_that_nobody_wrote_are_doubted(bench: &dyn Bench) {
+pub async fn events_that_nobody_wrote_are_doubted(bench: &dyn StoreHarness) {
     for policy in [CheckpointPolicy::EveryCommit, CheckpointPolicy::ByCaller] {
         let key = signer(1);
         let scene =
@@ -208,13 +208,13 @@ pub async fn events_that_nobody_wrote_are_doubted(bench: &dyn Bench) {
         // A copy of the answer at the end of the log: without a proof, and with that of another batch.
         let last = scene.store.head().await.unwrap().seq;
         let end = scene.store.links(last - 1, 1).await.unwrap().pop().unwrap();
-        let mut forged = Link { seq: last + 1, version: 3, prev: end.hash, proof: None, ..links[1].clone() };
+        let mut forged = LogRow { seq: last + 1, version: 3, prev: end.hash, proof: None, ..links[1].clone() };
         forged.body_hash = hex(&body_hash(forged.body.as_ref().unwrap()));
-        let Link { seq, stream, version, tag, at, body_hash, prev, .. } = &forged;
+        let LogRow { seq, stream, version, tag, at, body_hash, prev, .. } = &forged;
         forged.hash = hex(&event_hash(*seq, stream, *version, tag, *at, body_hash, prev));
         bench.tamper(Tampering::Append { link: forged.clone() }).await;
         let doubt = history::doubt(scene.store.as_ref(), key.as_ref(), &forged).await.unwrap();
-        assert_eq!(doubt, Some(Wrong::Unproven { until: forged.seq }));
+        assert_eq!(doubt, Some(FaultKind::Unproven { until: forged.seq }));
         // The next proven batch does not vouch for it either.
         scene.ask(question()).await;
         let doubt = history::doubt(scene.store.as_ref(), key.as_ref(), &forged).await.unwrap();

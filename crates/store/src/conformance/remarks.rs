@@ -3,7 +3,7 @@
 use holdpoint_core::decision::{NewRemark, Revision};
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Lane, Occasion};
 
-use super::{Bench, Scene, question};
+use super::{StoreHarness, Scene, question};
 use crate::{Options, OutboxState, Outcome, Repair, Route, Store, Submission};
 
 async fn remark(scene: &Scene, store: &dyn Store, seen: &Decision, by: &str) -> Outcome {
@@ -14,7 +14,7 @@ async fn remark(scene: &Scene, store: &dyn Store, seen: &Decision, by: &str) -> 
     store.submit(submission).await.unwrap()
 }
 
-pub async fn a_remark_is_kept_once_over_all_handles(bench: &dyn Bench) {
+pub async fn a_remark_is_kept_once_over_all_handles(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let other = bench.open(Options::default()).await;
     let asked = scene.ask(question()).await;
@@ -33,7 +33,7 @@ pub async fn a_remark_is_kept_once_over_all_handles(bench: &dyn Bench) {
     assert!(inspection.findings.is_empty(), "{:?}", inspection.findings);
 }
 
-pub async fn what_is_settled_revised_or_gone_gets_no_remark(bench: &dyn Bench) {
+pub async fn what_is_settled_revised_or_gone_gets_no_remark(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let asked = scene.ask(question()).await;
     remark(&scene, &*scene.store, &asked, "guard").await;
@@ -53,7 +53,7 @@ pub async fn what_is_settled_revised_or_gone_gets_no_remark(bench: &dyn Bench) {
     assert!(scene.store.submit(submission).await.is_err());
 }
 
-pub async fn programs_look_when_it_is_asked_and_again_when_it_is_revised(bench: &dyn Bench) {
+pub async fn programs_look_when_it_is_asked_and_again_when_it_is_revised(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let route = |name: &str| Route::new(Occasion::Create, Lane::Opinion, name);
     scene.route(&[route("guard"), Route { projects: vec!["web".into()], ..route("elsewhere") }]);

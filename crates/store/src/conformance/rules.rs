@@ -6,7 +6,7 @@ use holdpoint_core::{
 };
 use serde_json::{Value, json};
 
-use super::{Bench, Scene};
+use super::{StoreHarness, Scene};
 use crate::{EventQuery, Options, Repair, Store, Submission};
 
 fn ana() -> Actor {
@@ -61,7 +61,7 @@ async fn ask(scene: &Scene, text: &str) -> Status {
     ask_at(&*scene.store, scene, text).await.status
 }
 
-pub async fn a_rule_settles_what_it_matches_as_it_is_asked(bench: &dyn Bench) {
+pub async fn a_rule_settles_what_it_matches_as_it_is_asked(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     person(&scene, Role::Person).await;
     assert_eq!(ask(&scene, "ls").await, Status::Pending);
@@ -76,7 +76,7 @@ pub async fn a_rule_settles_what_it_matches_as_it_is_asked(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }
 
-pub async fn rules_count_on_every_handle_at_once(bench: &dyn Bench) {
+pub async fn rules_count_on_every_handle_at_once(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let other = bench.open(Options::default()).await;
     person(&scene, Role::Person).await;
@@ -88,7 +88,7 @@ pub async fn rules_count_on_every_handle_at_once(bench: &dyn Bench) {
     assert_eq!(ask_at(&*other, &scene, "ls").await.status, Status::Pending);
 }
 
-pub async fn a_limited_rule_answers_only_so_often(bench: &dyn Bench) {
+pub async fn a_limited_rule_answers_only_so_often(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let other = bench.open(Options::default()).await;
     person(&scene, Role::Person).await;
@@ -103,7 +103,7 @@ pub async fn a_limited_rule_answers_only_so_often(bench: &dyn Bench) {
     assert_eq!(crate::rule_uses(&*scene.store, "rul-1").await.unwrap(), 2);
 }
 
-pub async fn a_rule_trips_as_the_settings_say(bench: &dyn Bench) {
+pub async fn a_rule_trips_as_the_settings_say(bench: &dyn StoreHarness) {
     let scene = Scene::with(bench, Options { trip_limit: 2, ..Options::default() }).await;
     person(&scene, Role::Person).await;
     add(&scene, "rul-1", ls()).await;
@@ -114,7 +114,7 @@ pub async fn a_rule_trips_as_the_settings_say(bench: &dyn Bench) {
     assert_eq!(rules.status(rules.get("rul-1").unwrap(), scene.now()), RuleStatus::Tripped);
 }
 
-pub async fn who_made_a_rule_that_trips_is_asked_once_and_answers_on_any_handle(bench: &dyn Bench) {
+pub async fn who_made_a_rule_that_trips_is_asked_once_and_answers_on_any_handle(bench: &dyn StoreHarness) {
     let options = || Options { trip_limit: 2, ..Options::default() };
     let scene = Scene::with(bench, options()).await;
     let other = bench.open(options()).await;
@@ -152,7 +152,7 @@ pub async fn who_made_a_rule_that_trips_is_asked_once_and_answers_on_any_handle(
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }
 
-pub async fn a_rule_whose_time_is_over_is_recorded_with_the_next_ask(bench: &dyn Bench) {
+pub async fn a_rule_whose_time_is_over_is_recorded_with_the_next_ask(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     person(&scene, Role::Person).await;
     let mut rule = ls();
@@ -178,7 +178,7 @@ pub async fn a_rule_whose_time_is_over_is_recorded_with_the_next_ask(bench: &dyn
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }
 
-pub async fn a_person_who_is_gone_takes_their_rules_along(bench: &dyn Bench) {
+pub async fn a_person_who_is_gone_takes_their_rules_along(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     person(&scene, Role::Person).await;
     add(&scene, "rul-1", ls()).await;
@@ -206,7 +206,7 @@ async fn add_by_token(scene: &Scene, owner: Option<&str>) {
     scene.store.submit(Submission { actor, ..scene.submission(create) }).await.unwrap();
 }
 
-pub async fn a_token_that_is_revoked_takes_its_rules_along(bench: &dyn Bench) {
+pub async fn a_token_that_is_revoked_takes_its_rules_along(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     add_by_token(&scene, None).await;
     assert_eq!(ask(&scene, "ls").await, Status::Answered);
@@ -214,7 +214,7 @@ pub async fn a_token_that_is_revoked_takes_its_rules_along(bench: &dyn Bench) {
     assert_eq!(ask(&scene, "ls").await, Status::Pending);
 }
 
-pub async fn a_person_who_is_gone_takes_the_rules_of_their_tokens_along(bench: &dyn Bench) {
+pub async fn a_person_who_is_gone_takes_the_rules_of_their_tokens_along(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     person(&scene, Role::Person).await;
     add_by_token(&scene, Some("ana")).await;

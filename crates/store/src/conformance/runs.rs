@@ -8,8 +8,8 @@ use holdpoint_core::run::{
 use holdpoint_core::{Command, DecisionId, Lane, Run, RunStatus, Span, Timestamp};
 use serde_json::json;
 
-use super::{Bench, Scene, T0, Tampering};
-use crate::{Claim, NamePart, Order, Outcome, Pick, Repair, RunQuery};
+use super::{StoreHarness, Scene, T0, Tampering};
+use crate::{Claim, NamePart, Order, Outcome, ClaimOrder, Repair, RunQuery};
 
 const BASE: &str = "11f6ad8ec52a2984abaafd7c3b516503785c2072";
 
@@ -109,7 +109,7 @@ async fn sound(scene: &Scene) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 
-pub async fn a_run_is_what_its_events_say(bench: &dyn Bench) {
+pub async fn a_run_is_what_its_events_say(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     assert_eq!(scene.store.run(id(1)).await.unwrap(), None);
     let decision = asked(&scene).await;
@@ -122,12 +122,12 @@ pub async fn a_run_is_what_its_events_say(bench: &dyn Bench) {
     sound(&scene).await;
 }
 
-pub async fn a_verdict_ends_a_run_once(bench: &dyn Bench) {
+pub async fn a_verdict_ends_a_run_once(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let decision = asked(&scene).await;
     let claim = |until: i64| Claim {
         lane: Lane::Git,
-        pick: Pick::Oldest { only: Vec::new(), but: Vec::new() },
+        pick: ClaimOrder::Oldest { only: Vec::new(), but: Vec::new() },
         lease: "one".into(),
         until: scene.now().checked_add(Span::from_secs(until)).unwrap(),
         now: scene.now(),
@@ -149,7 +149,7 @@ pub async fn a_verdict_ends_a_run_once(bench: &dyn Bench) {
     sound(&scene).await;
 }
 
-pub async fn a_verdict_that_fails_is_asked_for_again(bench: &dyn Bench) {
+pub async fn a_verdict_that_fails_is_asked_for_again(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let decision = asked(&scene).await;
     answer(&scene, decision, json!({"verdict": "commit", "patchset": id(10)})).await;
@@ -163,7 +163,7 @@ pub async fn a_verdict_that_fails_is_asked_for_again(bench: &dyn Bench) {
     sound(&scene).await;
 }
 
-pub async fn pages_of_runs_meet(bench: &dyn Bench) {
+pub async fn pages_of_runs_meet(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     for n in 1..=5 {
         on(&scene, n, RunCommand::Start(Box::new(new(100 + n % 2)))).await.unwrap();
@@ -184,7 +184,7 @@ pub async fn pages_of_runs_meet(bench: &dyn Bench) {
     assert!(list(RunQuery { project: Some("web".into()), ..newest }).await.is_empty());
 }
 
-pub async fn runs_are_found_by_start_and_end(bench: &dyn Bench) {
+pub async fn runs_are_found_by_start_and_end(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     for n in 1..=5 {
         on(&scene, n, RunCommand::Start(Box::new(new(100)))).await.unwrap();
@@ -218,7 +218,7 @@ pub async fn runs_are_found_by_start_and_end(bench: &dyn Bench) {
     }
 }
 
-pub async fn the_log_brings_runs_back(bench: &dyn Bench) {
+pub async fn the_log_brings_runs_back(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     asked(&scene).await;
     on(&scene, 2, RunCommand::Start(Box::new(new(100)))).await.unwrap();
@@ -232,7 +232,7 @@ pub async fn the_log_brings_runs_back(bench: &dyn Bench) {
     sound(&scene).await;
 }
 
-pub async fn a_retry_starts_the_job_that_worked_again(bench: &dyn Bench) {
+pub async fn a_retry_starts_the_job_that_worked_again(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let job = super::jobs::ended(&scene).await;
     let started = NewRun { job: Some(job.clone()), ..new(100) };

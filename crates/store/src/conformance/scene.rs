@@ -7,7 +7,7 @@ use ed25519_dalek::{Signer as _, SigningKey};
 use holdpoint_core::decision::{AnswerInput, New};
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Field, Kind, Opt, Refusal, Timestamp};
 
-use super::Bench;
+use super::StoreHarness;
 use sha2::{Digest, Sha256};
 
 use crate::chain::{self, Hash, hex};
@@ -26,11 +26,11 @@ pub struct Scene {
 }
 
 impl Scene {
-    pub async fn new(bench: &dyn Bench) -> Self {
+    pub async fn new(bench: &dyn StoreHarness) -> Self {
         Self::with(bench, Options::default()).await
     }
 
-    pub async fn with(bench: &dyn Bench, options: Options) -> Self {
+    pub async fn with(bench: &dyn StoreHarness, options: Options) -> Self {
         Self {
             store: bench.open(options).await,
             clock: AtomicI64::new(T0),

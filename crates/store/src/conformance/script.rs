@@ -9,14 +9,14 @@ use holdpoint_core::{
 use serde_json::json;
 
 use super::answering::guide;
-use super::{Bench, Scene, T0, choose, question, signer};
+use super::{StoreHarness, Scene, T0, choose, question, signer};
 use crate::{CheckpointPolicy, Error, Options, Repair, Route, Submission, audit};
 
 /// One step: the command, the decision, and the delay in seconds.
 pub type Step = (u8, u8, u8);
 
 /// Runs a script, and checks that the log, the projections and the chain agree.
-pub async fn any_script_replays(bench: &dyn Bench, steps: &[Step]) {
+pub async fn any_script_replays(bench: &dyn StoreHarness, steps: &[Step]) {
     let options =
         Options { signer: Some(signer(1)), policy: CheckpointPolicy::ByCaller, ..Options::default() };
     let scene = Scene::with(bench, options).await;

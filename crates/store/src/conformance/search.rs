@@ -5,7 +5,7 @@ use holdpoint_core::{Actor, Command, DecisionId, Field, Kind, Opt, Search, Sourc
 use serde_json::json;
 
 use super::jobs::{new_job, on, owner};
-use super::{Bench, Scene, Tampering, question, runs};
+use super::{StoreHarness, Scene, Tampering, question, runs};
 use crate::{Order, Query, Repair, SeenBy, Submission};
 
 /// Searches decisions of all statuses.
@@ -43,7 +43,7 @@ async fn ask_all(scene: &Scene, all: Vec<New>) -> Vec<DecisionId> {
     asked
 }
 
-pub async fn words_are_found_wherever_they_stand(bench: &dyn Bench) {
+pub async fn words_are_found_wherever_they_stand(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let options = vec![Opt::new("pin", "Pin the old version"), Opt::new("port", "Port the call sites")];
     let fields = vec![Field::offering("choice", Kind::Choice, "What now?", options)];
@@ -116,7 +116,7 @@ pub async fn words_are_found_wherever_they_stand(bench: &dyn Bench) {
     assert_eq!(found(&scene, "older=1h deploy").await, [asked[0], asked[3]]);
 }
 
-pub async fn what_is_typed_means_nothing_but_its_words(bench: &dyn Bench) {
+pub async fn what_is_typed_means_nothing_but_its_words(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let asked =
         ask_all(&scene, vec![asks("near the end"), asks("not or and"), asks("100 % of 'it' \\ \"here\"")])
@@ -155,7 +155,7 @@ pub async fn what_is_typed_means_nothing_but_its_words(bench: &dyn Bench) {
     .await;
 }
 
-pub async fn every_alphabet_is_found(bench: &dyn Bench) {
+pub async fn every_alphabet_is_found(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let asked = ask_all(
         &scene,
@@ -194,7 +194,7 @@ pub async fn every_alphabet_is_found(bench: &dyn Bench) {
     .await;
 }
 
-pub async fn answers_and_changes_are_found_before_they_are_indexed(bench: &dyn Bench) {
+pub async fn answers_and_changes_are_found_before_they_are_indexed(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let text = || New { fields: vec![Field::new("why", Kind::Text, "Why?")], ..asks("Why?") };
     let first = scene.ask(text()).await.id;
@@ -219,7 +219,7 @@ pub async fn answers_and_changes_are_found_before_they_are_indexed(bench: &dyn B
     assert_eq!(scene.ids(settled).await, []);
 }
 
-pub async fn what_is_erased_is_not_in_the_index(bench: &dyn Bench) {
+pub async fn what_is_erased_is_not_in_the_index(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let gone = scene.ask(asks("a secret word")).await.id;
     let stays = scene.ask(asks("another word")).await.id;
@@ -235,7 +235,7 @@ pub async fn what_is_erased_is_not_in_the_index(bench: &dyn Bench) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 
-pub async fn only_what_one_may_see_is_found(bench: &dyn Bench) {
+pub async fn only_what_one_may_see_is_found(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let web = scene.ask(New { project: Some("web".into()), ..asks("the same words") }).await.id;
     let own = New { assignees: vec!["agent:a1".into()], ..asks("the same words") };
@@ -252,7 +252,7 @@ pub async fn only_what_one_may_see_is_found(bench: &dyn Bench) {
     }
 }
 
-pub async fn pages_of_a_search_meet(bench: &dyn Bench) {
+pub async fn pages_of_a_search_meet(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let mut right = Vec::new();
     for number in 0..20 {
@@ -282,7 +282,7 @@ pub async fn pages_of_a_search_meet(bench: &dyn Bench) {
     }
 }
 
-pub async fn a_damaged_index_is_found_and_mended(bench: &dyn Bench) {
+pub async fn a_damaged_index_is_found_and_mended(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let asked = scene.ask(asks("some words")).await.id;
     scene.ask(question()).await;
@@ -297,7 +297,7 @@ pub async fn a_damaged_index_is_found_and_mended(bench: &dyn Bench) {
 }
 
 /// A database's JSON functions may reject this character, so nothing that all callers use may depend on them.
-pub async fn a_zero_character_is_in_nobodys_way(bench: &dyn Bench) {
+pub async fn a_zero_character_is_in_nobodys_way(bench: &dyn StoreHarness) {
     const ZERO: &str = "a\u{0}b \\u0000";
     let scene = Scene::new(bench).await;
     let job = holdpoint_core::job::NewJob { name: Some("Nightly".into()), cwd: ZERO.into(), ..new_job() };
@@ -318,7 +318,7 @@ pub async fn a_zero_character_is_in_nobodys_way(bench: &dyn Bench) {
     }
 }
 
-pub async fn names_of_jobs_are_found(bench: &dyn Bench) {
+pub async fn names_of_jobs_are_found(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let job = holdpoint_core::job::NewJob { name: Some("Nightly release".into()), ..new_job() };
     scene.submit(on("j-1", holdpoint_core::JobCommand::Start(Box::new(job)))).await.unwrap();
@@ -329,7 +329,7 @@ pub async fn names_of_jobs_are_found(bench: &dyn Bench) {
 
 /// Asks about some texts, half of which are indexed, and checks that each search finds exactly the matches; then again
 /// with all indexed.
-pub async fn any_search_finds_what_fits(bench: &dyn Bench, texts: &[String], searches: &[String]) {
+pub async fn any_search_finds_what_fits(bench: &dyn StoreHarness, texts: &[String], searches: &[String]) {
     let scene = Scene::new(bench).await;
     let mut asked = Vec::new();
     for (at, text) in texts.iter().enumerate() {

@@ -6,7 +6,7 @@ use holdpoint_core::{Actor, Auth, Command, DecisionId, Role, Span, Status};
 use serde_json::{Map, Value, json};
 
 use super::scene::refusal;
-use super::{Bench, Scene, Tampering, choose, question};
+use super::{StoreHarness, Scene, Tampering, choose, question};
 use crate::{Logged, MessageQuery, Order, Outcome, Query, Repair, Submission};
 
 const ID: &str = "thr-0123456789ab";
@@ -71,7 +71,7 @@ async fn sound(scene: &Scene) {
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 
-pub async fn opened_once(bench: &dyn Bench) {
+pub async fn opened_once(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.submit(open("default")).await.unwrap();
     assert!(scene.submit(open("default")).await.unwrap().replayed);
@@ -84,7 +84,7 @@ pub async fn opened_once(bench: &dyn Bench) {
     sound(&scene).await;
 }
 
-pub async fn a_message_asks_and_is_answered(bench: &dyn Bench) {
+pub async fn a_message_asks_and_is_answered(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     assert_eq!(scene.refused(say("hello", vec![])).await.code(), "not_found");
     scene.submit(open("default")).await.unwrap();
@@ -110,7 +110,7 @@ pub async fn a_message_asks_and_is_answered(bench: &dyn Bench) {
     sound(&scene).await;
 }
 
-pub async fn first_decision_in_a_thread_wins(bench: &dyn Bench) {
+pub async fn first_decision_in_a_thread_wins(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.submit(open("default")).await.unwrap();
     scene.submit(say("Which?", vec![ask("r1")])).await.unwrap();
@@ -129,7 +129,7 @@ pub async fn first_decision_in_a_thread_wins(bench: &dyn Bench) {
     sound(&scene).await;
 }
 
-pub async fn a_message_is_posted_once_under_a_key(bench: &dyn Bench) {
+pub async fn a_message_is_posted_once_under_a_key(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.submit(open("default")).await.unwrap();
     let keyed = |command| Submission { key: Some("k".into()), ..scene.submission(command) };
@@ -144,7 +144,7 @@ pub async fn a_message_is_posted_once_under_a_key(bench: &dyn Bench) {
     assert_eq!(tags(&scene).await.len(), 2);
 }
 
-pub async fn silence_is_told_and_so_is_what_is_asked(bench: &dyn Bench) {
+pub async fn silence_is_told_and_so_is_what_is_asked(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.submit(open("default")).await.unwrap();
     let owned = New { owner: format!("thread:{ID}").parse().ok(), ..question() };
@@ -164,7 +164,7 @@ pub async fn silence_is_told_and_so_is_what_is_asked(bench: &dyn Bench) {
     sound(&scene).await;
 }
 
-pub async fn reports_stay_with_the_decision(bench: &dyn Bench) {
+pub async fn reports_stay_with_the_decision(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.submit(open("default")).await.unwrap();
     scene.submit(say("Pay?", vec![ask("q1")])).await.unwrap();
@@ -183,7 +183,7 @@ pub async fn reports_stay_with_the_decision(bench: &dyn Bench) {
     sound(&scene).await;
 }
 
-pub async fn agents_join_what_they_are_named_in(bench: &dyn Bench) {
+pub async fn agents_join_what_they_are_named_in(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let agent = |by: &str, credential: &str| Actor {
         auth: Auth::Token,
@@ -212,7 +212,7 @@ pub async fn agents_join_what_they_are_named_in(bench: &dyn Bench) {
     assert_eq!(tags(&scene).await.len(), 5);
 }
 
-pub async fn a_thread_goes_with_all_that_was_said(bench: &dyn Bench) {
+pub async fn a_thread_goes_with_all_that_was_said(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.submit(open("default")).await.unwrap();
     scene.submit(say("a secret", vec![ask("r1")])).await.unwrap();
@@ -231,7 +231,7 @@ pub async fn a_thread_goes_with_all_that_was_said(bench: &dyn Bench) {
     sound(&scene).await;
 }
 
-pub async fn the_log_brings_threads_back(bench: &dyn Bench) {
+pub async fn the_log_brings_threads_back(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.submit(open("default")).await.unwrap();
     scene.submit(say("hello", vec![])).await.unwrap();
@@ -243,7 +243,7 @@ pub async fn the_log_brings_threads_back(bench: &dyn Bench) {
     assert_eq!(tags(&scene).await, ["thread:posted"]);
 }
 
-pub async fn speakers_take_turns(bench: &dyn Bench) {
+pub async fn speakers_take_turns(bench: &dyn StoreHarness) {
     let scene = std::sync::Arc::new(Scene::new(bench).await);
     scene.submit(open("default")).await.unwrap();
     scene.submit(say("Which?", vec![ask("r1")])).await.unwrap();

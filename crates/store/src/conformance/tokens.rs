@@ -3,11 +3,11 @@
 use holdpoint_core::{Command, Permission, Refusal, Role, SecretHash, Timestamp};
 
 use super::credentials::{log, person, token};
-use super::{Bench, Scene};
+use super::{StoreHarness, Scene};
 use crate::Repair;
 use crate::chain::hex;
 
-pub async fn tokens_count_until_revoked(bench: &dyn Bench) {
+pub async fn tokens_count_until_revoked(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.submit(token("tok-1", "builder", 0xA1)).await.unwrap();
     scene.at(1);
@@ -38,7 +38,7 @@ pub async fn tokens_count_until_revoked(bench: &dyn Bench) {
     assert!(!log(&scene).await.contains(&hex(&[0xA1; 32])), "no hash in the log");
 }
 
-pub async fn agents_and_people_share_no_name(bench: &dyn Bench) {
+pub async fn agents_and_people_share_no_name(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let as_person = |name: &str, id: &str| match token(id, name, id.len().to_le_bytes()[0]) {
         Command::CreateToken { id, name, projects, permissions, expires_at, owner, hash, .. } => {

@@ -3,14 +3,14 @@
 use holdpoint_core::Command;
 
 use super::credentials::person;
-use super::{Bench, Scene};
+use super::{StoreHarness, Scene};
 use crate::View;
 
 fn view(name: &str, q: &str) -> View {
     View { name: name.into(), q: q.into(), status: "pending".into() }
 }
 
-pub async fn views_are_kept_for_each_person(bench: &dyn Bench) {
+pub async fn views_are_kept_for_each_person(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     let (first, other) = (view("Zoo", "project=web"), view("abc 'x'", "deploy \"a b\""));
     for one in [&first, &other] {
@@ -28,7 +28,7 @@ pub async fn views_are_kept_for_each_person(bench: &dyn Bench) {
     assert_eq!(scene.store.views("nobody").await.unwrap(), []);
 }
 
-pub async fn views_go_with_the_person(bench: &dyn Bench) {
+pub async fn views_go_with_the_person(bench: &dyn StoreHarness) {
     let scene = Scene::new(bench).await;
     scene.submit(person("bo", None)).await.unwrap();
     scene.store.put_view("bo", &view("Zoo", "web")).await.unwrap();

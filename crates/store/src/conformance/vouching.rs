@@ -2,14 +2,14 @@
 
 use holdpoint_core::{Command, LogCommand};
 
-use super::{Bench, Scene, Tampering, question, signer};
+use super::{StoreHarness, Scene, Tampering, question, signer};
 use crate::audit::{self, Report};
 use crate::chain::{body_hash, event_hash, hex};
 use crate::vouch::{self, Checked, Proof};
-use crate::{CheckpointPolicy, Link, Options, Signer, history};
+use crate::{CheckpointPolicy, LogRow, Options, Signer, history};
 
 /// Makes six events by key 1.
-pub(super) async fn busy(bench: &dyn Bench, policy: CheckpointPolicy) -> (Scene, std::sync::Arc<dyn Signer>) {
+pub(super) async fn busy(bench: &dyn StoreHarness, policy: CheckpointPolicy) -> (Scene, std::sync::Arc<dyn Signer>) {
     let signer = signer(1);
     let scene = Scene::with(
         bench,
@@ -24,19 +24,19 @@ pub(super) async fn busy(bench: &dyn Bench, policy: CheckpointPolicy) -> (Scene,
     (scene, signer)
 }
 
-pub(super) async fn log(scene: &Scene) -> Vec<Link> {
+pub(super) async fn log(scene: &Scene) -> Vec<LogRow> {
     scene.store.links(0, 1_000).await.unwrap()
 }
 
 /// Returns a log with a correct chain.
-pub(super) fn chained(mut links: Vec<Link>) -> Vec<Link> {
+pub(super) fn chained(mut links: Vec<LogRow>) -> Vec<LogRow> {
     let mut prev = hex(&crate::chain::GENESIS);
     for link in &mut links {
         link.prev.clone_from(&prev);
         if let Some(body) = &link.body {
             link.body_hash = hex(&body_hash(body));
         }
-        let Link { seq, stream, version, tag, at, body_hash, prev: before, .. } = &*link;
+        let LogRow { seq, stream, version, tag, at, body_hash, prev: before, .. } = &*link;
         link.hash = hex(&event_hash(*seq, stream, *version, tag, *at, body_hash, before));
         prev.clone_from(&link.hash);
     }
@@ -44,7 +44,7 @@ pub(super) fn chained(mut links: Vec<Link>) -> Vec<Link> {
 }
 
 /// Reverses the first answer, and corrects the chain.
-fn rewritten(mut links: Vec<Link>) -> Vec<Link> {
+fn rewritten(mut links: Vec<LogRow>) -> Vec<LogRow> {
     let body = links[1].body.as_ref().unwrap().replace(r#""choice":"a""#, r#""choice":"b""#);
     assert_ne!(links[1].body.as_ref(), Some(&body));
     links[1].body = Some(body);
@@ -80,7 +80,7 @@ pub(super) async fn is_seen(scene: &Scene, signer: &dyn Signer, words: &str) {
     );
 }
 
-pub async fn a_log_is_checked_while_it_is_signed(bench: &dyn Bench) {
+pub async fn a_log_is_checked_while_it_is_signed(bench: &dyn StoreHarness) {
     let (scene, signer) = busy(bench, CheckpointPolicy::ByCaller).await;
     let grow = async {
         for _ in 0..200 {
@@ -99,13 +99,13 @@ pub async fn a_log_is_checked_while_it_is_signed(bench: &dyn Bench) {
 
 const POLICIES: [CheckpointPolicy; 2] = [CheckpointPolicy::EveryCommit, CheckpointPolicy::ByCaller];
 
-pub async fn a_rewritten_log_is_not_signed(bench: &dyn Bench) {
+pub async fn a_rewritten_log_is_not_signed(bench: &dyn StoreHarness) {
     let (scene, signer) = busy(bench, CheckpointPolicy::EveryCommit).await;
     bench.tamper(Tampering::Log { links: rewritten(log(&scene).await) }).await;
     is_seen(&scene, signer.as_ref(), "event 6 or one before it was rewritten").await;
 }
 
-pub async fn a_log_rewritten_under_a_server_is_not_signed(bench: &dyn Bench) {
+pub async fn a_log_rewritten_under_a_server_is_not_signed(bench: &dyn StoreHarness) {
     let (scene, signer) = busy(bench, CheckpointPolicy::ByCaller).await;
     // This includes what is committed but not signed yet.
     scene.ask(question()).await;
@@ -113,7 +113,7 @@ pub async fn a_log_rewritten_under_a_server_is_not_signed(bench: &dyn Bench) {
     is_seen(&scene, signer.as_ref(), "event 6 or one before it was rewritten").await;
 }
 
-pub async fn what_is_not_signed_yet_is_not_forged_either(bench: &dyn Bench) {
+pub async fn what_is_not_signed_yet_is_not_forged_either(bench: &dyn StoreHarness) {
     let (scene, signer) = busy(bench, CheckpointPolicy::ByCaller).await;
     scene.ask(question()).await;
     scene.ask(question()).await;
@@ -123,7 +123,7 @@ pub async fn what_is_not_signed_yet_is_not_forged_either(bench: &dyn Bench) {
     is_seen(&scene, signer.as_ref(), "event 7 was forged").await;
 }
 
-pub async fn a_log_that_was_cut_is_not_signed(bench: &dyn Bench) {
+pub async fn a_log_that_was_cut_is_not_signed(bench: &dyn StoreHarness) {
     let (scene, signer) = busy(bench, CheckpointPolicy::EveryCommit).await;
     let mut links = log(&scene).await;
     links.truncate(3);
@@ -136,16 +136,16 @@ pub async fn a_log_that_was_cut_is_not_signed(bench: &dyn Bench) {
     is_seen(&scene, signer.as_ref(), "event 6 was signed").await;
 }
 
-pub async fn an_event_that_nobody_wrote_is_not_signed(bench: &dyn Bench) {
+pub async fn an_event_that_nobody_wrote_is_not_signed(bench: &dyn StoreHarness) {
     let (scene, signer) = busy(bench, CheckpointPolicy::EveryCommit).await;
     let mut links = log(&scene).await;
     let last = links[5].clone();
-    links.push(Link { seq: 7, version: 3, proof: None, ..last });
+    links.push(LogRow { seq: 7, version: 3, proof: None, ..last });
     bench.tamper(Tampering::Append { link: chained(links).pop().unwrap() }).await;
     is_seen(&scene, signer.as_ref(), "event 7 carries no proof").await;
 }
 
-pub async fn a_key_that_nobody_knows_does_not_count(bench: &dyn Bench) {
+pub async fn a_key_that_nobody_knows_does_not_count(bench: &dyn StoreHarness) {
     let (scene, first) = busy(bench, CheckpointPolicy::EveryCommit).await;
     let stranger =
         Options { signer: Some(signer(9)), policy: CheckpointPolicy::EveryCommit, ..Options::default() };
@@ -154,7 +154,7 @@ pub async fn a_key_that_nobody_knows_does_not_count(bench: &dyn Bench) {
     is_seen(&scene, first.as_ref(), "which is not trusted here").await;
 }
 
-pub async fn each_key_answers_for_its_own(bench: &dyn Bench) {
+pub async fn each_key_answers_for_its_own(bench: &dyn StoreHarness) {
     for policy in POLICIES {
         let keys = [signer(1), signer(2)];
         let [one, two] =
@@ -181,7 +181,7 @@ pub async fn each_key_answers_for_its_own(bench: &dyn Bench) {
     }
 }
 
-pub async fn a_batch_in_the_name_of_another_node_does_not_count(bench: &dyn Bench) {
+pub async fn a_batch_in_the_name_of_another_node_does_not_count(bench: &dyn StoreHarness) {
     let policy = CheckpointPolicy::ByCaller;
     let [one, two] = [1, 2].map(|seed| Options { signer: Some(signer(seed)), policy, ..Options::default() });
     let scenes = [Scene::with(bench, one).await, Scene::with(bench, two).await];
@@ -200,7 +200,7 @@ pub async fn a_batch_in_the_name_of_another_node_does_not_count(bench: &dyn Benc
     for (proof, words) in [(unsigned, "carries no proof"), (forged(proof), "was forged")] {
         let proof = Some(proof.bytes());
         links.truncate(2);
-        links.push(Link { seq: 3, stream: "decision/9".into(), version: 1, proof, ..last.clone() });
+        links.push(LogRow { seq: 3, stream: "decision/9".into(), version: 1, proof, ..last.clone() });
         links = chained(links);
         bench.tamper(Tampering::Restore { seq: 2 }).await;
         bench.tamper(Tampering::Append { link: links[2].clone() }).await;
@@ -211,7 +211,7 @@ pub async fn a_batch_in_the_name_of_another_node_does_not_count(bench: &dyn Benc
     }
 }
 
-pub async fn one_node_accepts_for_all(bench: &dyn Bench) {
+pub async fn one_node_accepts_for_all(bench: &dyn StoreHarness) {
     let policy = CheckpointPolicy::ByCaller;
     let options = [1, 2].map(|seed| Options { signer: Some(signer(seed)), policy, ..Options::default() });
     let [one, two] = options;
@@ -249,7 +249,7 @@ pub async fn one_node_accepts_for_all(bench: &dyn Bench) {
     assert!(scenes[1].store.vouching().broken().is_some());
 }
 
-pub async fn removed_checkpoints_are_found(bench: &dyn Bench) {
+pub async fn removed_checkpoints_are_found(bench: &dyn StoreHarness) {
     let (scene, signer) = busy(bench, CheckpointPolicy::EveryCommit).await;
     bench.tamper(Tampering::Checkpoint { seq: 3 }).await;
     let words = |report: &Report| report.faults.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -259,7 +259,7 @@ pub async fn removed_checkpoints_are_found(bench: &dyn Bench) {
     assert!(found.contains(&"the checkpoint at event 6 was removed".to_owned()), "{found:?}");
 }
 
-pub async fn a_log_without_proofs_goes_on(bench: &dyn Bench) {
+pub async fn a_log_without_proofs_goes_on(bench: &dyn StoreHarness) {
     let before = Scene::with(bench, Options::default()).await;
     before.ask(question()).await;
     let signer = signer(1);

@@ -9,7 +9,7 @@ use holdpoint_core::{Event, Project, Refusal, Run, Timestamp};
 
 use super::stream::{ROSTER, of_decision, of_owner, of_project, of_rules};
 use super::{Needs, Snapshot, Stored};
-use crate::Link;
+use crate::LogRow;
 use crate::history;
 use crate::jobs::StoredJob;
 
@@ -23,7 +23,7 @@ const DIFFERS: &str = "its row does not match the log";
 
 /// The subject of a row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Row {
+pub(super) enum RowSubject {
     /// A decision, by its row number.
     Decision(i64),
     /// A job or crew, by its stream.
@@ -40,39 +40,39 @@ pub(super) enum Row {
 
 /// The results of checking the loaded rows.
 #[derive(Debug, Default)]
-pub(super) struct Bound {
+pub(super) struct RowChecks {
     /// The rows still to be checked, by stream.
-    unchecked: HashMap<String, Row>,
+    unchecked: HashMap<String, RowSubject>,
     /// The rows that do not match the log, with the reason.
-    doubts: HashMap<Row, String>,
+    doubts: HashMap<RowSubject, String>,
 }
 
 impl Snapshot {
     /// Records a decision's row as loaded.
     pub(crate) fn load_decision(&mut self, number: i64, stored: Option<Stored>) {
         if stored.is_some() {
-            self.loaded(of_decision(number), Row::Decision(number));
+            self.loaded(of_decision(number), RowSubject::Decision(number));
         }
         self.put_decision(number, stored);
     }
 
     /// Records a job's row as loaded.
     pub(crate) fn load_job(&mut self, stream: String, stored: Option<StoredJob>) {
-        self.loaded(stream.clone(), Row::Job(stream.clone()));
+        self.loaded(stream.clone(), RowSubject::Job(stream.clone()));
         self.put_job(stream, stored);
     }
 
     /// Records a run's row as loaded.
     pub(crate) fn load_run(&mut self, id: ObjectId, run: Option<Arc<Run>>) {
         if let Some(run) = &run {
-            self.loaded(of_owner(&run.project, &run::owner(id)), Row::Run(id));
+            self.loaded(of_owner(&run.project, &run::owner(id)), RowSubject::Run(id));
         }
         self.put_run(id, run);
     }
 
     /// Records a project's settings as loaded.
     pub(crate) fn load_project(&mut self, project: Project) {
-        self.loaded(of_project(&project.name), Row::Project(project.name.clone()));
+        self.loaded(of_project(&project.name), RowSubject::Project(project.name.clone()));
         self.put_project(project);
     }
 
@@ -89,40 +89,40 @@ impl Snapshot {
     /// Requests a project's standing rules.
     pub(crate) fn want_rules(&mut self, project: &str) {
         if !self.has_rules(project) {
-            self.loaded(of_rules(project), Row::Rules(project.to_owned()));
+            self.loaded(of_rules(project), RowSubject::Rules(project.to_owned()));
         }
     }
 
     /// Requests the groups of people.
     pub(crate) fn want_roster(&mut self) {
         if self.roster.is_none() {
-            self.loaded(ROSTER.to_owned(), Row::Roster);
+            self.loaded(ROSTER.to_owned(), RowSubject::Roster);
         }
     }
 
-    fn loaded(&mut self, stream: String, row: Row) {
+    fn loaded(&mut self, stream: String, row: RowSubject) {
         self.bound.unchecked.insert(stream, row);
     }
 
     /// Lists the streams to be read for [`Self::check`], each with the version to start after.
     pub(crate) fn unchecked(&self) -> Vec<(String, i64)> {
-        let after = |(stream, row): (&String, &Row)| match row {
+        let after = |(stream, row): (&String, &RowSubject)| match row {
             // Events of a job that were read before the log was found broken may be the cause, so they are read again.
-            Row::Job(_) if self.vouching.broken().is_some() => {
+            RowSubject::Job(_) if self.vouching.broken().is_some() => {
                 self.known.jobs.forget(stream);
                 (stream.clone(), 0)
             }
-            Row::Job(_) => (stream.clone(), self.known.jobs.version(stream)),
-            Row::Rules(_) if self.vouching.broken().is_some() => {
+            RowSubject::Job(_) => (stream.clone(), self.known.jobs.version(stream)),
+            RowSubject::Rules(_) if self.vouching.broken().is_some() => {
                 self.known.rules.forget(stream);
                 (stream.clone(), 0)
             }
-            Row::Rules(_) => (stream.clone(), self.known.rules.version(stream)),
-            Row::Roster if self.vouching.broken().is_some() => {
+            RowSubject::Rules(_) => (stream.clone(), self.known.rules.version(stream)),
+            RowSubject::Roster if self.vouching.broken().is_some() => {
                 self.known.roster.forget(stream);
                 (stream.clone(), 0)
             }
-            Row::Roster => (stream.clone(), self.known.roster.version(stream)),
+            RowSubject::Roster => (stream.clone(), self.known.roster.version(stream)),
             _ => (stream.clone(), 0),
         };
         self.bound.unchecked.iter().map(after).collect()
@@ -130,29 +130,29 @@ impl Snapshot {
 
     /// Checks the row of a stream against its events after a version. If the difference may be in the events known
     /// before, the stream stays unchecked, to be read from its start.
-    pub(crate) fn check(&mut self, stream: &str, after: i64, links: &[Link]) {
+    pub(crate) fn check(&mut self, stream: &str, after: i64, links: &[LogRow]) {
         let Some(row) = self.bound.unchecked.get(stream).cloned() else { return };
-        if after > 0 && matches!(row, Row::Rules(_) | Row::Roster) && self.vouching.broken().is_some() {
+        if after > 0 && matches!(row, RowSubject::Rules(_) | RowSubject::Roster) && self.vouching.broken().is_some() {
             return;
         }
-        let missed = self.vouching.misses(stream, after, links).map(str::to_owned);
+        let missed = self.vouching.compare_with_seen(stream, after, links).map(str::to_owned);
         if missed.is_some() {
             self.vouching.note_missed();
         }
         let doubt = match &row {
             _ if missed.is_some() => missed,
-            Row::Rules(_) | Row::Roster | Row::Project(_) if !self.vouching.knows_rules(links) => {
+            RowSubject::Rules(_) | RowSubject::Roster | RowSubject::Project(_) if !self.vouching.knows_rules(links) => {
                 Some(UNPROVEN.into())
             }
             _ if !self.vouching.knows(links) => Some(UNKNOWN.into()),
-            Row::Decision(number) => match self.decision(*number) {
+            RowSubject::Decision(number) => match self.decision(*number) {
                 None => None,
                 Some(stored) => differs(history::fold(links).map(|folded| {
                     folded.as_ref() == Some(&*stored.decision)
                         && links.last().is_some_and(|link| link.version == stored.version)
                 })),
             },
-            Row::Job(_) => {
+            RowSubject::Job(_) => {
                 let folded = self.known.jobs.go_on(stream, links);
                 let doubt = differs(folded.map(|(_, folded)| folded.as_ref() == self.job(stream)));
                 if doubt.is_some() && after > 0 {
@@ -161,12 +161,12 @@ impl Snapshot {
                 }
                 doubt
             }
-            Row::Run(id) => {
+            RowSubject::Run(id) => {
                 let fold = |known, (_, event, at): (i64, Event, Timestamp)| run::apply(known, &event, at);
                 let folded = history::events(links, None).map(|events| events.into_iter().fold(None, fold));
                 differs(folded.map(|folded| folded.as_ref() == self.run(*id).map(|run| &**run)))
             }
-            Row::Rules(project) => match self.known.rules.go_on(stream, links) {
+            RowSubject::Rules(project) => match self.known.rules.go_on(stream, links) {
                 Ok((version, rules)) => {
                     self.rules.insert(project.clone(), rules);
                     if !self.has_version(stream) {
@@ -176,7 +176,7 @@ impl Snapshot {
                 }
                 Err(why) => Some(why),
             },
-            Row::Roster => match self.known.roster.go_on(stream, links) {
+            RowSubject::Roster => match self.known.roster.go_on(stream, links) {
                 Ok((version, roster)) => {
                     self.roster = Some(roster);
                     if !self.has_version(stream) {
@@ -186,7 +186,7 @@ impl Snapshot {
                 }
                 Err(why) => Some(why),
             },
-            Row::Project(name) => differs(
+            RowSubject::Project(name) => differs(
                 history::events(links, None).map(|events| settings(name, &events) == self.project(name)),
             ),
         };
@@ -213,9 +213,9 @@ impl Snapshot {
         let owner = || {
             let decision = &self.decision(number)?.decision;
             let owner = decision.owner.as_ref().filter(|owner| owner.supersedes())?;
-            self.bound.doubts.get(&Row::Job(of_owner(&decision.project, owner)))
+            self.bound.doubts.get(&RowSubject::Job(of_owner(&decision.project, owner)))
         };
-        self.bound.doubts.get(&Row::Decision(number)).or_else(owner)
+        self.bound.doubts.get(&RowSubject::Decision(number)).or_else(owner)
     }
 
     /// Refuses a command about a row that does not match the log.
@@ -234,15 +234,15 @@ impl Snapshot {
             let (project, owner, _) = needs.siblings.as_ref()?;
             Some(of_owner(project, owner))
         });
-        let rows = job.map(|stream| (stream.clone(), Row::Job(stream))).into_iter();
-        let rows = rows.chain(needs.runs.iter().map(|id| (format!("run {id}"), Row::Run(*id))));
+        let rows = job.map(|stream| (stream.clone(), RowSubject::Job(stream))).into_iter();
+        let rows = rows.chain(needs.runs.iter().map(|id| (format!("run {id}"), RowSubject::Run(*id))));
         let project =
-            needs.project.iter().map(|name| (format!("project {name}"), Row::Project(name.clone())));
+            needs.project.iter().map(|name| (format!("project {name}"), RowSubject::Project(name.clone())));
         let decision = named.and_then(|number| self.decision(number)).map(|stored| &*stored.decision);
         let rules = needs.rules_with(decision).into_iter();
-        let rules = rules.map(|name| (format!("the rules of {name}"), Row::Rules(name.to_owned())));
+        let rules = rules.map(|name| (format!("the rules of {name}"), RowSubject::Rules(name.to_owned())));
         let voted = needs.voted(self.numbering()).iter().any(|voted| self.takes_roster(voted));
-        let roster = (needs.roster || voted).then(|| ("the groups of people".to_owned(), Row::Roster));
+        let roster = (needs.roster || voted).then(|| ("the groups of people".to_owned(), RowSubject::Roster));
         for (what, row) in rows.chain(project).chain(rules).chain(roster) {
             if let Some(why) = self.bound.doubts.get(&row) {
                 return Err(Refusal::Unproven { what, why: why.clone() });
@@ -255,7 +255,7 @@ impl Snapshot {
     pub(super) fn forget_doubts(&mut self) -> Vec<i64> {
         self.bound.unchecked.clear();
         let numbers = self.bound.doubts.drain().filter_map(|(row, _)| match row {
-            Row::Decision(number) => Some(number),
+            RowSubject::Decision(number) => Some(number),
             _ => None,
         });
         numbers.collect()

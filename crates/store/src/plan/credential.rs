@@ -12,7 +12,7 @@ use crate::{LinkUse, Session, Submission};
 
 /// The token or person that a command names, and the name to be given.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Named {
+pub(crate) enum NamedCredential {
     Token {
         id: String,
         name: Option<String>,
@@ -26,7 +26,7 @@ pub(crate) enum Named {
     },
 }
 
-impl Named {
+impl NamedCredential {
     /// Returns the person to load.
     pub(crate) fn person(&self) -> Option<&str> {
         match self {
@@ -55,24 +55,24 @@ impl Named {
 }
 
 /// Returns the token or person that a command names, or the owner of the token it is sent with where votes may count.
-pub(super) fn named(submission: &Submission) -> Option<Named> {
+pub(super) fn named(submission: &Submission) -> Option<NamedCredential> {
     let Submission { actor, command, .. } = submission;
     match &**command {
         Command::Answer { .. } | Command::Post(_)
             if actor.auth == Auth::Token && matches!(actor.role, Some(Role::Person | Role::Admin)) =>
         {
             let name = actor.owner.clone().unwrap_or_else(|| actor.by.clone());
-            Some(Named::Voter { name, token: actor.credential.clone() })
+            Some(NamedCredential::Voter { name, token: actor.credential.clone() })
         }
         Command::CreateToken { id, name, owner, .. } => {
-            Some(Named::Token { id: id.clone(), name: Some(name.clone()), owner: owner.clone() })
+            Some(NamedCredential::Token { id: id.clone(), name: Some(name.clone()), owner: owner.clone() })
         }
-        Command::RevokeToken { id } => Some(Named::Token { id: id.clone(), name: None, owner: None }),
+        Command::RevokeToken { id } => Some(NamedCredential::Token { id: id.clone(), name: None, owner: None }),
         Command::PutPerson { name, .. }
         | Command::LinkAccount { name, .. }
         | Command::SetNotify { name, .. }
         | Command::RemovePerson { name }
-        | Command::SignIn { person: name, .. } => Some(Named::Person(name.clone())),
+        | Command::SignIn { person: name, .. } => Some(NamedCredential::Person(name.clone())),
         _ => None,
     }
 }
@@ -92,15 +92,15 @@ pub(crate) struct Loaded {
 
 impl Loaded {
     /// Returns the known state of the credentials that a command names.
-    pub(super) fn known(&self, named: Option<&Named>) -> credential::Known {
+    pub(super) fn known(&self, named: Option<&NamedCredential>) -> credential::KnownCredentials {
         let mut known =
-            credential::Known { auth_required: self.auth_required, ..credential::Known::default() };
-        if let Some(id) = named.and_then(Named::token) {
+            credential::KnownCredentials { auth_required: self.auth_required, ..credential::KnownCredentials::default() };
+        if let Some(id) = named.and_then(NamedCredential::token) {
             known.token = self.tokens.get(id).cloned().flatten();
         }
-        let person = named.and_then(Named::person);
+        let person = named.and_then(NamedCredential::person);
         known.person = person.and_then(|name| self.people.get(name)).cloned().flatten();
-        let name = named.and_then(Named::name);
+        let name = named.and_then(NamedCredential::name);
         known.namesakes = name.and_then(|name| self.names.get(name)).cloned().unwrap_or_default();
         known
     }

@@ -8,7 +8,7 @@ use holdpoint_core::people::Roster;
 use holdpoint_core::rule::{TRIP_LIMIT, TRIP_WINDOW};
 use holdpoint_core::{Event, RuleSet, Timestamp, job};
 
-use crate::Link;
+use crate::LogRow;
 use crate::chain::JOB_DELETED;
 use crate::history;
 use crate::jobs::StoredJob;
@@ -17,7 +17,7 @@ use crate::jobs::StoredJob;
 const MOST: usize = 4_096;
 
 /// A state computed from the events of a stream.
-pub(crate) trait Folded: Clone + Default {
+pub(crate) trait StreamState: Clone + Default {
     /// The type of event before which bodies may be erased.
     const REMOVED_BY: Option<&str>;
 
@@ -26,7 +26,7 @@ pub(crate) trait Folded: Clone + Default {
     fn folded(self, version: i64, event: &Event, at: Timestamp) -> Self;
 }
 
-impl Folded for Option<StoredJob> {
+impl StreamState for Option<StoredJob> {
     const REMOVED_BY: Option<&str> = Some(JOB_DELETED);
 
     fn folded(self, version: i64, event: &Event, at: Timestamp) -> Self {
@@ -38,7 +38,7 @@ impl Folded for Option<StoredJob> {
     }
 }
 
-impl Folded for Arc<RuleSet> {
+impl StreamState for Arc<RuleSet> {
     const REMOVED_BY: Option<&str> = None;
 
     fn folded(mut self, _: i64, event: &Event, _: Timestamp) -> Self {
@@ -47,7 +47,7 @@ impl Folded for Arc<RuleSet> {
     }
 }
 
-impl Folded for Arc<Roster> {
+impl StreamState for Arc<Roster> {
     const REMOVED_BY: Option<&str> = None;
 
     fn folded(mut self, _: i64, event: &Event, _: Timestamp) -> Self {
@@ -58,7 +58,7 @@ impl Folded for Arc<Roster> {
 
 /// The state that a process keeps between batches.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct BatchCache {
     /// Jobs and crews, according to the log.
     pub(crate) jobs: KnownJobs,
     /// Standing rules, according to the log.
@@ -71,13 +71,13 @@ pub(crate) struct Known {
     pub(crate) trip_limit: usize,
 }
 
-impl Default for Known {
+impl Default for BatchCache {
     fn default() -> Self {
         Self::new(TRIP_LIMIT)
     }
 }
 
-impl Known {
+impl BatchCache {
     pub(crate) fn new(trip_limit: usize) -> Self {
         Self {
             jobs: KnownJobs::default(),
@@ -110,14 +110,14 @@ impl<T> Default for KnownStreams<T> {
     }
 }
 
-impl<T: Folded> KnownStreams<T> {
+impl<T: StreamState> KnownStreams<T> {
     /// Returns the version up to which a stream was read.
     pub(crate) fn version(&self, stream: &str) -> i64 {
         self.all().get(stream).map_or(0, |known| known.version)
     }
 
     /// Continues from the known state by later events; returns the version and the state after them.
-    pub(crate) fn go_on(&self, stream: &str, links: &[Link]) -> Result<(i64, T), String> {
+    pub(crate) fn go_on(&self, stream: &str, links: &[LogRow]) -> Result<(i64, T), String> {
         let known = self.all().get(stream).cloned().unwrap_or_default();
         // Another caller may have continued meanwhile.
         let links =
@@ -150,10 +150,10 @@ impl<T: Folded> KnownStreams<T> {
 
 /// Recent answers of rules in this process: enough to stop a rule that runs away.
 #[derive(Debug, Default)]
-pub(crate) struct RecentUses(Mutex<Uses>);
+pub(crate) struct RecentUses(Mutex<RuleUses>);
 
 #[derive(Debug, Default)]
-struct Uses {
+struct RuleUses {
     /// The rules and when they answered, oldest first.
     times: VecDeque<(Timestamp, String)>,
     /// The number of answers of each rule.
@@ -191,7 +191,7 @@ impl RecentUses {
         often.map(|(rule, count)| (rule.clone(), *count)).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Uses> {
+    fn lock(&self) -> MutexGuard<'_, RuleUses> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -25,18 +25,18 @@ use holdpoint_core::{
     Timestamp, access, decide, json, text,
 };
 
-pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
+pub(crate) use credential::{CredentialWrite, Loaded, NamedCredential, may_write};
 #[cfg(feature = "postgres")]
 pub(crate) use known::KnownRules;
-pub(crate) use known::{Known, KnownJobs};
+pub(crate) use known::{BatchCache, KnownJobs};
 #[cfg(feature = "postgres")]
 pub(crate) use needs::RulesOf;
-pub(crate) use needs::{Needs, Reach, Scope, is_told, needs};
+pub(crate) use needs::{Needs, OwnerScope, KeyScope, is_told, needs};
 pub(crate) use post::may_order;
 pub(crate) use rules::RuleNeeds;
 #[cfg(feature = "postgres")]
 pub(crate) use rules::VotedOn;
-pub(crate) use snapshot::{Snapshot, Used};
+pub(crate) use snapshot::{Snapshot, KeyUse};
 pub(crate) use stored::{Stored, Usage};
 pub(crate) use stream::{ROSTER, number_of, of_decision, of_messages, of_owner, of_rule, of_rules};
 pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, OutboxRow, Withdrawals, Writes};
@@ -94,7 +94,7 @@ pub(crate) fn expire_overdue(
 
 /// The outcome of a command, with decisions still shared by all that use them.
 #[derive(Debug)]
-pub(crate) struct Decided {
+pub(crate) struct CommandOutcome {
     decision: Option<SharedDecision>,
     next: Option<SharedDecision>,
     job: Option<Arc<Job>>,
@@ -106,9 +106,9 @@ pub(crate) struct Decided {
     pub(crate) posted: bool,
 }
 
-impl From<Decided> for Outcome {
-    fn from(decided: Decided) -> Self {
-        let Decided { decision, next, job, events, replayed, seq, now, place, posted } = decided;
+impl From<CommandOutcome> for Outcome {
+    fn from(decided: CommandOutcome) -> Self {
+        let CommandOutcome { decision, next, job, events, replayed, seq, now, place, posted } = decided;
         Self { decision, next, job, events, replayed, seq, now, place, posted }
     }
 }
@@ -119,7 +119,7 @@ pub(crate) fn plan(
     snapshot: &mut Snapshot,
     writes: &mut Writes,
     submission: &Submission,
-) -> Result<Decided, Refusal> {
+) -> Result<CommandOutcome, Refusal> {
     let now = now(snapshot, submission);
     let entries = writes.outbox.len();
     credential::admit(snapshot, submission, now)?;
@@ -199,14 +199,14 @@ pub(crate) fn plan(
     recordable.record(snapshot, writes, now, &submission.routes);
     if let (Some(scope), Some(digest)) = (needs.key, digest) {
         let number = place.unwrap_or_else(|| snapshot.numbering().number(needs.decision.unwrap_or(fresh)));
-        let used = Used { digest, number };
+        let used = KeyUse { digest, number };
         writes.keys.push((scope.clone(), used.clone(), now));
         snapshot.put_key(scope, Some(used));
     }
     let decision = target.and_then(|id| snapshot.decision(snapshot.numbering().number(id))).cloned();
     let opened = (events > 0).then(|| decision.as_ref().and_then(|stored| stored.decision.next)).flatten();
     let opened = opened.filter(|_| matches!(*submission.command, Command::Answer { .. }));
-    Ok(Decided {
+    Ok(CommandOutcome {
         next: opened.and_then(|id| snapshot.decision(snapshot.numbering().number(id))).map(Stored::shared),
         decision: decision.as_ref().map(Stored::shared),
         job: job.and_then(|stream| snapshot.job(&stream)).map(|stored| Arc::clone(&stored.job)),
@@ -248,7 +248,7 @@ fn state(
         named.and_then(|number| snapshot.decision(number)).map(|stored| Arc::clone(&stored.decision));
     let siblings = siblings.iter().filter_map(|number| snapshot.decision(*number));
     let siblings = match needs.siblings {
-        Some((_, _, reach)) if reach == Reach::All || !needs.also.is_empty() => {
+        Some((_, _, reach)) if reach == OwnerScope::All || !needs.also.is_empty() => {
             siblings.map(|stored| Arc::clone(&stored.decision)).collect()
         }
         _ => siblings
@@ -286,10 +286,10 @@ fn replay(
     snapshot: &Snapshot,
     writes: &Writes,
     submission: &Submission,
-    used: &Used,
+    used: &KeyUse,
     now: Timestamp,
     entries: usize,
-) -> Result<Decided, Refusal> {
+) -> Result<CommandOutcome, Refusal> {
     // The message shows the key as the caller sent it, not as it is stored.
     let key = || submission.key.clone().unwrap_or_default();
     if digest(submission)? != used.digest {
@@ -298,7 +298,7 @@ fn replay(
     if matches!(*submission.command, Command::Post(_)) {
         let (seq, posted) = (snapshot.seq(), writes.outbox.len() > entries);
         let place = Some(used.number);
-        return Ok(Decided {
+        return Ok(CommandOutcome {
             decision: None,
             next: None,
             job: None,
@@ -324,7 +324,7 @@ fn replay(
         let why = format!("key {} was used for something else", text::quote(&key()));
         return Err(Refusal::unproven(stored.decision.id, why));
     }
-    Ok(Decided {
+    Ok(CommandOutcome {
         decision: Some(stored.shared()),
         next: None,
         job: None,

@@ -5,7 +5,7 @@ use holdpoint_core::run::{self, ObjectId, RunCommand};
 use holdpoint_core::thread::ThreadAction;
 use holdpoint_core::{Command, Decision, DecisionId, JobCommand, Numbering, Owner, OwnerKind, Role, json};
 
-use super::credential::{self, Named};
+use super::credential::{self, NamedCredential};
 use super::rules::VotedOn;
 use super::stream;
 use crate::Submission;
@@ -17,7 +17,7 @@ pub(crate) struct Needs {
     /// The named decision.
     pub(crate) decision: Option<DecisionId>,
     /// The decisions of an owner in a project.
-    pub(crate) siblings: Option<(String, Owner, Reach)>,
+    pub(crate) siblings: Option<(String, Owner, OwnerScope)>,
     /// Work items, by project and id.
     pub(crate) items: Vec<(String, String)>,
     /// A job or crew, by its stream.
@@ -47,9 +47,9 @@ pub(crate) struct Needs {
     /// Whether an escalation step of the named decision is taken.
     pub(crate) escalates: bool,
     /// The idempotency key, to find out whether it was used before, and for which decision.
-    pub(crate) key: Option<Scope>,
+    pub(crate) key: Option<KeyScope>,
     /// The named token or person.
-    pub(crate) credential: Option<Named>,
+    pub(crate) credential: Option<NamedCredential>,
     /// The link that is used up.
     pub(crate) link: Option<String>,
     /// The credential whose usage is checked against its quota.
@@ -84,7 +84,7 @@ impl RulesOf {
 
 /// How many of an owner's decisions are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum OwnerScope {
     /// The pending ones.
     Pending,
     /// All of them.
@@ -93,7 +93,7 @@ pub(crate) enum Reach {
 
 /// The scope of an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Scope {
+pub(crate) struct KeyScope {
     /// The project.
     pub(crate) project: String,
     /// The credential; empty if there is none.
@@ -102,7 +102,7 @@ pub(crate) struct Scope {
     pub(crate) key: String,
 }
 
-impl Scope {
+impl KeyScope {
     /// Returns the digest of a request that is stored with its decision, so that the table of keys alone cannot point
     /// to another decision.
     pub(super) fn request_digest(&self, digest: &str) -> Option<String> {
@@ -134,7 +134,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
                     needs.job = Some(stream);
                 }
                 if owner.supersedes() || new.exclusive {
-                    needs.siblings = Some((project.to_owned(), owner.clone(), Reach::Pending));
+                    needs.siblings = Some((project.to_owned(), owner.clone(), OwnerScope::Pending));
                 }
                 if owner.kind == OwnerKind::Item {
                     needs.of_item(project, &owner.id);
@@ -144,7 +144,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             for item in &new.blocks {
                 needs.of_item(project, item);
             }
-            needs.key = submission.key.as_ref().map(|key| Scope {
+            needs.key = submission.key.as_ref().map(|key| KeyScope {
                 project: project.to_owned(),
                 credential: submission.actor.credential.clone().unwrap_or_default(),
                 key: key.clone(),
@@ -154,7 +154,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             needs.roster = new.needs.is_some();
         }
         Command::EndOwner { project, owner, .. } => {
-            needs.siblings = Some((project.clone(), owner.clone(), Reach::All));
+            needs.siblings = Some((project.clone(), owner.clone(), OwnerScope::All));
             if owner.kind == OwnerKind::Item {
                 needs.of_item(project, &owner.id);
             }
@@ -166,7 +166,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         Command::Post(post) => {
             let owner = Owner::new(OwnerKind::Thread, &post.thread);
             needs.of_thread(&post.project, &owner);
-            needs.siblings = Some((post.project.clone(), owner, Reach::Pending));
+            needs.siblings = Some((post.project.clone(), owner, OwnerScope::Pending));
             needs.also = post.actions.iter().filter_map(named).collect();
             needs.project = Some(post.project.clone());
             (needs.rules, needs.policies_alone) = (Some(post.project.clone()), true);
@@ -175,7 +175,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
                 |action: &ThreadAction| matches!(action, ThreadAction::Ask(new) if new.needs.is_some());
             needs.roster = post.actions.iter().any(names_people);
             // Keys of callers cannot start like this, so this key cannot equal one that was used for asking.
-            needs.key = submission.key.as_ref().map(|key| Scope {
+            needs.key = submission.key.as_ref().map(|key| KeyScope {
                 project: post.project.clone(),
                 credential: submission.actor.credential.clone().unwrap_or_default(),
                 key: format!("\u{1f}{}/{key}", post.thread),
@@ -183,7 +183,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         }
         // The project is known only after the decision is loaded; its id identifies it as well.
         Command::Consume { id, .. } => {
-            needs.key = submission.key.as_ref().map(|key| Scope {
+            needs.key = submission.key.as_ref().map(|key| KeyScope {
                 project: String::new(),
                 credential: submission.actor.credential.clone().unwrap_or_default(),
                 key: format!("\u{1f}{id}/{key}"),
@@ -256,11 +256,11 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
 }
 
 /// Returns which decisions of a job a command needs.
-fn reach(command: &JobCommand) -> Reach {
+fn reach(command: &JobCommand) -> OwnerScope {
     match command {
         // What the agent shows again may have been dismissed before.
-        JobCommand::Delete | JobCommand::Report { report: Report::Happened { .. }, .. } => Reach::All,
-        _ => Reach::Pending,
+        JobCommand::Delete | JobCommand::Report { report: Report::Happened { .. }, .. } => OwnerScope::All,
+        _ => OwnerScope::Pending,
     }
 }
 
@@ -286,13 +286,13 @@ fn of_run(needs: &mut Needs, project: &str, id: ObjectId, command: &RunCommand) 
         }
         // Needed to see whether the verdict was asked for before, and with what outcome.
         RunCommand::Finish { blocks, .. } => {
-            needs.siblings = Some((project.to_owned(), run::owner(id), Reach::All));
+            needs.siblings = Some((project.to_owned(), run::owner(id), OwnerScope::All));
             for item in blocks {
                 needs.of_item(project, item);
             }
         }
         RunCommand::Judge(_) => {
-            needs.siblings = Some((project.to_owned(), run::owner(id), Reach::All));
+            needs.siblings = Some((project.to_owned(), run::owner(id), OwnerScope::All));
         }
         RunCommand::Fail { blocks, .. } => {
             for item in blocks {

@@ -7,9 +7,9 @@ use holdpoint_core::people::Roster;
 use holdpoint_core::run::{ObjectId, Run, Task};
 use holdpoint_core::{Item, Numbering, Owner, OwnerKind, Project, RuleSet, Span, Status, Thread, Timestamp};
 
-use super::bind::Bound;
-use super::known::Known;
-use super::{Loaded, Scope, Stored, Usage};
+use super::bind::RowChecks;
+use super::known::BatchCache;
+use super::{Loaded, KeyScope, Stored, Usage};
 use crate::chain::Hash;
 use crate::jobs::StoredJob;
 use crate::vouch::Vouching;
@@ -43,22 +43,22 @@ pub(crate) struct Snapshot {
     pub(super) roster: Option<Arc<Roster>>,
     /// The decisions whose voters or absences matter.
     pub(super) voted: Vec<i64>,
-    keys: HashMap<Scope, Option<Used>>,
+    keys: HashMap<KeyScope, Option<KeyUse>>,
     versions: HashMap<String, i64>,
     usage: HashMap<String, Usage>,
     /// The loaded credentials.
     pub(crate) credentials: Loaded,
     /// The results of comparing rows with the log.
-    pub(super) bound: Bound,
+    pub(super) bound: RowChecks,
     /// The state kept between batches.
-    pub(crate) known: Arc<Known>,
+    pub(crate) known: Arc<BatchCache>,
     /// What this process has verified of the log.
     pub(crate) vouching: Arc<Vouching>,
 }
 
 /// What an idempotency key was used for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Used {
+pub(crate) struct KeyUse {
     pub(crate) digest: String,
     pub(crate) number: i64,
 }
@@ -95,7 +95,7 @@ impl Snapshot {
             versions: HashMap::new(),
             usage: HashMap::new(),
             credentials: Loaded::default(),
-            bound: Bound::default(),
+            bound: RowChecks::default(),
             known: Arc::default(),
             vouching: Arc::default(),
         }
@@ -304,15 +304,15 @@ impl Snapshot {
         self.projects.insert(project.name.clone(), project);
     }
 
-    pub(crate) fn has_key(&self, scope: &Scope) -> bool {
+    pub(crate) fn has_key(&self, scope: &KeyScope) -> bool {
         self.keys.contains_key(scope)
     }
 
-    pub(super) fn key(&self, scope: &Scope) -> Option<Used> {
+    pub(super) fn key(&self, scope: &KeyScope) -> Option<KeyUse> {
         self.keys.get(scope).cloned().flatten()
     }
 
-    pub(crate) fn put_key(&mut self, scope: Scope, used: Option<Used>) {
+    pub(crate) fn put_key(&mut self, scope: KeyScope, used: Option<KeyUse>) {
         self.keys.insert(scope, used);
     }
 

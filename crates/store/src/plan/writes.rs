@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use holdpoint_core::run::ObjectId;
 use holdpoint_core::{Item, Lane, Project, Span, Status, Thread, Timestamp};
 
-use super::{CredentialWrite, Scope, Usage, Used};
+use super::{CredentialWrite, KeyScope, Usage, KeyUse};
 use crate::chain::Hash;
 
 /// Everything that a batch writes. Events come first, then erasures; the rest in any order.
@@ -32,7 +32,7 @@ pub(crate) struct Writes {
     /// New outbox rows for messages that a person may no longer see.
     pub(crate) withdrawals: Vec<Withdrawals>,
     /// Idempotency keys that were used.
-    pub(crate) keys: Vec<(Scope, Used, Timestamp)>,
+    pub(crate) keys: Vec<(KeyScope, KeyUse, Timestamp)>,
     /// The changes of counters.
     pub(crate) counts: BTreeMap<(String, &'static str), i64>,
     /// The changes of credentials' usage.

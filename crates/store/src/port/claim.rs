@@ -12,7 +12,7 @@ pub struct Claim {
     /// The lane.
     pub lane: Lane,
     /// The order in which its rows are picked.
-    pub pick: Pick,
+    pub pick: ClaimOrder,
     /// The name of the lease, which identifies the claimer.
     pub lease: String,
     /// When the lease ends.
@@ -25,7 +25,7 @@ pub struct Claim {
 
 /// The order in which due rows are picked.
 #[derive(Clone, Debug)]
-pub enum Pick {
+pub enum ClaimOrder {
     /// The rows that have been due for longest.
     Oldest {
         /// Only these targets; all if empty.
@@ -40,7 +40,7 @@ pub enum Pick {
         /// How many are in progress, by target.
         busy: BTreeMap<String, usize>,
         /// The state of the rotation.
-        turns: Turns,
+        turns: Rotation,
     },
     /// All rows of one target: the one with the row that has been due for longest.
     Together,
@@ -55,12 +55,12 @@ pub enum Pick {
 
 /// The state of the rotation, so that the next claim continues after the last turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Turns {
+pub struct Rotation {
     project: Option<String>,
     targets: BTreeMap<String, String>,
 }
 
-impl Turns {
+impl Rotation {
     /// How many projects are remembered. Beyond that, all projects begin with their first target again.
     const MOST: usize = 10_000;
 

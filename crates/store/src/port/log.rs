@@ -31,7 +31,7 @@ pub struct Logged {
 
 /// An event without its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trace {
+pub struct EventHeader {
     /// Its sequence number.
     pub seq: i64,
     /// Its type tag.
@@ -73,7 +73,7 @@ impl Head {
 /// A raw row of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the columns of the log by their names")]
-pub struct Link {
+pub struct LogRow {
     pub seq: i64,
     pub stream: String,
     pub version: i64,

@@ -16,12 +16,12 @@ use holdpoint_core::{
 };
 use tokio::sync::watch;
 
-pub use claim::{Claim, Pick, Turns};
-pub use log::{Checkpoint, CheckpointPolicy, Head, Inspection, Link, Logged, Options, Repair, Signer, Trace};
+pub use claim::{Claim, ClaimOrder, Rotation};
+pub use log::{Checkpoint, CheckpointPolicy, Head, Inspection, LogRow, Logged, Options, Repair, Signer, EventHeader};
 pub(crate) use outbox::HELD_WORTH;
 pub use outbox::{Backlog, Delivery, OutboxEntry, OutboxState};
 pub use query::{Cursor, Detail, EventQuery, MessageQuery, Order, Page, Query, SeenBy};
-pub(crate) use query::{EVENTS, Filling, LOOKED_AT};
+pub(crate) use query::{EVENTS, PageBuilder, LOOKED_AT};
 
 use crate::chain::Hash;
 use crate::channels::Channels;
@@ -74,7 +74,7 @@ pub trait Store:
 
     /// Reads the log after a sequence number, oldest first, without the bodies of events: for callers that need few
     /// events among many.
-    async fn traces(&self, after: i64, limit: usize) -> Result<Vec<Trace>>;
+    async fn traces(&self, after: i64, limit: usize) -> Result<Vec<EventHeader>>;
 
     /// Returns the head of the log.
     async fn head(&self) -> Result<Head>;
@@ -150,13 +150,13 @@ pub trait Store:
     async fn forget_keys(&self, before: Timestamp, limit: usize) -> Result<usize>;
 
     /// Reads raw rows of the log, to verify the chain.
-    async fn links(&self, after: i64, limit: usize) -> Result<Vec<Link>>;
+    async fn links(&self, after: i64, limit: usize) -> Result<Vec<LogRow>>;
 
     /// Reads the raw rows of the log that are about one decision, oldest first.
-    async fn history(&self, id: DecisionId) -> Result<Vec<Link>>;
+    async fn history(&self, id: DecisionId) -> Result<Vec<LogRow>>;
 
     /// Reads the raw rows of one stream after a version, oldest first.
-    async fn stream(&self, stream: &str, after: i64) -> Result<Vec<Link>>;
+    async fn stream(&self, stream: &str, after: i64) -> Result<Vec<LogRow>>;
 
     /// Lists all checkpoints with their keys, oldest first.
     async fn checkpoints(&self) -> Result<Vec<Checkpoint>>;
@@ -311,7 +311,7 @@ pub struct Outcome {
 
 /// A decision that a commit changed.
 #[derive(Clone, Debug)]
-pub struct Changed {
+pub struct ChangedDecision {
     /// The decision after the commit.
     pub decision: SharedDecision,
     /// The size of its document, while it is pending.
@@ -326,7 +326,7 @@ pub struct Commit {
     /// The last event after it.
     pub seq: i64,
     /// The decisions that it changed, in their new state.
-    pub changed: Vec<Changed>,
+    pub changed: Vec<ChangedDecision>,
     /// The decisions that it removed.
     pub removed: Vec<DecisionId>,
     /// The lanes of the outbox to which it added rows.

@@ -54,12 +54,12 @@ pub(crate) const EVENTS: usize = 4 << 20;
 
 /// A page that is being filled.
 #[derive(Default)]
-pub(crate) struct Filling {
+pub(crate) struct PageBuilder {
     bytes: usize,
     pub(crate) page: Page,
 }
 
-impl Filling {
+impl PageBuilder {
     /// A page of a list ends once it reaches this many bytes, whatever the limit; at least one decision is returned.
     pub(crate) const MOST: usize = 4 << 20;
 

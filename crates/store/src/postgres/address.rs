@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::SslMode;
 
-use super::tls::Trust;
+use super::tls::ServerTrust;
 use crate::Error;
 
 /// The schema of a store, unless the address names another.
@@ -22,7 +22,7 @@ const SILENCE: Duration = Duration::from_secs(20);
 #[derive(Clone)]
 pub struct Address {
     pub(super) config: Config,
-    pub(super) trust: Trust,
+    pub(super) trust: ServerTrust,
     pub(super) schema: String,
     pub(super) statements: Statements,
     pub(super) clock: Clock,
@@ -50,7 +50,7 @@ impl Address {
     /// Reads `postgres://user:password@host:port/database?sslmode=…&sslrootcert=…&schema=…&prepared_statements=…`.
     pub fn parse(url: &str) -> Result<Self, Error> {
         let (place, query) = url.split_once('?').unwrap_or((url, ""));
-        let mut trust = Trust::Any;
+        let mut trust = ServerTrust::Any;
         let mut ssl = None;
         let mut roots = None;
         let mut schema = SCHEMA.to_owned();
@@ -64,7 +64,7 @@ impl Address {
                 ("sslmode", "require") => ssl = Some(SslMode::Require),
                 ("sslmode", "verify-full") => {
                     ssl = Some(SslMode::Require);
-                    trust = Trust::System;
+                    trust = ServerTrust::System;
                 }
                 ("sslmode", _) => {
                     return Err(wrong(
@@ -86,7 +86,7 @@ impl Address {
         }
         if let Some(file) = roots {
             // Naming the roots means that they are checked, as in other clients.
-            trust = Trust::File(file);
+            trust = ServerTrust::File(file);
             ssl = Some(SslMode::Require);
         }
         let plain = format!("{place}{}{}", if rest.is_empty() { "" } else { "?" }, rest.join("&"));
@@ -124,7 +124,7 @@ impl Address {
     }
 
     /// Returns the location of the store, without user and connection options.
-    pub(super) fn place(&self) -> String {
+    pub(super) fn identity(&self) -> String {
         let (hosts, ports) = (self.config.get_hosts(), self.config.get_ports());
         let database = self.config.get_dbname().unwrap_or_default();
         format!("postgres {hosts:?} {ports:?} {database} {}", self.schema)
@@ -188,11 +188,11 @@ mod tests {
                    &target_session_attrs=read-write";
         let address = Address::parse(url).unwrap();
         assert_eq!((address.schema.as_str(), address.statements), ("web_2", Statements::Unnamed));
-        assert_eq!((address.trust.clone(), address.config.get_ssl_mode()), (Trust::System, SslMode::Require));
+        assert_eq!((address.trust.clone(), address.config.get_ssl_mode()), (ServerTrust::System, SslMode::Require));
         assert_eq!(address.config.get_ports(), [5433]);
         assert!(!format!("{address:?}").contains("s3cret"));
         let rooted = Address::parse("postgres:///hold?sslrootcert=/etc/a%20b.pem&host=/run").unwrap();
-        assert_eq!(rooted.trust, Trust::File("/etc/a b.pem".into()));
+        assert_eq!(rooted.trust, ServerTrust::File("/etc/a b.pem".into()));
     }
 
     #[test]

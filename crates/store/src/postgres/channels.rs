@@ -10,7 +10,7 @@ use super::decisions::most;
 use super::error::Result;
 use super::shared::Shared;
 use crate::channels::REMEMBERED;
-use crate::{ChannelNote, Channels, Error, Happened, Sent};
+use crate::{ChannelNote, Channels, Error, Happened, TrackedMessage};
 
 const PUT: &str = "INSERT INTO hp.sent (id, decision, channel, address, place, message, digest, open, controls, at, remarks) \
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO UPDATE SET place = excluded.place, \
@@ -39,7 +39,7 @@ const LISTEN: &str = "INSERT INTO hp.channel_lease AS l (channel, holder, leased
 
 #[async_trait]
 impl Channels for Postgres {
-    async fn put_sent(&self, sent: &Sent) -> crate::Result<()> {
+    async fn put_sent(&self, sent: &TrackedMessage) -> crate::Result<()> {
         let (number, channel) = (self.shared.numbering.number(sent.decision), sent.channel.name());
         let (open, at) = (i64::from(sent.open), sent.at.as_millis());
         let remarks = i64::try_from(sent.remarks).unwrap_or(i64::MAX);
@@ -60,16 +60,16 @@ impl Channels for Postgres {
         Ok(())
     }
 
-    async fn sent(&self, id: i64) -> crate::Result<Option<Sent>> {
+    async fn sent(&self, id: i64) -> crate::Result<Option<TrackedMessage>> {
         Ok(self.select(BY_ID, &[int(&id)]).await?.pop())
     }
 
-    async fn sent_about(&self, channel: Lane, decision: DecisionId) -> crate::Result<Vec<Sent>> {
+    async fn sent_about(&self, channel: Lane, decision: DecisionId) -> crate::Result<Vec<TrackedMessage>> {
         let number = self.shared.numbering.number(decision);
         Ok(self.select(ABOUT, &[int(&number), text(&channel.name())]).await?)
     }
 
-    async fn sent_at(&self, channel: Lane, place: &str, message: &str) -> crate::Result<Option<Sent>> {
+    async fn sent_at(&self, channel: Lane, place: &str, message: &str) -> crate::Result<Option<TrackedMessage>> {
         let channel = channel.name();
         let params = [text(&channel), text(&place), text(&message)];
         Ok(self.select(AT, &params).await?.pop())
@@ -133,14 +133,14 @@ impl Channels for Postgres {
 }
 
 impl Postgres {
-    async fn select(&self, sql: &str, key: &[Param<'_>]) -> Result<Vec<Sent>> {
+    async fn select(&self, sql: &str, key: &[Param<'_>]) -> Result<Vec<TrackedMessage>> {
         let rows = self.pool().query(sql, key).await?;
         rows.iter().map(|row| sent(&self.shared, row)).collect()
     }
 }
 
-fn sent(shared: &Shared, row: &Row) -> Result<Sent> {
-    Ok(Sent {
+fn sent(shared: &Shared, row: &Row) -> Result<TrackedMessage> {
+    Ok(TrackedMessage {
         id: get(row, 0)?,
         decision: shared.numbering.id(get(row, 1)?),
         channel: named(row, 2, Lane::from_name)?,

@@ -25,8 +25,8 @@ const LAST: &str = "SELECT p.seq, p.hash, p.at, p.key, k.public_key, p.signature
     ORDER BY p.seq DESC LIMIT 1";
 
 /// Saves a checkpoint in a separate transaction.
-pub(super) async fn put(shared: &Shared, point: &Checkpoint) -> Result<()> {
-    let bound = Bound::of(point);
+pub(super) async fn insert_checkpoint(shared: &Shared, point: &Checkpoint) -> Result<()> {
+    let bound = CheckpointRow::of(point);
     let mut sends = vec![send(BEGIN, &[])];
     sends.extend(bound.sends());
     sends.push(send("COMMIT", &[]));
@@ -75,12 +75,12 @@ fn point(row: &Row) -> Result<Checkpoint> {
 }
 
 /// A checkpoint, ready to be bound.
-pub(super) struct Bound<'a> {
+pub(super) struct CheckpointRow<'a> {
     point: &'a Checkpoint,
     at: i64,
 }
 
-impl<'a> Bound<'a> {
+impl<'a> CheckpointRow<'a> {
     pub(super) fn of(point: &'a Checkpoint) -> Self {
         Self { point, at: point.at.as_millis() }
     }

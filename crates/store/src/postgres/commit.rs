@@ -8,13 +8,13 @@ use holdpoint_core::{Numbering, Span, Timestamp};
 use super::address::Clock;
 use super::connection::{Connection, bytes, get, int, maybe_int, send};
 use super::error::{PgError, Result};
-use super::load::{self, Wanted};
+use super::load::{self, BatchNeeds};
 use super::queue::Queue;
 use super::save::{self, Rows};
 use super::shared::Shared;
 use super::{checkpoints, credentials, migrate, runs};
 use crate::chain::Hash;
-use crate::feed::News;
+use crate::feed::CommitChanges;
 use crate::plan::{self, Snapshot, Writes};
 use crate::{Error, Outcome, Submission, vouch};
 
@@ -38,7 +38,7 @@ pub(super) struct Committed {
     /// The last event after it.
     pub(super) seq: i64,
     /// The changes to report; none if there is no listener.
-    pub(super) news: Option<News>,
+    pub(super) news: Option<CommitChanges>,
     /// The outcome of each command.
     pub(super) outcomes: Vec<crate::Result<Outcome>>,
 }
@@ -58,7 +58,7 @@ pub(super) async fn commit(
     queue: Option<&mut Queue>,
     doubt: &mut Option<UnconfirmedBatch>,
 ) -> Result<Committed> {
-    let wanted = Wanted::of(batch, shared.numbering, &shared.known.rules);
+    let wanted = BatchNeeds::of(batch, shared.numbering, &shared.known.rules);
     let started = Instant::now();
     let (seq, hash) = doubt.as_ref().map_or((0, Hash::default()), |doubt| (doubt.seq, doubt.hash));
     let hash = hash.to_vec();
@@ -119,9 +119,9 @@ pub(super) async fn commit(
         return Ok(Committed { seq: snapshot.seq(), news: None, outcomes });
     }
     if let Some(signer) = &shared.options.signer {
-        vouch::seal(&mut writes.events, signer.as_ref(), vouch::Readers::Nodes);
+        vouch::seal(&mut writes.events, signer.as_ref(), vouch::StoreReaders::Nodes);
     }
-    let news = shared.feed.has_listener().then(|| News::of(&snapshot, &writes, started));
+    let news = shared.feed.has_listener().then(|| CommitChanges::of(&snapshot, &writes, started));
     let signing = vouch::with_commit(&shared.options, &shared.identity, &shared.vouching, &writes);
     let point = signing.as_ref().map(|signing| &signing.point);
     let committed = Committed { seq: snapshot.seq(), news, outcomes };
@@ -154,7 +154,7 @@ async fn join(
     if joined.is_empty() {
         return Ok(());
     }
-    let wanted = Wanted::of(joined, snapshot.numbering(), &snapshot.known.rules);
+    let wanted = BatchNeeds::of(joined, snapshot.numbering(), &snapshot.known.rules);
     let loaded = connection.pipeline(&wanted.sends().collect::<Vec<_>>()).await?;
     wanted.put(connection, &loaded, snapshot).await
 }
@@ -203,7 +203,7 @@ async fn save(
     let rows = Rows::of(snapshot, writes)?;
     let (channel, word) = (shared.pool.address.channel(), format!("{} {}", snapshot.seq(), shared.node));
     let mut sends = rows.sends(&channel, &word);
-    let point = point.map(checkpoints::Bound::of);
+    let point = point.map(checkpoints::CheckpointRow::of);
     if let Some(point) = &point {
         sends.extend(point.sends());
     }

@@ -66,12 +66,12 @@ pub(super) struct Connection {
     client: Client,
     schema: String,
     statements: Statements,
-    known: Mutex<HashMap<String, Known>>,
+    known: Mutex<HashMap<String, CachedStatement>>,
     in_flight: AtomicUsize,
 }
 
 #[derive(Default)]
-struct Known {
+struct CachedStatement {
     uses: u32,
     statement: Option<Statement>,
 }
@@ -133,14 +133,14 @@ impl Connection {
     }
 
     async fn run(&self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>> {
-        let _counted = Counted::new(&self.in_flight);
+        let _counted = InFlightGuard::new(&self.in_flight);
         let statement = {
             let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(known) = known.get_mut(sql) {
                 known.uses = known.uses.saturating_add(1);
                 known.statement.clone()
             } else {
-                known.insert(sql.to_owned(), Known { uses: 1, statement: None });
+                known.insert(sql.to_owned(), CachedStatement { uses: 1, statement: None });
                 None
             }
         };
@@ -155,7 +155,7 @@ impl Connection {
 
     /// Prepares a statement on this connection, once it was used a few times.
     async fn prepare(&self, sql: &str, params: &[Param<'_>]) -> Result<()> {
-        let worth = |known: &HashMap<String, Known>| {
+        let worth = |known: &HashMap<String, CachedStatement>| {
             known.get(sql).is_some_and(|known| known.uses >= WORTH_PREPARING && known.statement.is_none())
         };
         if self.statements == Statements::Unnamed
@@ -176,16 +176,16 @@ impl Connection {
 }
 
 /// Counts a statement as long as it is in progress, even if its caller has been dropped.
-struct Counted<'a>(&'a AtomicUsize);
+struct InFlightGuard<'a>(&'a AtomicUsize);
 
-impl<'a> Counted<'a> {
+impl<'a> InFlightGuard<'a> {
     fn new(count: &'a AtomicUsize) -> Self {
         count.fetch_add(1, Ordering::Relaxed);
         Self(count)
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for InFlightGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

@@ -14,7 +14,7 @@ use super::shared::Shared;
 use crate::chain::{Hash, hex};
 use crate::plan::{number_of, of_decision};
 use crate::port::EVENTS;
-use crate::{EventQuery, Head, Link, Logged, Trace};
+use crate::{EventQuery, Head, LogRow, Logged, EventHeader};
 
 /// Bodies beyond the size of a page are not sent; the last column tells which ones.
 macro_rules! bounded {
@@ -102,11 +102,11 @@ fn is_of(event: &Logged, project: Option<&str>) -> bool {
 }
 
 /// Reads events after a sequence number, without their bodies.
-pub(super) async fn traces(shared: &Shared, after: i64, limit: usize) -> Result<Vec<Trace>> {
+pub(super) async fn traces(shared: &Shared, after: i64, limit: usize) -> Result<Vec<EventHeader>> {
     let rows = shared.pool.query(TRACES, &[int(&after), int(&most(limit))]).await?;
     let trace = |row: &Row| {
         let decision = number_of(get(row, 2)?).map(|number| shared.numbering.id(number));
-        Ok(Trace { seq: get(row, 0)?, tag: get(row, 1)?, decision })
+        Ok(EventHeader { seq: get(row, 0)?, tag: get(row, 1)?, decision })
     };
     rows.iter().map(trace).collect()
 }
@@ -137,23 +137,23 @@ pub(super) async fn writable(pool: &Pool) -> Result<()> {
 }
 
 /// Reads raw rows as they are, damaged or not.
-pub(super) async fn links(pool: &Pool, after: i64, limit: usize) -> Result<Vec<Link>> {
+pub(super) async fn links(pool: &Pool, after: i64, limit: usize) -> Result<Vec<LogRow>> {
     let limit = most(limit);
     let rows = pool.query(LINKS, &[int(&after), int(&limit)]).await?;
     rows.iter().map(|row| link(row, 0)).collect()
 }
 
 /// Reads raw rows of one stream after a version.
-pub(super) async fn stream(pool: &Pool, stream: &str, after: i64) -> Result<Vec<Link>> {
+pub(super) async fn stream(pool: &Pool, stream: &str, after: i64) -> Result<Vec<LogRow>> {
     let (streams, after) = (vec![stream], vec![after]);
     let rows = pool.query(STREAMS, &[texts(&streams), ints(&after)]).await?;
     rows.iter().map(|row| link(row, 0)).collect()
 }
 
 /// Reads an event from ten columns, the first of which is given.
-pub(super) fn link(row: &Row, first: usize) -> Result<Link> {
+pub(super) fn link(row: &Row, first: usize) -> Result<LogRow> {
     let hash = |column| get::<&[u8]>(row, column).map(hex);
-    Ok(Link {
+    Ok(LogRow {
         seq: get(row, first)?,
         stream: get(row, first + 1)?,
         version: get(row, first + 2)?,

@@ -9,12 +9,12 @@ use super::decisions::doc;
 use super::error::Result;
 use super::pool::Pool;
 use super::search;
-use crate::port::{Filling, LOOKED_AT};
+use crate::port::{PageBuilder, LOOKED_AT};
 use crate::{Cursor, Detail, Order, Page, Query, SharedDecision};
 
 /// Lists one page.
 pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
-    let mut filling = Filling::default();
+    let mut filling = PageBuilder::default();
     if query.limit == 0 {
         return Ok(filling.page);
     }
@@ -26,7 +26,7 @@ pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
     let mut looked_at = 0;
     loop {
         let (sql, values) = statement(&query, now.is_some(), time);
-        let params: Vec<Param<'_>> = values.iter().map(Bound::param).collect();
+        let params: Vec<Param<'_>> = values.iter().map(BoundValue::param).collect();
         let rows = pool.query(&sql, &params).await?;
         let mut all = true;
         for row in &rows {
@@ -79,13 +79,13 @@ fn read_at_once(query: &Query) -> usize {
     if query.search().is_some() { query.limit.max(SEARCHED) } else { query.limit }
 }
 
-enum Bound {
+enum BoundValue {
     Int(Option<i64>),
     Text(String),
     Texts(Vec<String>),
 }
 
-impl Bound {
+impl BoundValue {
     fn param(&self) -> Param<'_> {
         match self {
             Self::Int(value) => (value, Type::INT8),
@@ -96,7 +96,7 @@ impl Bound {
 }
 
 /// Builds the statement from fixed parts only; all input is bound. `$1` is the time, `$2` the limit.
-fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Bound>) {
+fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<BoundValue>) {
     let limit = i64::try_from(read_at_once(query)).unwrap_or(i64::MAX - 1).saturating_add(1);
     let name = if query.search().is_some() { search::OWNER_NAME } else { "NULL::text" };
     let documents = match query.detail {
@@ -108,8 +108,8 @@ fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Boun
     let mut sql = format!(
         "SELECT n, {documents}, coalesce($1, hp.clock()) AS now, {name} AS name FROM hp.decision WHERE true"
     );
-    let mut values = vec![Bound::Int(time), Bound::Int(Some(limit))];
-    let mut and = |condition: &str, bound: Vec<Bound>| {
+    let mut values = vec![BoundValue::Int(time), BoundValue::Int(Some(limit))];
+    let mut and = |condition: &str, bound: Vec<BoundValue>| {
         let mut condition = condition.to_owned();
         for value in bound {
             values.push(value);
@@ -132,18 +132,18 @@ fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Boun
     ];
     for (condition, value) in equal {
         if let Some(value) = value {
-            and(condition, vec![Bound::Text(value.clone())]);
+            and(condition, vec![BoundValue::Text(value.clone())]);
         }
     }
     if !query.projects.is_empty() {
-        and("project = ANY(?)", vec![Bound::Texts(query.projects.clone())]);
+        and("project = ANY(?)", vec![BoundValue::Texts(query.projects.clone())]);
     }
     if let Some(agent) = &query.seen_by {
         let bound = [agent.credential.clone(), agent.as_listed()];
-        and("(asked_with = ? OR position(? IN assignees) > 0)", bound.map(Bound::Text).into());
+        and("(asked_with = ? OR position(? IN assignees) > 0)", bound.map(BoundValue::Text).into());
     }
     if let Some(since) = query.settled_since {
-        let since = || Bound::Int(Some(since.as_millis()));
+        let since = || BoundValue::Int(Some(since.as_millis()));
         if as_of {
             and(
                 "(settled_at >= ? OR (status = 'pending' AND deadline >= ? AND deadline <= coalesce($1, hp.clock())))",
@@ -154,16 +154,16 @@ fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Boun
         }
     }
     if let Some(expression) = query.search().and_then(search::expression) {
-        and(search::MAY_FIT, vec![Bound::Text(expression)]);
+        and(search::MAY_FIT, vec![BoundValue::Text(expression)]);
     }
     let (beyond, direction) = match query.order {
         Order::OldestFirst => ("n > ?", "ASC"),
         Order::NewestFirst => ("n < ?", "DESC"),
     };
     if let Some(Cursor(number)) = query.cursor {
-        and(beyond, vec![Bound::Int(Some(number))]);
+        and(beyond, vec![BoundValue::Int(Some(number))]);
     }
-    let most = Filling::MOST;
+    let most = PageBuilder::MOST;
     // The sizes are known without reading the documents, so those beyond a page are not sent.
     let sql = format!(
         "SELECT n, CASE WHEN before < {most} THEN doc END, now, name, brief FROM (SELECT n, doc, brief, now, name, \

@@ -11,13 +11,13 @@ use super::connection::{Connection, Send, bools, get, ints, send, texts};
 use super::error::{PgError, Result};
 use super::{credentials, events, jobs, runs};
 use crate::plan::{
-    self, KnownRules, Named, Needs, Reach, RuleNeeds, RulesOf, Scope, Snapshot, Stored, Usage, Used, VotedOn,
+    self, KnownRules, NamedCredential, Needs, OwnerScope, RuleNeeds, RulesOf, KeyScope, Snapshot, Stored, Usage, KeyUse, VotedOn,
 };
-use crate::{Link, Submission};
+use crate::{LogRow, Submission};
 
 /// Everything that the commands of a batch need, as lists to bind.
 #[derive(Default)]
-pub(super) struct Wanted {
+pub(super) struct BatchNeeds {
     numbers: Vec<i64>,
     /// The streams of those decisions, to check the rows against.
     histories: Vec<String>,
@@ -34,7 +34,7 @@ pub(super) struct Wanted {
     streams: Vec<String>,
     jobs: Vec<String>,
     threads: Vec<String>,
-    credentials: credentials::Wanted,
+    credentials: credentials::CredentialNeeds,
     runs: Vec<ObjectId>,
     tasks: Vec<ObjectId>,
     usage: Vec<String>,
@@ -59,10 +59,10 @@ const THREADS: &str = "SELECT id, doc FROM hp.thread WHERE id = ANY($1)";
 pub(super) const OVERDUE: &str = "SELECT n, version, doc FROM hp.decision \
     WHERE status = 'pending' AND deadline <= greatest(coalesce($1, hp.clock()), (SELECT at FROM hp.head)) \
     ORDER BY deadline, n LIMIT $2";
-/// How many kinds of data [`Wanted::sends`] loads.
+/// How many kinds of data [`BatchNeeds::sends`] loads.
 const KINDS: usize = 10;
 
-impl Wanted {
+impl BatchNeeds {
     /// Collects what the commands need.
     pub(super) fn of(batch: &[Submission], numbering: Numbering, known: &KnownRules) -> Self {
         let mut wanted = Self::default();
@@ -84,7 +84,7 @@ impl Wanted {
         if let Some((project, owner, reach)) = needs.siblings {
             self.siblings.0.push(project);
             self.siblings.1.push(owner.to_string());
-            self.siblings.2.push(reach == Reach::All);
+            self.siblings.2.push(reach == OwnerScope::All);
         }
         for (project, id) in needs.items {
             self.items.0.push(project);
@@ -98,7 +98,7 @@ impl Wanted {
             self.histories.push(stream);
             self.rules.0.push(project);
         }
-        if let Some(Scope { project, credential, key }) = needs.key {
+        if let Some(KeyScope { project, credential, key }) = needs.key {
             self.keys.0.push(project);
             self.keys.1.push(credential);
             self.keys.2.push(key);
@@ -107,7 +107,7 @@ impl Wanted {
             self.credentials.people.extend(named.person().map(str::to_owned));
             self.credentials.names.extend(named.name().map(str::to_owned));
         }
-        if let Some(id) = needs.credential.as_ref().and_then(Named::token) {
+        if let Some(id) = needs.credential.as_ref().and_then(NamedCredential::token) {
             self.credentials.tokens.push(id.to_owned());
         }
         self.credentials.links.extend(needs.link);
@@ -217,7 +217,7 @@ impl Wanted {
         }
         let (projects, credentials, keys) = self.keys;
         for ((project, credential), key) in projects.into_iter().zip(credentials).zip(keys) {
-            let scope = Scope { project, credential, key };
+            let scope = KeyScope { project, credential, key };
             if !snapshot.has_key(&scope) {
                 snapshot.put_key(scope, None);
             }
@@ -291,7 +291,7 @@ pub(super) async fn for_rules(connection: &Connection, snapshot: &mut Snapshot) 
             return Ok(());
         }
         let RuleNeeds { tokens, people, streams } = needs;
-        let wanted = credentials::Wanted { tokens, people, ..credentials::Wanted::default() };
+        let wanted = credentials::CredentialNeeds { tokens, people, ..credentials::CredentialNeeds::default() };
         credentials::load(connection, &mut snapshot.credentials, wanted).await?;
         if !streams.is_empty() {
             for row in connection.query(VERSIONS, &[texts(&streams)]).await? {
@@ -319,7 +319,7 @@ fn check_against(
     streams: impl Iterator<Item = (String, i64)>,
     rows: &[Row],
 ) -> Result<()> {
-    let mut links: HashMap<String, Vec<Link>> = HashMap::new();
+    let mut links: HashMap<String, Vec<LogRow>> = HashMap::new();
     for row in rows {
         let link = events::link(row, 0)?;
         links.entry(link.stream.clone()).or_default().push(link);
@@ -359,8 +359,8 @@ fn put_missing(snapshot: &mut Snapshot, number: i64) {
 }
 
 fn put_key(snapshot: &mut Snapshot, row: &Row) -> Result<()> {
-    let scope = Scope { project: get(row, 0)?, credential: get(row, 1)?, key: get(row, 2)? };
-    let used = Used { digest: get(row, 3)?, number: get(row, 4)? };
+    let scope = KeyScope { project: get(row, 0)?, credential: get(row, 1)?, key: get(row, 2)? };
+    let used = KeyUse { digest: get(row, 3)?, number: get(row, 4)? };
     if !snapshot.has_decision(used.number) {
         let stored = match (get::<Option<i64>>(row, 5)?, get::<Option<&str>>(row, 6)?) {
             (Some(version), Some(doc)) => Some(Stored::read(doc, version)?),

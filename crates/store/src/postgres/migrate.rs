@@ -23,7 +23,7 @@ fn known() -> i64 {
 
 /// Migrates a store if necessary; returns its numbering.
 pub(super) async fn ready(connection: &Connection, schema: &str) -> Result<Numbering> {
-    match look(connection).await? {
+    match schema_state(connection).await? {
         Some((version, key)) if version == known() => Ok(Numbering::new(key.cast_unsigned())),
         Some((found, _)) if found > known() => Err(Error::TooNew { found, known: known() }.into()),
         _ => {
@@ -60,7 +60,7 @@ pub(super) fn check(version: Option<i64>, key: Option<i64>, numbering: Numbering
     if same { Ok(()) } else { Err(Error::Corrupt("the key of its numbering has changed".into()).into()) }
 }
 
-async fn look(connection: &Connection) -> Result<Option<(i64, i64)>> {
+async fn schema_state(connection: &Connection) -> Result<Option<(i64, i64)>> {
     // Without parameters and in one round trip, because every command starts with this.
     match connection.query(META, &[]).await {
         Ok(rows) => {
@@ -110,7 +110,7 @@ async fn migrate(connection: &Connection, schema: &str) -> Result<Numbering> {
         let why = format!("the schema {schema} belongs to another program: it has a {name:?}");
         return Err(Error::Unsuitable(why).into());
     }
-    let found = if is_ours { look(connection).await? } else { None };
+    let found = if is_ours { schema_state(connection).await? } else { None };
     let done = usize::try_from(found.map_or(0, |(version, _)| version)).unwrap_or_default();
     for script in MIGRATIONS.iter().skip(done) {
         connection.script(script).await?;

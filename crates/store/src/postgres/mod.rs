@@ -69,12 +69,12 @@ use self::shared::Shared;
 use self::writer::Writer;
 use crate::chain::Hash;
 use crate::feed::{Feed, Listener};
-use crate::plan::{Known, of_decision};
+use crate::plan::{BatchCache, of_decision};
 use crate::vouch::{self, Identity, Vouching};
 use crate::{
-    Backlog, Checkpoint, Claim, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, MessageQuery,
+    Backlog, Checkpoint, Claim, Delivery, Error, EventQuery, Head, Inspection, LogRow, Logged, MessageQuery,
     Options, OutboxEntry, OutboxState, Outcome, Page, Query, Repair, Result, Signer, Store, Submission,
-    Trace,
+    EventHeader,
 };
 
 /// A store in one schema of a PostgreSQL database.
@@ -92,10 +92,10 @@ pub async fn open(address: Address, options: Options) -> Result<Postgres> {
     let numbering = migrate::ready(&connection, &address.schema).await?;
     pool.share(connection);
     let node = format!("{:016x}", getrandom::u64().unwrap_or_default());
-    let identity = Identity { id: vouch::store_id(numbering), place: address.place() };
+    let identity = Identity { id: vouch::store_id(numbering), place: address.identity() };
     let (head, feed) = (signal::Sender::new(0), Feed::default());
     let vouching = Arc::new(Vouching::with(&options));
-    let known = Arc::new(Known::new(options.trip_limit));
+    let known = Arc::new(BatchCache::new(options.trip_limit));
     let shared = Shared { pool, numbering, node, options, head, feed, identity, vouching, known };
     Ok(Postgres { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
 }
@@ -169,7 +169,7 @@ impl Store for Postgres {
         Ok(events::events(&self.shared, query).await?)
     }
 
-    async fn traces(&self, after: i64, limit: usize) -> Result<Vec<Trace>> {
+    async fn traces(&self, after: i64, limit: usize) -> Result<Vec<EventHeader>> {
         Ok(events::traces(&self.shared, after, limit).await?)
     }
 
@@ -267,15 +267,15 @@ impl Store for Postgres {
         Ok(idempotency::forget(self.pool(), before, limit).await?)
     }
 
-    async fn links(&self, after: i64, limit: usize) -> Result<Vec<Link>> {
+    async fn links(&self, after: i64, limit: usize) -> Result<Vec<LogRow>> {
         Ok(events::links(self.pool(), after, limit).await?)
     }
 
-    async fn history(&self, id: DecisionId) -> Result<Vec<Link>> {
+    async fn history(&self, id: DecisionId) -> Result<Vec<LogRow>> {
         Ok(events::stream(self.pool(), &of_decision(self.shared.numbering.number(id)), 0).await?)
     }
 
-    async fn stream(&self, stream: &str, after: i64) -> Result<Vec<Link>> {
+    async fn stream(&self, stream: &str, after: i64) -> Result<Vec<LogRow>> {
         Ok(events::stream(self.pool(), stream, after).await?)
     }
 
@@ -296,7 +296,7 @@ impl Store for Postgres {
     }
 
     async fn put_checkpoint(&self, point: &Checkpoint) -> Result<()> {
-        Ok(checkpoints::put(&self.shared, point).await?)
+        Ok(checkpoints::insert_checkpoint(&self.shared, point).await?)
     }
 
     async fn identity(&self) -> Result<Identity> {

@@ -12,7 +12,7 @@ use super::error::Result;
 use super::pool::Pool;
 use super::shared::Shared;
 use crate::port::HELD_WORTH;
-use crate::{Backlog, Claim, Delivery, Error, OutboxEntry, OutboxState, Pick};
+use crate::{Backlog, Claim, Delivery, Error, OutboxEntry, OutboxState, ClaimOrder};
 
 const OLDEST: &str = "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error, held \
     FROM hp.claim_oldest($1, coalesce($2, hp.clock()), coalesce($2, hp.clock()) + $3, $4, $5, $6, $7) ORDER BY id";
@@ -61,14 +61,14 @@ pub(super) async fn claim(shared: &Shared, claim: &Claim) -> Result<Vec<OutboxEn
     let (limit, lasts) = (most(claim.limit), claim.until.since(claim.now).as_millis());
     let common = [text(&lane), maybe_int(&time), int(&lasts), text(&claim.lease), int(&limit)];
     let rows = match &claim.pick {
-        Pick::Oldest { only, but } => {
+        ClaimOrder::Oldest { only, but } => {
             pool.query(OLDEST, &[&common[..], &[texts(only), texts(but)]].concat()).await?
         }
-        Pick::Together => pool.query(TOGETHER, &common).await?,
-        Pick::InOrder { project, target } => {
+        ClaimOrder::Together => pool.query(TOGETHER, &common).await?,
+        ClaimOrder::InOrder { project, target } => {
             pool.query(IN_ORDER, &[&common[..], &[text(project), text(target)]].concat()).await?
         }
-        Pick::InTurn { each, busy, turns } => {
+        ClaimOrder::InTurn { each, busy, turns } => {
             let (each, project) = (most(*each), turns.project());
             let busy = serde_json::to_string(busy).map_err(Error::from)?;
             let targets = serde_json::to_string(turns.targets()).map_err(Error::from)?;

@@ -97,7 +97,7 @@ pub(super) async fn inspect(connection: &Connection, walk: &mut Replay) -> Resul
         let Some(last) = rows.last() else { break };
         after = get(last, 0)?;
         // A row that cannot be read was reported already.
-        let (numbers, words) = words(rows.iter().filter(|row| doc(row, 1).is_ok()))?;
+        let (numbers, words) = indexed_words(rows.iter().filter(|row| doc(row, 1).is_ok()))?;
         let found = connection.query(WRONG, &[ints(&numbers), texts(&words)]).await?;
         wrong += found.first().map(|row| get::<i64>(row, 0)).transpose()?.unwrap_or_default();
     }
@@ -125,14 +125,14 @@ async fn index_some(connection: &Connection, place: i64, at_most: usize) -> Resu
     let sql =
         format!("SELECT n, doc, {OWNER_NAME} FROM hp.decision WHERE n = ANY($1) ORDER BY n FOR KEY SHARE");
     let rows = connection.query(&sql, &[ints(&numbers)]).await?;
-    let (numbers, words) = words(rows.iter())?;
+    let (numbers, words) = indexed_words(rows.iter())?;
     connection.query(PUT, &[ints(&numbers), texts(&words)]).await?;
     connection.query(MOVE, &[int(&next)]).await?;
     Ok(Some(next))
 }
 
 /// Returns the words of decisions that were read with their owners' names.
-fn words<'a>(rows: impl Iterator<Item = &'a Row>) -> Result<(Vec<i64>, Vec<String>)> {
+fn indexed_words<'a>(rows: impl Iterator<Item = &'a Row>) -> Result<(Vec<i64>, Vec<String>)> {
     let (mut numbers, mut words) = (Vec::new(), Vec::new());
     for row in rows {
         numbers.push(get(row, 0)?);

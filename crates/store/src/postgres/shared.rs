@@ -8,7 +8,7 @@ use tokio::sync::watch as signal;
 use super::pool::Pool;
 use crate::Options;
 use crate::feed::Feed;
-use crate::plan::Known;
+use crate::plan::BatchCache;
 use crate::vouch::{Identity, Vouching};
 
 /// The state shared by readers, the writer and the watcher.
@@ -23,5 +23,5 @@ pub(super) struct Shared {
     /// The identity of this store, for its signer.
     pub(super) identity: Identity,
     pub(super) vouching: Arc<Vouching>,
-    pub(super) known: Arc<Known>,
+    pub(super) known: Arc<BatchCache>,
 }

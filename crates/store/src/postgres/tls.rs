@@ -14,7 +14,7 @@ use crate::Error;
 
 /// How the identity of the server is verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Trust {
+pub(super) enum ServerTrust {
     /// Not at all: the connection is encrypted, but the peer is unknown.
     Any,
     /// By the roots that the system trusts.
@@ -24,18 +24,18 @@ pub(super) enum Trust {
 }
 
 /// Makes the connector for TLS connections.
-pub(super) fn connector(trust: &Trust) -> Result<MakeTls, Error> {
+pub(super) fn connector(trust: &ServerTrust) -> Result<MakeTls, Error> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .map_err(|why| Error::Unsuitable(format!("TLS is not available: {why}")))?;
     let config = match trust {
-        Trust::Any => builder
+        ServerTrust::Any => builder
             .dangerous()
-            .with_custom_certificate_verifier(Arc::new(Unchecked(provider)))
+            .with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
             .with_no_client_auth(),
-        Trust::System => builder.with_root_certificates(system()?).with_no_client_auth(),
-        Trust::File(file) => builder.with_root_certificates(read(file)?).with_no_client_auth(),
+        ServerTrust::System => builder.with_root_certificates(system()?).with_no_client_auth(),
+        ServerTrust::File(file) => builder.with_root_certificates(read(file)?).with_no_client_auth(),
     };
     Ok(MakeTls::new(config))
 }
@@ -66,9 +66,9 @@ fn read(file: &PathBuf) -> Result<RootCertStore, Error> {
 
 /// Accepts any certificate, as `sslmode=prefer` and `require` do; the server must still hold its key.
 #[derive(Debug)]
-struct Unchecked(Arc<CryptoProvider>);
+struct AnyCertificate(Arc<CryptoProvider>);
 
-impl ServerCertVerifier for Unchecked {
+impl ServerCertVerifier for AnyCertificate {
     fn verify_server_cert(
         &self,
         _: &CertificateDer<'_>,

@@ -51,7 +51,7 @@ async fn run(shared: Weak<Shared>) {
         let listening = Listening::start(&strong).await;
         drop(strong);
         match listening {
-            Ok(Some(mut listening)) => listening.hear(&shared).await,
+            Ok(Some(mut listening)) => listening.wait_for_commits(&shared).await,
             Ok(None) => {
                 tracing::warn!("{DEAF}");
                 return poll(&shared).await;
@@ -60,7 +60,7 @@ async fn run(shared: Weak<Shared>) {
                 if !std::mem::replace(&mut warned, true) {
                     tracing::warn!("Cannot listen to the database: {}", crate::Error::from(fault));
                 }
-                look(&shared).await;
+                poll_log(&shared).await;
             }
         }
         tokio::time::sleep(AGAIN).await;
@@ -114,8 +114,8 @@ impl Listening {
     }
 
     /// Processes notifications until the connection breaks.
-    async fn hear(&mut self, shared: &Weak<Shared>) {
-        look(shared).await;
+    async fn wait_for_commits(&mut self, shared: &Weak<Shared>) {
+        poll_log(shared).await;
         loop {
             match timeout(SAFETY, self.words.recv()).await {
                 Ok(Some(word)) => {
@@ -131,7 +131,7 @@ impl Listening {
                 }
                 Ok(None) => return,
                 Err(_) => {
-                    if !look(shared).await {
+                    if !poll_log(shared).await {
                         return;
                     }
                 }
@@ -141,13 +141,13 @@ impl Listening {
 }
 
 async fn poll(shared: &Weak<Shared>) {
-    while look(shared).await {
+    while poll_log(shared).await {
         tokio::time::sleep(POLL).await;
     }
 }
 
 /// Checks the head of the log once; returns whether the store is still in use.
-async fn look(shared: &Weak<Shared>) -> bool {
+async fn poll_log(shared: &Weak<Shared>) -> bool {
     let Some(shared) = shared.upgrade() else { return false };
     // An error is left to the next reader; the next check will try again.
     if let Ok(head) = events::head(&shared.pool).await {

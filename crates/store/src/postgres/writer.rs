@@ -29,7 +29,7 @@ impl Writer {
 
     /// Sends a command and waits for its outcome.
     pub(super) async fn submit(&self, submission: Submission) -> crate::Result<Outcome> {
-        self.submit_all(vec![submission]).await.pop().unwrap_or_else(|| Err(gone()))
+        self.submit_all(vec![submission]).await.pop().unwrap_or_else(|| Err(writer_closed()))
     }
 
     /// Sends commands that go into one transaction, and waits for the outcome of each.
@@ -44,13 +44,13 @@ impl Writer {
         let _ = self.0.send(group);
         let mut outcomes = Vec::with_capacity(results.len());
         for result in results {
-            outcomes.push(result.await.unwrap_or_else(|_| Err(gone())));
+            outcomes.push(result.await.unwrap_or_else(|_| Err(writer_closed())));
         }
         outcomes
     }
 }
 
-fn gone() -> Error {
+fn writer_closed() -> Error {
     Error::Unavailable("the writing task has ended".into())
 }
 

@@ -17,7 +17,7 @@ pub(crate) use tables::{TableCorrections, Tables};
 
 use self::credential::Credentials;
 use self::job::Jobs;
-use self::tables::Seen;
+use self::tables::LogTotals;
 use crate::jobs::StoredJob;
 use crate::plan::{self, Stored, number_of};
 use crate::{Inspection, body, history};
@@ -54,7 +54,7 @@ pub(crate) fn unordered(orders: &[(String, Option<String>, i64)]) -> i64 {
 pub(crate) struct Replay {
     numbering: Numbering,
     stream: Stream,
-    seen: Seen,
+    seen: LogTotals,
     credentials: Credentials,
     jobs: Jobs,
     runs: run::Runs,
@@ -66,7 +66,7 @@ impl Replay {
         Self {
             numbering,
             stream: Stream::default(),
-            seen: Seen::default(),
+            seen: LogTotals::default(),
             credentials: Credentials::default(),
             jobs: Jobs::default(),
             runs: run::Runs::default(),
@@ -224,7 +224,7 @@ impl Stream {
         self.decision = apply(self.decision.take(), event, at);
     }
 
-    fn end(self, seen: &mut Seen, inspection: &mut Inspection) -> Option<ReplayedRow> {
+    fn end(self, seen: &mut LogTotals, inspection: &mut Inspection) -> Option<ReplayedRow> {
         if let Some((project, id, title, at)) = self.item {
             seen.items.insert((project, id), (title, at.as_millis()));
         }

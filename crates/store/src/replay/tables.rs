@@ -15,7 +15,7 @@ pub(crate) type Projects = BTreeMap<String, (i64, String)>;
 
 /// The totals of the log.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct LogTotals {
     pub(super) last: i64,
     pub(super) decisions: i64,
     pub(super) items: Items,
@@ -41,7 +41,7 @@ pub(crate) struct TableCorrections<'a> {
 }
 
 pub(super) fn compare<'a>(
-    seen: &'a Seen,
+    seen: &'a LogTotals,
     tables: &Tables,
     rebuild: bool,
     inspection: &mut Inspection,

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use super::Sqlite;
 use super::commit::Durability;
 use crate::channels::REMEMBERED;
-use crate::{ChannelNote, Channels, Happened, Result, Sent};
+use crate::{ChannelNote, Channels, Happened, Result, TrackedMessage};
 
 const PUT: &str = "INSERT INTO sent (id, decision, channel, address, place, message, digest, open, controls, at, remarks) \
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (id) DO UPDATE SET place = excluded.place, \
@@ -29,7 +29,7 @@ const LISTEN: &str = "INSERT INTO channel_lease AS l (channel, holder, leased_un
 
 #[async_trait]
 impl Channels for Sqlite {
-    async fn put_sent(&self, sent: &Sent) -> Result<()> {
+    async fn put_sent(&self, sent: &TrackedMessage) -> Result<()> {
         let sent = sent.clone();
         self.writer()
             .write_short(Durability::Synced, move |tx: &Connection, numbering| {
@@ -51,16 +51,16 @@ impl Channels for Sqlite {
             .await
     }
 
-    async fn sent(&self, id: i64) -> Result<Option<Sent>> {
+    async fn sent(&self, id: i64) -> Result<Option<TrackedMessage>> {
         Ok(self.select("WHERE id = ?1", params![id])?.pop())
     }
 
-    async fn sent_about(&self, channel: Lane, decision: DecisionId) -> Result<Vec<Sent>> {
+    async fn sent_about(&self, channel: Lane, decision: DecisionId) -> Result<Vec<TrackedMessage>> {
         let number = self.read(|reader| Ok(reader.numbering.number(decision)))?;
         self.select("WHERE decision = ?1 AND channel = ?2 ORDER BY id DESC", params![number, channel.name()])
     }
 
-    async fn sent_at(&self, channel: Lane, place: &str, message: &str) -> Result<Option<Sent>> {
+    async fn sent_at(&self, channel: Lane, place: &str, message: &str) -> Result<Option<TrackedMessage>> {
         let key = params![channel.name(), place, message];
         let rows =
             self.select("WHERE channel = ?1 AND place = ?2 AND message = ?3 ORDER BY id DESC LIMIT 1", key)?;
@@ -135,7 +135,7 @@ impl Channels for Sqlite {
 }
 
 impl Sqlite {
-    fn select(&self, only: &str, key: &[&dyn ToSql]) -> Result<Vec<Sent>> {
+    fn select(&self, only: &str, key: &[&dyn ToSql]) -> Result<Vec<TrackedMessage>> {
         self.read(|reader| {
             let mut statement = reader.connection.prepare_cached(&format!("{SENT} {only}"))?;
             let rows = statement.query_map(key, |row| sent(row, reader.numbering))?;
@@ -144,8 +144,8 @@ impl Sqlite {
     }
 }
 
-fn sent(row: &Row<'_>, numbering: Numbering) -> rusqlite::Result<Sent> {
-    Ok(Sent {
+fn sent(row: &Row<'_>, numbering: Numbering) -> rusqlite::Result<TrackedMessage> {
+    Ok(TrackedMessage {
         id: row.get(0)?,
         decision: numbering.id(row.get(1)?),
         channel: named(row, 2, Lane::from_name)?,

@@ -9,8 +9,8 @@ use rusqlite::Connection;
 
 use super::shared::Shared;
 use super::{checkpoints, connection, fault, load, migrate, save};
-use crate::feed::News;
-use crate::plan::{self, Decided, Snapshot, Writes};
+use crate::feed::CommitChanges;
+use crate::plan::{self, CommandOutcome, Snapshot, Writes};
 use crate::vouch::Identity;
 use crate::{Checkpoint, Result, Submission, vouch};
 
@@ -22,20 +22,20 @@ pub(super) struct Committed {
     /// The last event after it.
     pub(super) seq: i64,
     /// The changes to report; none if there is no listener.
-    pub(super) news: Option<News>,
+    pub(super) news: Option<CommitChanges>,
     /// Whether anything was written.
     pub(super) wrote: bool,
     /// Whether bodies were erased.
     pub(super) erased: bool,
     /// The outcome of each command.
-    pub(super) outcomes: Vec<Result<Decided>>,
+    pub(super) outcomes: Vec<Result<CommandOutcome>>,
     /// The state to keep for the next batch.
-    pub(super) memory: Option<Memory>,
+    pub(super) memory: Option<CommitMemory>,
 }
 
 /// What a connection knows after its own commit. It is valid only under the lock, and only if SQLite reports that no
 /// other connection has written since.
-pub(super) struct Memory {
+pub(super) struct CommitMemory {
     /// The `data_version` that this connection has seen.
     version: i64,
     snapshot: Snapshot,
@@ -43,7 +43,7 @@ pub(super) struct Memory {
 
 /// What to do if another process holds the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Locked {
+pub(super) enum LockPolicy {
     Wait,
     GiveUp,
 }
@@ -58,9 +58,9 @@ pub(super) struct Transaction<'a> {
 impl<'a> Transaction<'a> {
     /// Takes the lock, so that decisions are based on what is loaded under it. Returns none if another process has the
     /// lock and the caller does not want to wait.
-    pub(super) fn begin(connection: &'a mut Connection, locked: Locked) -> Result<Option<Self>> {
+    pub(super) fn begin(connection: &'a mut Connection, locked: LockPolicy) -> Result<Option<Self>> {
         match connection.prepare_cached("BEGIN IMMEDIATE").and_then(|mut begin| begin.execute([])) {
-            Err(error) if locked == Locked::GiveUp && fault::is_busy(&error) => Ok(None),
+            Err(error) if locked == LockPolicy::GiveUp && fault::is_busy(&error) => Ok(None),
             Err(error) => Err(error.into()),
             Ok(_) => Ok(Some(Self { connection, open: true })),
         }
@@ -105,7 +105,7 @@ pub(super) fn write<T>(
     connection: &mut Connection,
     numbering: Numbering,
     durability: Durability,
-    locked: Locked,
+    locked: LockPolicy,
     work: &mut Option<impl FnOnce(&Connection, Numbering) -> Result<T>>,
 ) -> Result<Option<T>> {
     let mut run = |connection: &mut Connection| {
@@ -126,7 +126,7 @@ pub(super) fn write<T>(
 pub(super) fn commit(
     tx: Transaction<'_>,
     numbering: Numbering,
-    memory: Option<Memory>,
+    memory: Option<CommitMemory>,
     shared: &Shared,
     batch: &[&Submission],
     signed: &[&Checkpoint],
@@ -168,9 +168,9 @@ pub(super) fn commit(
     let wrote = !writes.is_empty();
     if wrote {
         if let Some(signer) = &options.signer {
-            vouch::seal(&mut writes.events, signer.as_ref(), vouch::Readers::Own);
+            vouch::seal(&mut writes.events, signer.as_ref(), vouch::StoreReaders::Own);
         }
-        news = feed.has_listener().then(|| News::of(&snapshot, &writes, begun));
+        news = feed.has_listener().then(|| CommitChanges::of(&snapshot, &writes, begun));
         save::save(&tx, &snapshot, &writes)?;
         let signing = vouch::with_commit(options, &identity, vouching, &writes);
         if let Some(signing) = &signing {
@@ -184,7 +184,7 @@ pub(super) fn commit(
     let seq = snapshot.seq();
     let memory = writes.credentials.is_empty().then(|| {
         snapshot.keep(writes.decisions.keys().copied(), REMEMBERED);
-        Memory { version, snapshot }
+        CommitMemory { version, snapshot }
     });
     Ok(Committed { seq, news, wrote, erased: !writes.erased.is_empty(), outcomes, memory })
 }
@@ -195,7 +195,7 @@ fn commit_with(tx: Transaction<'_>, signed: &[&Checkpoint]) -> Result<()> {
 }
 
 /// Starts from the kept state if that is still valid, else from the database.
-fn recall(tx: &Transaction<'_>, numbering: Numbering, memory: Option<Memory>) -> Result<(i64, Snapshot)> {
+fn recall(tx: &Transaction<'_>, numbering: Numbering, memory: Option<CommitMemory>) -> Result<(i64, Snapshot)> {
     let version = tx.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
     if let Some(memory) = memory.filter(|memory| memory.version == version) {
         return Ok((version, memory.snapshot));

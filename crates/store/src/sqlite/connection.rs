@@ -21,11 +21,11 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 const STATEMENTS: usize = 64;
 
 /// A connection for reading, with the state of the file if it is read as immutable.
-pub(super) type Opened = (Connection, Option<Immutable>);
+pub(super) type ReadConnection = (Connection, Option<Immutable>);
 
 /// Opens a connection for reading, and makes the first read. It uses few statements, because a command that shows one
 /// decision opens one of these.
-pub(super) fn reader<T>(file: &StoreFile, first: impl Fn(&Connection) -> Result<T>) -> Result<(Opened, T)> {
+pub(super) fn reader<T>(file: &StoreFile, first: impl Fn(&Connection) -> Result<T>) -> Result<(ReadConnection, T)> {
     reading(file, |connection| {
         connection.pragma_update(None, "query_only", true)?;
         first(connection)
@@ -33,7 +33,7 @@ pub(super) fn reader<T>(file: &StoreFile, first: impl Fn(&Connection) -> Result<
 }
 
 /// Opens a connection that copies the whole file.
-pub(super) fn copier(file: &StoreFile) -> Result<Opened> {
+pub(super) fn copier(file: &StoreFile) -> Result<ReadConnection> {
     let first = |connection: &Connection| {
         connection.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
         Ok(())
@@ -91,7 +91,7 @@ pub(super) fn create(path: &Path) -> Result<()> {
 
 /// Opens a connection and makes the first read, because only then does SQLite create the files it needs. If it cannot,
 /// and the file is complete without a log, the file is read as immutable.
-fn reading<T>(file: &StoreFile, first: impl Fn(&Connection) -> Result<T>) -> Result<(Opened, T)> {
+fn reading<T>(file: &StoreFile, first: impl Fn(&Connection) -> Result<T>) -> Result<(ReadConnection, T)> {
     let path = file.path();
     let open = || {
         let connection = open(file)?;

@@ -7,7 +7,7 @@ use super::pool::Reader;
 use crate::chain::{Hash, hex};
 use crate::plan::{number_of, of_decision};
 use crate::port::EVENTS;
-use crate::{Error, EventQuery, Head, Link, Logged, Result, Trace};
+use crate::{Error, EventQuery, Head, LogRow, Logged, Result, EventHeader};
 
 /// Reads events after a sequence number.
 pub(super) fn events(reader: &Reader, query: &EventQuery) -> Result<Vec<Logged>> {
@@ -62,13 +62,13 @@ pub(super) fn logged(row: &Row<'_>) -> Result<Logged> {
 }
 
 /// Reads events after a sequence number, without their bodies.
-pub(super) fn traces(reader: &Reader, after: i64, limit: usize) -> Result<Vec<Trace>> {
+pub(super) fn traces(reader: &Reader, after: i64, limit: usize) -> Result<Vec<EventHeader>> {
     let mut statement = reader
         .connection
         .prepare_cached("SELECT seq, type, stream FROM event WHERE seq > ?1 ORDER BY seq LIMIT ?2")?;
     let traces = statement.query_map(params![after, limit], |row| {
         let decision = number_of(row.get_ref(2)?.as_str()?).map(|number| reader.numbering.id(number));
-        Ok(Trace { seq: row.get(0)?, tag: row.get(1)?, decision })
+        Ok(EventHeader { seq: row.get(0)?, tag: row.get(1)?, decision })
     })?;
     Ok(traces.collect::<rusqlite::Result<_>>()?)
 }
@@ -87,7 +87,7 @@ pub(super) fn head(connection: &Connection) -> Result<Head> {
 }
 
 /// Reads raw rows as they are, damaged or not.
-pub(super) fn links(connection: &Connection, after: i64, limit: usize) -> Result<Vec<Link>> {
+pub(super) fn links(connection: &Connection, after: i64, limit: usize) -> Result<Vec<LogRow>> {
     let mut statement = connection.prepare_cached(
         "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM event \
          WHERE seq > ?1 ORDER BY seq LIMIT ?2",
@@ -97,7 +97,7 @@ pub(super) fn links(connection: &Connection, after: i64, limit: usize) -> Result
 }
 
 /// Reads raw rows of one stream after a version.
-pub(super) fn stream(connection: &Connection, stream: &str, after: i64) -> Result<Vec<Link>> {
+pub(super) fn stream(connection: &Connection, stream: &str, after: i64) -> Result<Vec<LogRow>> {
     let mut statement = connection.prepare_cached(
         "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM event \
          WHERE stream = ?1 AND version > ?2 ORDER BY version",
@@ -107,8 +107,8 @@ pub(super) fn stream(connection: &Connection, stream: &str, after: i64) -> Resul
 }
 
 /// Reads an event from ten columns, the first of which is given.
-pub(super) fn link(row: &Row<'_>, first: usize) -> rusqlite::Result<Link> {
-    Ok(Link {
+pub(super) fn link(row: &Row<'_>, first: usize) -> rusqlite::Result<LogRow> {
+    Ok(LogRow {
         seq: row.get(first)?,
         stream: row.get(first + 1)?,
         version: row.get(first + 2)?,

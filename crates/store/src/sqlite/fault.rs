@@ -36,7 +36,7 @@ pub(super) fn cannot(why: &std::io::Error, what: &str, path: &Path) -> Error {
 }
 
 /// Returns the error for an open store that was removed or replaced.
-pub(super) fn gone(path: &Path, what: &str) -> Error {
+pub(super) fn file_missing(path: &Path, what: &str) -> Error {
     Error::Gone(format!("{} {what}; put it back or restore a backup, then start again", path.display()))
 }
 

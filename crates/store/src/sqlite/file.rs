@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::fault::{cannot, gone};
+use super::fault::{cannot, file_missing};
 use crate::Result;
 
 /// The identity of a file, which changes when another file is put in its place.
@@ -60,7 +60,7 @@ impl StoreFile {
         let longest = self.length.load(Ordering::Acquire);
         match std::fs::metadata(&self.path) {
             Ok(file) if Some(Identity::new(&file)) != self.opened => {
-                Err(gone(&self.path, "was replaced by another file"))
+                Err(file_missing(&self.path, "was replaced by another file"))
             }
             Ok(file) => {
                 if file.len() > longest && !self.may_roll_back() {
@@ -71,11 +71,11 @@ impl StoreFile {
                 }
                 match (self.overwritten.load(Ordering::Relaxed), file.len()) {
                     (false, _) => Ok(()),
-                    (true, 0) => Err(gone(&self.path, "was emptied")),
-                    (true, _) => Err(gone(&self.path, "was overwritten")),
+                    (true, 0) => Err(file_missing(&self.path, "was emptied")),
+                    (true, _) => Err(file_missing(&self.path, "was overwritten")),
                 }
             }
-            Err(why) if why.kind() == std::io::ErrorKind::NotFound => Err(gone(&self.path, "was removed")),
+            Err(why) if why.kind() == std::io::ErrorKind::NotFound => Err(file_missing(&self.path, "was removed")),
             Err(why) => Err(cannot(&why, "read", &self.path)),
         }
     }

@@ -32,14 +32,14 @@ pub(super) fn stored(version: i64, doc: &str) -> Result<StoredJob> {
 pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes) -> Result<()> {
     for (stream, write) in &writes.jobs {
         match (write, snapshot.job(stream)) {
-            (JobWrite::Put, Some(stored)) => put(connection, stream, stored)?,
+            (JobWrite::Put, Some(stored)) => write_job(connection, stream, stored)?,
             _ => delete(connection, stream)?,
         }
     }
     Ok(())
 }
 
-fn put(connection: &Connection, stream: &str, stored: &StoredJob) -> Result<()> {
+fn write_job(connection: &Connection, stream: &str, stored: &StoredJob) -> Result<()> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO job (stream, id, project, status, node, created_at, version, doc) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (stream) DO UPDATE SET status = excluded.status, \
@@ -83,7 +83,7 @@ pub(super) fn inspect(connection: &Connection, replay: &mut Replay, repair: Repa
         if repair == Repair::Rebuild {
             delete(connection, &stream)?;
             if let Some(right) = right {
-                put(connection, &stream, &right)?;
+                write_job(connection, &stream, &right)?;
             }
         }
     }

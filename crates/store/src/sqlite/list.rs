@@ -8,7 +8,7 @@ use rusqlite::{Connection, Row, params_from_iter};
 use super::decisions::doc;
 use super::listed::Listed;
 use super::{Sqlite, search};
-use crate::port::{Filling, LOOKED_AT};
+use crate::port::{PageBuilder, LOOKED_AT};
 use crate::{Cursor, Detail, Order, Page, Query, Result, SharedDecision};
 
 /// Lists one page; a search may have to read much of the store, so it runs off the async threads.
@@ -37,7 +37,7 @@ fn list(connection: &Connection, query: &Query) -> Result<Page> {
     let (sql, values) = statement(documents, query);
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(values))?;
-    let mut filling = Filling::default();
+    let mut filling = PageBuilder::default();
     let (mut last, mut looked_at) = (0, 0);
     while let Some(row) = rows.next()? {
         if !filling.has_room(query.limit) || looked_at >= LOOKED_AT {
@@ -67,7 +67,7 @@ fn list_pending(connection: &Connection, query: &Query, listed: &Listed) -> Resu
     let (sql, values) = statement("version, digest", query);
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(values))?;
-    let mut filling = Filling::default();
+    let mut filling = PageBuilder::default();
     let mut last = 0;
     while let Some(row) = rows.next()? {
         if !filling.has_room(query.limit) {

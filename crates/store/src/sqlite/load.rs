@@ -6,8 +6,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::decisions::DUE;
 use super::{credentials, events, jobs, runs, threads};
 use crate::chain::{GENESIS, Hash};
-use crate::plan::{self, Needs, Reach, RuleNeeds, Scope, Snapshot, Stored, Usage, Used};
-use crate::vouch::Committed;
+use crate::plan::{self, Needs, OwnerScope, RuleNeeds, KeyScope, Snapshot, Stored, Usage, KeyUse};
+use crate::vouch::CommittedEvent;
 use crate::{Error, Result};
 
 /// Starts a snapshot at the head of the log.
@@ -44,7 +44,7 @@ pub(super) fn head(connection: &Connection) -> Result<Option<(i64, Hash, Timesta
 }
 
 /// Returns whether an event is in the log as it was committed.
-pub(super) fn is_there(connection: &Connection, event: &Committed) -> Result<bool> {
+pub(super) fn is_there(connection: &Connection, event: &CommittedEvent) -> Result<bool> {
     let mut statement = connection.prepare_cached("SELECT 1 FROM event WHERE seq = ?1 AND hash = ?2")?;
     Ok(statement.exists(params![event.seq, event.hash])?)
 }
@@ -163,7 +163,7 @@ fn decision(connection: &Connection, snapshot: &mut Snapshot, number: i64) -> Re
         .query_row([number], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))
         .optional()?;
     let stored = row.map(|(version, doc)| stored(version, &doc)).transpose()?;
-    put(connection, snapshot, number, stored)
+    load_decision(connection, snapshot, number, stored)
 }
 
 fn stored(version: i64, doc: &str) -> Result<Stored> {
@@ -172,7 +172,7 @@ fn stored(version: i64, doc: &str) -> Result<Stored> {
 
 /// Puts a decision into the snapshot, with the version of its owner's stream, because settling a decision of a job,
 /// crew or thread may write to that.
-fn put(connection: &Connection, snapshot: &mut Snapshot, number: i64, stored: Option<Stored>) -> Result<()> {
+fn load_decision(connection: &Connection, snapshot: &mut Snapshot, number: i64, stored: Option<Stored>) -> Result<()> {
     if let Some(Stored { decision, .. }) = &stored
         && decision.status == Status::Pending
         && let Some(owner) = decision.owner.as_ref().filter(|owner| plan::is_told(owner))
@@ -209,11 +209,11 @@ fn siblings(
     snapshot: &mut Snapshot,
     project: &str,
     owner: &Owner,
-    reach: Reach,
+    reach: OwnerScope,
 ) -> Result<()> {
     let status = match reach {
-        Reach::Pending => Some(Status::Pending.name()),
-        Reach::All => None,
+        OwnerScope::Pending => Some(Status::Pending.name()),
+        OwnerScope::All => None,
     };
     if owner.supersedes() {
         jobs::load(connection, snapshot, &plan::of_owner(project, owner))?;
@@ -227,7 +227,7 @@ fn siblings(
         let number = row.get(0)?;
         if !snapshot.has_decision(number) {
             let stored = stored(row.get(1)?, row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?)?;
-            put(connection, snapshot, number, Some(stored))?;
+            load_decision(connection, snapshot, number, Some(stored))?;
         }
     }
     Ok(())
@@ -268,7 +268,7 @@ fn usage(connection: &Connection, credential: &str) -> Result<Usage> {
     Ok(usage.optional()?.unwrap_or_default())
 }
 
-fn key(connection: &Connection, snapshot: &mut Snapshot, scope: &Scope) -> Result<()> {
+fn key(connection: &Connection, snapshot: &mut Snapshot, scope: &KeyScope) -> Result<()> {
     if snapshot.has_key(scope) {
         return Ok(());
     }
@@ -277,7 +277,7 @@ fn key(connection: &Connection, snapshot: &mut Snapshot, scope: &Scope) -> Resul
     )?;
     let row = [&scope.project, &scope.credential, &scope.key];
     let used =
-        statement.query_row(row, |row| Ok(Used { digest: row.get(0)?, number: row.get(1)? })).optional()?;
+        statement.query_row(row, |row| Ok(KeyUse { digest: row.get(0)?, number: row.get(1)? })).optional()?;
     if let Some(used) = &used {
         decision(connection, snapshot, used.number)?;
     }

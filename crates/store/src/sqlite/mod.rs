@@ -59,11 +59,11 @@ use self::shared::Shared;
 use self::writer::Writer;
 use crate::chain::Hash;
 use crate::feed::{Feed, Listener};
-use crate::plan::{Known, of_decision};
+use crate::plan::{BatchCache, of_decision};
 use crate::vouch::{self, Identity, Vouching};
 use crate::{
-    Backlog, Checkpoint, Claim, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, MessageQuery,
-    OutboxEntry, OutboxState, Outcome, Page, Query, Repair, Result, Signer, Store, Submission, Trace,
+    Backlog, Checkpoint, Claim, Delivery, Error, EventQuery, Head, Inspection, LogRow, Logged, MessageQuery,
+    OutboxEntry, OutboxState, Outcome, Page, Query, Repair, Result, Signer, Store, Submission, EventHeader,
 };
 
 pub use self::migrate::{known as known_schema, version_of as schema_of};
@@ -90,7 +90,7 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
     let (head, feed) = (signal::Sender::new(0), Feed::default());
     let (full, log_lost, watched) = <(AtomicBool, AtomicBool, AtomicBool)>::default();
     let vouching = Arc::new(Vouching::with(&options));
-    let known = Arc::new(Known::new(options.trip_limit));
+    let known = Arc::new(BatchCache::new(options.trip_limit));
     // The canonical path, because the signer's memory of a place must not depend on its spelling.
     let place = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone()).display().to_string();
     let listed = Listed::default();
@@ -195,7 +195,7 @@ impl Store for Sqlite {
         self.read(|reader| events::events(reader, query))
     }
 
-    async fn traces(&self, after: i64, limit: usize) -> Result<Vec<Trace>> {
+    async fn traces(&self, after: i64, limit: usize) -> Result<Vec<EventHeader>> {
         self.read(|reader| events::traces(reader, after, limit))
     }
 
@@ -307,15 +307,15 @@ impl Store for Sqlite {
         self.writer().write(move |tx, _| idempotency::forget(tx, before, limit)).await
     }
 
-    async fn links(&self, after: i64, limit: usize) -> Result<Vec<Link>> {
+    async fn links(&self, after: i64, limit: usize) -> Result<Vec<LogRow>> {
         self.scan(move |reader| events::links(&reader.connection, after, limit)).await
     }
 
-    async fn history(&self, id: DecisionId) -> Result<Vec<Link>> {
+    async fn history(&self, id: DecisionId) -> Result<Vec<LogRow>> {
         self.read(|reader| events::stream(&reader.connection, &of_decision(reader.numbering.number(id)), 0))
     }
 
-    async fn stream(&self, stream: &str, after: i64) -> Result<Vec<Link>> {
+    async fn stream(&self, stream: &str, after: i64) -> Result<Vec<LogRow>> {
         self.read(|reader| events::stream(&reader.connection, stream, after))
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use holdpoint_core::Numbering;
 use rusqlite::Connection;
 
-use super::connection::Opened;
+use super::connection::ReadConnection;
 use super::file::StoreFile;
 use super::immutable::Immutable;
 use super::migrate::{self, Schema};
@@ -27,7 +27,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn new(opened: Opened, numbering: Numbering) -> Self {
+    pub(super) fn new(opened: ReadConnection, numbering: Numbering) -> Self {
         let (connection, immutable) = opened;
         Self { connection, numbering, immutable }
     }
@@ -120,6 +120,6 @@ pub(super) fn reader(file: &StoreFile) -> Result<Reader> {
 }
 
 /// Opens a connection for reading, and reads the schema's state.
-fn open(file: &StoreFile) -> Result<(Opened, Schema)> {
+fn open(file: &StoreFile) -> Result<(ReadConnection, Schema)> {
     connection::reader(file, migrate::schema)
 }

@@ -12,7 +12,7 @@ use rustix::fs::{Access, access, statvfs};
 use rustix::process::{Flock, FlockType, fcntl_getlk};
 
 use super::connection;
-use super::fault::{cannot, gone};
+use super::fault::{cannot, file_missing};
 use super::file::{Identity, StoreFile, beside};
 use crate::{Error, Result};
 
@@ -44,14 +44,14 @@ pub(super) fn check(file: &StoreFile, opened: Numbering) -> Result<()> {
         match key {
             // A file without this table is empty, or belongs to another program.
             Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::Unknown) => {
-                Err(gone(path, "was replaced by an empty file"))
+                Err(file_missing(path, "was replaced by an empty file"))
             }
             key => Ok(key?),
         }
     };
     match connection::reader(file, key)? {
         (_, Some(key)) if Numbering::new(key.cast_unsigned()) == opened => Ok(()),
-        _ => Err(gone(path, "was replaced by another store")),
+        _ => Err(file_missing(path, "was replaced by another store")),
     }
 }
 
@@ -63,9 +63,9 @@ pub(super) fn check_start(file: &StoreFile) -> Result<()> {
     let mut start = [0; 16];
     match held(path).and_then(|held| held.read_exact_at(&mut start, 0)) {
         Ok(()) if start == *MAGIC => Ok(()),
-        Ok(()) => Err(gone(path, "was overwritten")),
-        Err(why) if why.kind() == ErrorKind::NotFound => Err(gone(path, "was removed")),
-        Err(why) if why.kind() == ErrorKind::UnexpectedEof => Err(gone(path, "was emptied")),
+        Ok(()) => Err(file_missing(path, "was overwritten")),
+        Err(why) if why.kind() == ErrorKind::NotFound => Err(file_missing(path, "was removed")),
+        Err(why) if why.kind() == ErrorKind::UnexpectedEof => Err(file_missing(path, "was emptied")),
         Err(why) => Err(cannot(&why, "read", path)),
     }
 }
@@ -117,7 +117,7 @@ pub(super) fn log_lost(path: &Path) -> Error {
 pub(super) fn check_emptied(path: &Path) -> Result<()> {
     let length = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
     if path.exists() && length(path) == 0 && length(&log_of(path)) > 0 {
-        return Err(gone(path, "was emptied"));
+        return Err(file_missing(path, "was emptied"));
     }
     Ok(())
 }

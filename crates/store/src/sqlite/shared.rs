@@ -10,7 +10,7 @@ use super::listed::Listed;
 use super::pool::Pool;
 use super::presence;
 use crate::feed::Feed;
-use crate::plan::Known;
+use crate::plan::BatchCache;
 use crate::vouch::Vouching;
 use crate::{Options, Result};
 
@@ -30,7 +30,7 @@ pub(super) struct Shared {
     /// Whether this process watches for writes of other processes.
     pub(super) watched: AtomicBool,
     pub(super) vouching: Arc<Vouching>,
-    pub(super) known: Arc<Known>,
+    pub(super) known: Arc<BatchCache>,
     pub(super) listed: Listed,
 }
 

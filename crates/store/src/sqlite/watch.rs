@@ -15,12 +15,12 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, utimensat};
 
-use self::heard::Heard;
+use self::heard::FileChange;
 #[cfg(target_os = "linux")]
 use self::inotify::{Files, WatchGuard};
 #[cfg(not(target_os = "linux"))]
 use self::kqueue::{Files, WatchGuard};
-use super::connection::Opened;
+use super::connection::ReadConnection;
 use super::immutable::Immutable;
 use super::shared::Shared;
 use super::{connection, events, presence};
@@ -96,14 +96,14 @@ impl Drop for Watcher {
 
 fn run(shared: &Weak<Shared>, files: &mut Files, pace: Duration) {
     let mut detector = ChangeDetector::default();
-    let mut heard = Heard::Nothing;
-    while heard != Heard::Closed {
+    let mut heard = FileChange::Nothing;
+    while heard != FileChange::Closed {
         let Some(shared) = shared.upgrade() else { return };
         // An error is left to the next reader; the next check uses a new connection.
         let _ = detector.poll(&shared);
         drop(shared);
         // During a burst of commits, one check covers many.
-        if heard == Heard::Changed && files.pause(BURST) == Heard::Closed {
+        if heard == FileChange::Changed && files.pause(BURST) == FileChange::Closed {
             return;
         }
         heard = files.wait(pace);
@@ -113,7 +113,7 @@ fn run(shared: &Weak<Shared>, files: &mut Files, pace: Duration) {
 /// Detects commits of other connections.
 #[derive(Default)]
 struct ChangeDetector {
-    opened: Option<Opened>,
+    opened: Option<ReadConnection>,
     version: Option<i64>,
 }
 
@@ -158,10 +158,10 @@ mod tests {
         let (mut files, _stays) = Files::watch(&log).unwrap();
         assert!(files.are_watched());
         set_times(&log).unwrap();
-        assert_eq!(files.wait(Duration::from_secs(60)), Heard::Changed);
+        assert_eq!(files.wait(Duration::from_secs(60)), FileChange::Changed);
         if cfg!(target_os = "linux") {
             std::fs::write(&log, "a page").unwrap();
-            assert_eq!(files.wait(Duration::ZERO), Heard::Nothing);
+            assert_eq!(files.wait(Duration::ZERO), FileChange::Nothing);
         }
     }
 }

@@ -16,9 +16,9 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use self::job::{Batch, Done, Job, Reply};
+use self::job::{Batch, FinishedCommand, Job, Reply};
 use self::state::WriterState;
-use super::commit::{self, Durability, Locked};
+use super::commit::{self, Durability, LockPolicy};
 use super::migrate;
 use super::shared::Shared;
 use crate::{Checkpoint, Error, Inspection, Result, Submission};
@@ -32,13 +32,13 @@ const SHORT: Duration = Duration::from_millis(2);
 
 /// The handle to the writer; dropping it ends the thread after it has finished the queue.
 pub(super) struct Writer {
-    common: Arc<Common>,
+    common: Arc<WriterShared>,
     jobs: Option<Sender<Job>>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// The state shared by the thread and the callers that write.
-struct Common {
+struct WriterShared {
     state: Mutex<WriterState>,
     /// How many jobs are queued for the thread.
     queued: AtomicUsize,
@@ -46,7 +46,7 @@ struct Common {
     calm: AtomicBool,
 }
 
-impl Common {
+impl WriterShared {
     fn lock(&self) -> MutexGuard<'_, WriterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -60,7 +60,7 @@ impl Writer {
     /// Starts the thread.
     pub(super) fn start(shared: Arc<Shared>) -> Self {
         let (jobs, queue) = channel();
-        let common = Arc::new(Common {
+        let common = Arc::new(WriterShared {
             state: Mutex::new(WriterState::new(shared)),
             queued: AtomicUsize::default(),
             calm: AtomicBool::default(),
@@ -73,7 +73,7 @@ impl Writer {
     }
 
     /// Commits a command and returns its outcome.
-    pub(super) async fn submit(&self, submission: Submission) -> Result<Done> {
+    pub(super) async fn submit(&self, submission: Submission) -> Result<FinishedCommand> {
         match self.commit_here(Box::new(submission)) {
             Ok(done) => done,
             Err(submission) => self.ask(|reply| Job::Submit(submission, reply)).await,
@@ -82,7 +82,7 @@ impl Writer {
 
     /// Commits a command on this thread, if no other thread writes and it is likely to be short; returns the command
     /// otherwise.
-    fn commit_here(&self, submission: Box<Submission>) -> std::result::Result<Result<Done>, Box<Submission>> {
+    fn commit_here(&self, submission: Box<Submission>) -> std::result::Result<Result<FinishedCommand>, Box<Submission>> {
         let Some(mut state) = self.calm_state() else { return Err(submission) };
         let begun = Instant::now();
         let done = state.commit_at_once(submission);
@@ -93,7 +93,7 @@ impl Writer {
 
     /// Returns the writer's state, if this thread may write: no other thread writes, and it is likely to be short.
     fn calm_state(&self) -> Option<MutexGuard<'_, WriterState>> {
-        let Common { state, queued, calm } = &*self.common;
+        let WriterShared { state, queued, calm } = &*self.common;
         // A runtime with one thread would be blocked meanwhile, and so would never have two commands in one
         // transaction.
         let has_others = || Handle::try_current().is_ok_and(|runtime| runtime.metrics().num_workers() > 1);
@@ -139,7 +139,7 @@ impl Writer {
             }
         }
         let write = move |connection: &mut Connection, numbering| {
-            let done = commit::write(connection, numbering, durability, Locked::Wait, &mut work)?;
+            let done = commit::write(connection, numbering, durability, LockPolicy::Wait, &mut work)?;
             done.ok_or_else(|| Error::Unavailable("another process is writing; try again".into()))
         };
         self.run(write).await
@@ -170,11 +170,11 @@ impl Writer {
     async fn ask<T>(&self, job: impl FnOnce(Reply<T>) -> Job) -> Result<T> {
         let (reply, result) = oneshot::channel();
         self.send(job(reply))?;
-        result.await.map_err(|_| gone())?
+        result.await.map_err(|_| writer_closed())?
     }
 
     /// Sends commands that go into one transaction, and waits for the outcome of each.
-    pub(super) async fn submit_all(&self, submissions: Vec<Submission>) -> Vec<Result<Done>> {
+    pub(super) async fn submit_all(&self, submissions: Vec<Submission>) -> Vec<Result<FinishedCommand>> {
         let (mut jobs, mut results) = (Vec::new(), Vec::new());
         for submission in submissions {
             let (reply, result) = oneshot::channel();
@@ -185,19 +185,19 @@ impl Writer {
         let _ = self.send(Job::SubmitAll(jobs));
         let mut outcomes = Vec::with_capacity(results.len());
         for result in results {
-            outcomes.push(result.await.unwrap_or_else(|_| Err(gone())));
+            outcomes.push(result.await.unwrap_or_else(|_| Err(writer_closed())));
         }
         outcomes
     }
 
     fn send(&self, job: Job) -> Result<()> {
-        let jobs = self.jobs.as_ref().ok_or_else(gone)?;
+        let jobs = self.jobs.as_ref().ok_or_else(writer_closed)?;
         self.common.queued.fetch_add(1, Ordering::Relaxed);
-        jobs.send(job).map_err(|_| gone())
+        jobs.send(job).map_err(|_| writer_closed())
     }
 }
 
-fn gone() -> Error {
+fn writer_closed() -> Error {
     Error::Unavailable("the writing thread has ended".into())
 }
 
@@ -210,7 +210,7 @@ impl Drop for Writer {
     }
 }
 
-fn run(common: &Common, queue: &Receiver<Job>) {
+fn run(common: &WriterShared, queue: &Receiver<Job>) {
     let mut batch = Batch::default();
     while let Ok(job) = queue.recv() {
         // While a caller writes by itself, more jobs queue up.

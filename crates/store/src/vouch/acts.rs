@@ -4,7 +4,7 @@ use holdpoint_core::Event;
 
 use crate::chain;
 use crate::history::is_whole;
-use crate::{Link, body};
+use crate::{LogRow, body};
 
 /// Returns whether an event changes which keys or logs are trusted: it counts only if a known key vouches for it.
 pub(crate) fn is_act(tag: &str) -> bool {
@@ -13,7 +13,7 @@ pub(crate) fn is_act(tag: &str) -> bool {
 
 /// An event that changes which keys or logs are trusted.
 #[derive(Debug)]
-pub(crate) struct Act {
+pub(crate) struct TrustChange {
     pub(crate) seq: i64,
     pub(crate) at: i64,
     pub(crate) event: Event,
@@ -21,16 +21,16 @@ pub(crate) struct Act {
 
 /// The acts since the last proof.
 #[derive(Debug, Default)]
-pub(crate) struct Acts {
-    acts: Vec<Act>,
+pub(crate) struct TrustChanges {
+    acts: Vec<TrustChange>,
     /// The hash that the next event has to follow on.
     end: String,
 }
 
-impl Acts {
+impl TrustChanges {
     /// Adds the next event, if it is an act. A proof covers the events that lead up to the last one without a break, so
     /// acts before a break are dropped.
-    pub(crate) fn step(&mut self, link: &Link) {
+    pub(crate) fn step(&mut self, link: &LogRow) {
         let is_act = is_act(&link.tag);
         if !is_act && self.acts.is_empty() {
             return;
@@ -43,13 +43,13 @@ impl Acts {
             && is_whole
             && let Some(event) = link.body.as_ref().and_then(|text| body::decode(&link.tag, text).ok())
         {
-            self.acts.push(Act { seq: link.seq, at: link.at, event });
+            self.acts.push(TrustChange { seq: link.seq, at: link.at, event });
         }
         self.end.clone_from(&link.hash);
     }
 
     /// Takes those that a proof covers, given the first event of its batch.
-    pub(crate) fn take(&mut self, first: i64) -> Vec<Act> {
+    pub(crate) fn take(&mut self, first: i64) -> Vec<TrustChange> {
         let mut acts = std::mem::take(&mut self.acts);
         acts.retain(|act| act.seq >= first);
         acts

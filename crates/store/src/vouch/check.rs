@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use holdpoint_core::Timestamp;
 
-use super::walk::{Attested, Mode, Walk, id_of};
-use super::{Lost, Remembered, Unsigned, Written, is_signed, points};
-use crate::chain::{LogFault, Wrong};
+use super::walk::{Attested, WalkMode, LogWalk, id_of};
+use super::{LostEvent, Remembered, UnsignedEvent, WrittenBatch, is_signed, points};
+use crate::chain::{LogFault, FaultKind};
 use crate::{Checkpoint, Result, Signer, Store};
 
 /// How many events are read at a time.
@@ -56,7 +56,7 @@ pub async fn sign(store: &dyn Store, now: Timestamp) -> Result<Option<Checkpoint
             Ok(None)
         }
         Checked::Sound { remembered, .. } if is_revoked(&remembered) => {
-            let what = Wrong::Revoked { key: signer.key() };
+            let what = FaultKind::Revoked { key: signer.key() };
             store.vouching().found(Some(LogFault { seq: remembered.seq, what }));
             signer.remember(&identity, &remembered)?;
             Ok(None)
@@ -103,7 +103,7 @@ pub async fn attest(store: &dyn Store, signer: &dyn Signer, now: Timestamp) -> R
 async fn quick(
     store: &dyn Store,
     before: Option<&Remembered>,
-    written: &[Written],
+    written: &[WrittenBatch],
 ) -> Result<Option<Remembered>> {
     let first = written.first();
     let Some(mut remembered) =
@@ -118,7 +118,7 @@ async fn quick(
         }
         grown |= remembered.extend(&batch.hashes, batch.at).is_some();
     }
-    Ok((grown && stands(store, &remembered).await?).then_some(remembered))
+    Ok((grown && is_still_in_log(store, &remembered).await?).then_some(remembered))
 }
 
 /// Checks the log against what the signer remembers.
@@ -126,18 +126,18 @@ pub async fn check(store: &dyn Store, signer: &dyn Signer) -> Result<Checked> {
     let identity = store.identity().await?;
     let remembered = signer.remembered(&identity)?;
     let (from, mode) = match &remembered {
-        Some(remembered) => (remembered.clone(), Mode::Strict),
-        None => (Remembered::default(), Mode::FirstContact),
+        Some(remembered) => (remembered.clone(), WalkMode::Strict),
+        None => (Remembered::default(), WalkMode::FirstContact),
     };
     let broken = match lost(store, signer, &from).await? {
         Some(fault) => fault,
         None => match walk(store, signer, from.clone(), mode).await? {
-            Walked { fault: None, reached, has_own, successors, .. } => {
+            WalkResult { fault: None, reached, has_own, successors, .. } => {
                 match loss(store, signer, &from).await? {
                     None => {
                         let is_new = reached.seq > from.seq;
                         return Ok(Checked::Sound {
-                            to_sign: is_new && (has_own || mode == Mode::FirstContact),
+                            to_sign: is_new && (has_own || mode == WalkMode::FirstContact),
                             remembered: reached,
                             successors,
                         });
@@ -145,7 +145,7 @@ pub async fn check(store: &dyn Store, signer: &dyn Signer) -> Result<Checked> {
                     Some(lost) => lost.fault(),
                 }
             }
-            Walked { fault: Some(fault), .. } => fault,
+            WalkResult { fault: Some(fault), .. } => fault,
         },
     };
     // An admin may have accepted the log as it is.
@@ -157,25 +157,25 @@ pub async fn check(store: &dyn Store, signer: &dyn Signer) -> Result<Checked> {
     };
     let missed = [store.vouching().lost(), from.lost].into_iter().flatten().map(|lost| lost.at);
     let after = missed.fold(from.at, i64::max);
-    let scan = walk(store, signer, start, Mode::Scan { after }).await?;
+    let scan = walk(store, signer, start, WalkMode::Scan { after }).await?;
     match scan {
-        Walked { accepted: true, fault: None, reached, successors, .. } => {
+        WalkResult { accepted: true, fault: None, reached, successors, .. } => {
             store.vouching().accept_loss();
             Ok(Checked::Sound { remembered: reached, to_sign: true, successors })
         }
-        Walked { accepted: true, fault: Some(fault), .. } => Ok(Checked::Broken(fault)),
-        Walked { accepted: false, .. } => Ok(Checked::Broken(broken)),
+        WalkResult { accepted: true, fault: Some(fault), .. } => Ok(Checked::Broken(fault)),
+        WalkResult { accepted: false, .. } => Ok(Checked::Broken(broken)),
     }
 }
 
 /// Finds out whether a commit of this process is missing, or an earlier process had missed one.
-async fn loss(store: &dyn Store, signer: &dyn Signer, from: &Remembered) -> Result<Option<Lost>> {
+async fn loss(store: &dyn Store, signer: &dyn Signer, from: &Remembered) -> Result<Option<LostEvent>> {
     let vouching = store.vouching();
-    let committed = vouching.committed().map(Unsigned::from);
+    let committed = vouching.committed().map(UnsignedEvent::from);
     for last in committed.iter().chain(&from.unsigned) {
         if !is_in(store, last.seq, &last.hash).await? {
             let head = store.head().await?.seq;
-            vouching.lose(signer, &store.identity().await?, last.gone(head));
+            vouching.lose(signer, &store.identity().await?, last.as_lost(head));
         }
     }
     Ok(vouching.lost().or(from.lost))
@@ -183,18 +183,18 @@ async fn loss(store: &dyn Store, signer: &dyn Signer, from: &Remembered) -> Resu
 
 /// Finds out whether what is remembered is missing from the log.
 async fn lost(store: &dyn Store, signer: &dyn Signer, from: &Remembered) -> Result<Option<LogFault>> {
-    if from.seq == 0 || stands(store, from).await? {
+    if from.seq == 0 || is_still_in_log(store, from).await? {
         return Ok(None);
     }
     let head = store.head().await?.seq;
-    let what = if head < from.seq { Wrong::CutOff { head } } else { Wrong::Signed { key: signer.key() } };
+    let what = if head < from.seq { FaultKind::CutOff { head } } else { FaultKind::Signed { key: signer.key() } };
     Ok(Some(LogFault { seq: from.seq, what }))
 }
 
 /// Returns whether the log contains what the signer remembers.
 pub async fn runs_through_remembered(store: &dyn Store, signer: &dyn Signer) -> Result<bool> {
     let Some(remembered) = signer.remembered(&store.identity().await?)? else { return Ok(true) };
-    if remembered.seq > 0 && !stands(store, &remembered).await? {
+    if remembered.seq > 0 && !is_still_in_log(store, &remembered).await? {
         return Ok(false);
     }
     match &remembered.unsigned {
@@ -203,7 +203,7 @@ pub async fn runs_through_remembered(store: &dyn Store, signer: &dyn Signer) -> 
     }
 }
 
-async fn stands(store: &dyn Store, remembered: &Remembered) -> Result<bool> {
+async fn is_still_in_log(store: &dyn Store, remembered: &Remembered) -> Result<bool> {
     is_in(store, remembered.seq, &remembered.hash).await
 }
 
@@ -213,7 +213,7 @@ async fn is_in(store: &dyn Store, seq: i64, hash: &str) -> Result<bool> {
 }
 
 /// The result of a walk through the log.
-struct Walked {
+struct WalkResult {
     reached: Remembered,
     fault: Option<LogFault>,
     has_own: bool,
@@ -221,11 +221,11 @@ struct Walked {
     successors: Vec<String>,
 }
 
-async fn walk(store: &dyn Store, signer: &dyn Signer, from: Remembered, mode: Mode) -> Result<Walked> {
+async fn walk(store: &dyn Store, signer: &dyn Signer, from: Remembered, mode: WalkMode) -> Result<WalkResult> {
     let known = match mode {
         // Checkpoints that our own key signed before it remembered anything.
-        Mode::FirstContact => store.checkpoints().await?,
-        Mode::Strict | Mode::Scan { .. } => Vec::new(),
+        WalkMode::FirstContact => store.checkpoints().await?,
+        WalkMode::Strict | WalkMode::Scan { .. } => Vec::new(),
     };
     let (walked, again) = walk_with(store, signer, from.clone(), mode, &Attested::new(), &known).await?;
     if !again {
@@ -239,19 +239,19 @@ async fn walk_with(
     store: &dyn Store,
     signer: &dyn Signer,
     from: Remembered,
-    mode: Mode,
+    mode: WalkMode,
     attested: &Attested,
     points: &[Checkpoint],
-) -> Result<(Walked, bool)> {
+) -> Result<(WalkResult, bool)> {
     let (mut after, mut at) = (from.seq, from.at);
     let damaged = || crate::Error::Corrupt("what is remembered of the log cannot be read".into());
-    let mut walk = Walk::new(signer, from, mode, attested, points).ok_or_else(damaged)?;
+    let mut walk = LogWalk::new(signer, from, mode, attested, points).ok_or_else(damaged)?;
     'log: loop {
         let links = store.links(after, CHUNK).await?;
         let Some(last) = links.last() else { break };
         (after, at) = (last.seq, last.at);
         for link in &links {
-            store.vouching().saw(link);
+            store.vouching().note_seen(link);
             if !walk.step(link) {
                 break 'log;
             }
@@ -260,8 +260,8 @@ async fn walk_with(
     walk.finish(at);
     let needs_attestation = walk.needs_attestation;
     let accepted = walk.is_accepted();
-    let Walk { reached, fault, has_own, successors, .. } = walk;
-    Ok((Walked { reached, fault, has_own, accepted, successors }, needs_attestation))
+    let LogWalk { reached, fault, has_own, successors, .. } = walk;
+    Ok((WalkResult { reached, fault, has_own, accepted, successors }, needs_attestation))
 }
 
 /// Returns up to where each key vouches for its own batches, by checkpoints that are signed and match the log.

@@ -1,7 +1,7 @@
 //! The end of the log as this process committed it, kept in memory: an acknowledged commit must not vanish before it is
 //! signed.
 
-use super::{Identity, Lost, Remembered, Unsigned, Vouching};
+use super::{Identity, LostEvent, Remembered, UnsignedEvent, Vouching};
 use crate::Signer;
 use crate::chain::{Hash, hex};
 use crate::plan::{Snapshot, Writes};
@@ -12,11 +12,11 @@ const MARGIN: i64 = 100_000;
 
 /// The end of the log as known to this process.
 #[derive(Debug, Default)]
-pub(super) struct End {
+pub(super) struct LogEnd {
     /// The last event that this process committed.
-    committed: Option<Committed>,
+    committed: Option<CommittedEvent>,
     /// A commit of this process that is missing, until an admin accepts the loss.
-    lost: Option<Lost>,
+    lost: Option<LostEvent>,
     /// The highest row number known to be in use; none before it was looked up.
     number: Option<i64>,
     /// The identity of the store at the last commit.
@@ -25,32 +25,32 @@ pub(super) struct End {
 
 /// An event that this process committed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Committed {
+pub(crate) struct CommittedEvent {
     pub(crate) seq: i64,
     pub(crate) hash: Hash,
     pub(crate) at: i64,
 }
 
-impl From<Committed> for Unsigned {
-    fn from(last: Committed) -> Self {
+impl From<CommittedEvent> for UnsignedEvent {
+    fn from(last: CommittedEvent) -> Self {
         Self { seq: last.seq, hash: hex(&last.hash), at: last.at }
     }
 }
 
 impl Vouching {
     /// Returns the last event that this process committed, if there is a signer.
-    pub(crate) fn committed(&self) -> Option<Committed> {
+    pub(crate) fn committed(&self) -> Option<CommittedEvent> {
         self.end().committed
     }
 
     /// Returns the commit that is missing, if the loss has not been accepted yet.
-    pub(super) fn lost(&self) -> Option<Lost> {
+    pub(super) fn lost(&self) -> Option<LostEvent> {
         self.end().lost
     }
 
     /// Records that a commit of this process is missing, for later processes as well. The first loss counts until it is
     /// accepted.
-    pub(super) fn lose(&self, signer: &dyn Signer, identity: &Identity, lost: Lost) {
+    pub(super) fn lose(&self, signer: &dyn Signer, identity: &Identity, lost: LostEvent) {
         let mut end = self.end();
         end.committed = None;
         let lost = *end.lost.get_or_insert(lost);
@@ -95,14 +95,14 @@ impl Vouching {
         signer: Option<&dyn Signer>,
         identity: &Identity,
         snapshot: &Snapshot,
-        is_there: impl FnOnce(&Committed) -> Result<bool, E>,
+        is_there: impl FnOnce(&CommittedEvent) -> Result<bool, E>,
     ) -> Result<(), E> {
         let (Some(signer), Some(last)) = (signer, self.committed()) else { return Ok(()) };
         let head = (snapshot.seq(), *snapshot.hash());
         if head == (last.seq, last.hash) || (head.0 > last.seq && is_there(&last)?) {
             return Ok(());
         }
-        self.lose(signer, identity, Unsigned::from(last).gone(head.0));
+        self.lose(signer, identity, UnsignedEvent::from(last).as_lost(head.0));
         Ok(())
     }
 
@@ -111,7 +111,7 @@ impl Vouching {
         self.note_written(&writes.events);
         let mut end = self.end();
         if let Some(last) = writes.events.last() {
-            end.committed = Some(Committed { seq: last.seq, hash: last.hash, at: last.at.as_millis() });
+            end.committed = Some(CommittedEvent { seq: last.seq, hash: last.hash, at: last.at.as_millis() });
         }
         end.number = end.number.max(writes.last_number);
     }

@@ -21,24 +21,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-pub(crate) use acts::{Act, Acts, is_act};
+pub(crate) use acts::{TrustChange, TrustChanges, is_act};
 pub use check::{Checked, attest, check, runs_through_remembered, sign};
-pub(crate) use end::Committed;
-use end::End;
+pub(crate) use end::CommittedEvent;
+use end::LogEnd;
 pub(crate) use points::{after_commit, with_commit};
 pub use points::{is_signed, statement};
 pub use proof::{KeyId, Proof, message};
-pub(crate) use proof::{Readers, seal};
+pub(crate) use proof::{StoreReaders, seal};
 pub use proofs::{begins_with, consistency, includes, inclusion};
 pub(crate) use remembered::store_id;
-pub use remembered::{Identity, Lost, Remembered, Unsigned};
+pub use remembered::{Identity, LostEvent, Remembered, UnsignedEvent};
 pub use rotation::Rotations;
 pub use tree::Tree;
 use versions::Versions;
 
 use crate::chain::{Hash, LogFault};
 use crate::plan::{EventRow, KnownJobs};
-use crate::{CheckpointPolicy, Link, Options};
+use crate::{CheckpointPolicy, LogRow, Options};
 
 /// How many of its own events a process keeps between two checkpoints. Beyond that it reads them again.
 const KEPT: usize = 50_000;
@@ -49,19 +49,19 @@ pub struct Vouching {
     /// Why signing the log has stopped, if it has.
     broken: Mutex<Option<LogFault>>,
     /// The end of the log as known to this process.
-    end: Mutex<End>,
+    end: Mutex<LogEnd>,
     /// Whether rules and policies, which settle decisions by themselves, count only if their events are proven.
     is_strict: bool,
     /// Whether a commit could not be signed with its batch.
     unsigned: AtomicBool,
     /// The batches that this process has committed and not signed yet.
-    written: Mutex<Vec<Written>>,
+    written: Mutex<Vec<WrittenBatch>>,
     /// The events that were found proven.
-    proven: Mutex<seen::Proven>,
+    proven: Mutex<seen::ProvenHashes>,
     /// The latest known version of each stream.
     versions: Versions,
     /// Events that were needed, but not found proven yet.
-    unknown: Mutex<Vec<Link>>,
+    unknown: Mutex<Vec<LogRow>>,
     /// The fault found by a check of the complete log, with the time of the last accepted break that this check knew,
     /// in milliseconds.
     tampered: Mutex<Option<(LogFault, i64)>>,
@@ -77,7 +77,7 @@ pub struct Vouching {
 
 /// The data of a batch of this process that its signer needs.
 #[derive(Debug)]
-pub(crate) struct Written {
+pub(crate) struct WrittenBatch {
     pub(crate) first: i64,
     pub(crate) prev: Hash,
     pub(crate) hashes: Vec<Hash>,
@@ -140,7 +140,7 @@ impl Vouching {
         *self.broken.lock().unwrap_or_else(PoisonError::into_inner) = fault;
     }
 
-    fn end(&self) -> MutexGuard<'_, End> {
+    fn end(&self) -> MutexGuard<'_, LogEnd> {
         self.end.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -155,14 +155,14 @@ impl Vouching {
     }
 
     /// Records a batch that was just committed.
-    pub(crate) fn wrote(&self, events: &[EventRow]) {
+    pub(crate) fn note_written_batch(&self, events: &[EventRow]) {
         let (Some(first), Some(last)) = (events.first(), events.last()) else { return };
         // Events about the log and its keys change which keys are trusted, so they are read from the log itself.
         if events.iter().any(|event| is_act(event.tag)) {
             return;
         }
         let hashes = events.iter().map(|event| event.hash).collect();
-        let batch = Written { first: first.seq, prev: first.prev, hashes, at: last.at.as_millis() };
+        let batch = WrittenBatch { first: first.seq, prev: first.prev, hashes, at: last.at.as_millis() };
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         if written.len() >= KEPT {
             written.clear();
@@ -181,7 +181,7 @@ impl Vouching {
         }
     }
 
-    pub(crate) fn take_written(&self) -> Vec<Written> {
+    pub(crate) fn take_written(&self) -> Vec<WrittenBatch> {
         std::mem::take(&mut *self.written.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

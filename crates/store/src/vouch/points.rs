@@ -35,7 +35,7 @@ pub fn is_signed(point: &Checkpoint) -> bool {
 
 /// A checkpoint that is written with a batch, and the state to remember once the batch is committed.
 #[derive(Debug)]
-pub(crate) struct Signing {
+pub(crate) struct PendingCheckpoint {
     pub(crate) point: Checkpoint,
     pub(crate) remembered: Remembered,
 }
@@ -47,7 +47,7 @@ pub(crate) fn with_commit(
     identity: &Identity,
     vouching: &Vouching,
     writes: &Writes,
-) -> Option<Signing> {
+) -> Option<PendingCheckpoint> {
     let signer = options.signer.as_ref().filter(|_| options.policy == CheckpointPolicy::EveryCommit)?;
     let events = &writes.events;
     let (first, last) = (events.first()?, events.last()?);
@@ -68,7 +68,7 @@ pub(crate) fn with_commit(
     remembered.number = remembered.number.max(vouching.number()).max(writes.last_number.unwrap_or_default());
     remembered.extend(events.iter().map(|event| &event.hash), last.at.as_millis())?;
     let point = make(signer.as_ref(), &mut remembered, last.at)?;
-    Some(Signing { point, remembered })
+    Some(PendingCheckpoint { point, remembered })
 }
 
 /// Makes the checkpoint of a remembered state.
@@ -100,7 +100,7 @@ pub(crate) fn after_commit(
     options: &Options,
     identity: &Identity,
     vouching: &Vouching,
-    signing: Option<&Signing>,
+    signing: Option<&PendingCheckpoint>,
     writes: &Writes,
 ) {
     let Some(signer) = &options.signer else { return };
@@ -116,7 +116,7 @@ pub(crate) fn after_commit(
         }
         (None, CheckpointPolicy::EveryCommit) if !events.is_empty() => vouching.leave_unsigned(),
         (None, CheckpointPolicy::EveryCommit) => {}
-        (None, CheckpointPolicy::ByCaller) => vouching.wrote(events),
+        (None, CheckpointPolicy::ByCaller) => vouching.note_written_batch(events),
     }
 }
 

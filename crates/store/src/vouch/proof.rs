@@ -76,7 +76,7 @@ pub fn message(first: i64, last: i64, prev: &Hash, hash: &Hash) -> Vec<u8> {
 
 /// The other readers of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Readers {
+pub(crate) enum StoreReaders {
     /// Only processes with the same key, unless other keys are trusted.
     Own,
     /// Other nodes, with their own keys.
@@ -84,13 +84,13 @@ pub(crate) enum Readers {
 }
 
 /// Adds a proof to the last event of a batch.
-pub(crate) fn seal(events: &mut [EventRow], signer: &dyn Signer, readers: Readers) {
+pub(crate) fn seal(events: &mut [EventRow], signer: &dyn Signer, readers: StoreReaders) {
     let Some((first, prev)) = events.first().map(|event| (event.seq, event.prev)) else { return };
     // Orders about keys are rare, and others may have to follow them later.
     let is_order = events.iter().any(|event| is_act(event.tag));
     let Some(last) = events.last_mut() else { return };
     let batch = message(first, last.seq, &prev, &last.hash);
-    let is_signed = readers == Readers::Nodes || !signer.is_alone() || is_order;
+    let is_signed = readers == StoreReaders::Nodes || !signer.is_alone() || is_order;
     loop {
         let (key, mac) = signer.seal(&batch);
         let mut proof = Proof { key, first, mac, signature: None };

@@ -26,7 +26,7 @@ pub async fn consistency(store: &dyn Store, from: i64, to: i64) -> Result<Vec<Ha
     let nodes = Nodes::load(store, to, &[from.saturating_sub(1)]).await?;
     let mut proof = Vec::new();
     if from > 0 && from < to {
-        nodes.proof(from, 0, to, Whole::Yes, &mut proof)?;
+        nodes.proof(from, 0, to, SubtreeKnown::Yes, &mut proof)?;
     }
     Ok(proof)
 }
@@ -98,7 +98,7 @@ pub fn begins_with(earlier: (i64, &Hash), later: (i64, &Hash), proof: &[Hash]) -
 
 /// Whether a subtree is still one whose root the other side knows.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Whole {
+enum SubtreeKnown {
     Yes,
     No,
 }
@@ -155,9 +155,9 @@ impl Nodes {
         Ok(())
     }
 
-    fn proof(&self, old: u64, from: u64, to: u64, whole: Whole, proof: &mut Vec<Hash>) -> Result<()> {
+    fn proof(&self, old: u64, from: u64, to: u64, whole: SubtreeKnown, proof: &mut Vec<Hash>) -> Result<()> {
         if old == to {
-            if whole == Whole::No {
+            if whole == SubtreeKnown::No {
                 proof.push(self.root(from, to)?);
             }
             return Ok(());
@@ -167,7 +167,7 @@ impl Nodes {
             self.proof(old, from, middle, whole, proof)?;
             proof.push(self.root(middle, to)?);
         } else {
-            self.proof(old, middle, to, Whole::No, proof)?;
+            self.proof(old, middle, to, SubtreeKnown::No, proof)?;
             proof.push(self.root(from, middle)?);
         }
         Ok(())
@@ -256,7 +256,7 @@ mod tests {
             for from in 1..=to {
                 let mut proof = Vec::new();
                 if from < to {
-                    nodes.proof(from.into(), 0, to.into(), Whole::Yes, &mut proof).unwrap();
+                    nodes.proof(from.into(), 0, to.into(), SubtreeKnown::Yes, &mut proof).unwrap();
                 }
                 let earlier = root(&events[..usize::from(from)]);
                 assert!(begins_with((from.into(), &earlier), (to.into(), &later), &proof), "{from} {to}");

@@ -4,7 +4,7 @@ use holdpoint_core::{Numbering, json};
 use serde::{Deserialize, Serialize};
 
 use super::Tree;
-use crate::chain::{self, GENESIS, Hash, LogFault, Wrong, hex};
+use crate::chain::{self, GENESIS, Hash, LogFault, FaultKind, hex};
 
 /// The identity of a store: by its content, and by its location.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -52,15 +52,15 @@ pub struct Remembered {
     /// The last event that a process had committed when it could not sign: if the store comes back without it, the
     /// event is lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unsigned: Option<Unsigned>,
+    pub unsigned: Option<UnsignedEvent>,
     /// A commit that was found missing, until an admin accepts the loss.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lost: Option<Lost>,
+    pub lost: Option<LostEvent>,
 }
 
 /// An event that was committed and is not signed yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unsigned {
+pub struct UnsignedEvent {
     /// The event.
     pub seq: i64,
     /// Its hash, in hex.
@@ -69,16 +69,16 @@ pub struct Unsigned {
     pub at: i64,
 }
 
-impl Unsigned {
+impl UnsignedEvent {
     /// Returns the loss of this event from a log that ends at `head`.
-    pub(crate) fn gone(&self, head: i64) -> Lost {
-        Lost { seq: self.seq, head, at: self.at }
+    pub(crate) fn as_lost(&self, head: i64) -> LostEvent {
+        LostEvent { seq: self.seq, head, at: self.at }
     }
 }
 
 /// An event that was committed and is missing from the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lost {
+pub struct LostEvent {
     /// The event.
     pub seq: i64,
     /// The end of the log when the loss was noticed.
@@ -87,10 +87,10 @@ pub struct Lost {
     pub at: i64,
 }
 
-impl Lost {
+impl LostEvent {
     /// Returns it as a fault of the log.
     pub fn fault(&self) -> LogFault {
-        LogFault { seq: self.seq, what: Wrong::Lost { head: self.head } }
+        LogFault { seq: self.seq, what: FaultKind::Lost { head: self.head } }
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::{MutexGuard, PoisonError};
 
 use super::Vouching;
-use super::versions::Compared;
-use crate::Link;
+use super::versions::StreamComparison;
+use crate::LogRow;
 use crate::chain::{Hash, unhex};
 use crate::plan::EventRow;
 
@@ -17,16 +17,16 @@ const MOST_UNKNOWN: usize = 10_000;
 const SIGNED_IN: &str = "person:signed_in";
 
 /// The hashes of events that were proven.
-pub(super) type Proven = HashMap<i64, String>;
+pub(super) type ProvenHashes = HashMap<i64, String>;
 
 impl Vouching {
     /// Returns whether an event was found proven before. Its body must still be checked against its hash.
-    pub(crate) fn is_proven(&self, link: &Link) -> bool {
+    pub(crate) fn is_proven(&self, link: &LogRow) -> bool {
         self.proven().get(&link.seq) == Some(&link.hash)
     }
 
     /// Records that an event was found proven.
-    pub(crate) fn keep_proven(&self, link: &Link) {
+    pub(crate) fn keep_proven(&self, link: &LogRow) {
         let mut proven = self.proven();
         if proven.len() >= MOST {
             proven.clear();
@@ -35,12 +35,12 @@ impl Vouching {
     }
 
     /// Returns whether no later event of its stream is known.
-    pub fn is_newest(&self, link: &Link) -> bool {
+    pub fn is_newest(&self, link: &LogRow) -> bool {
         link.tag == SIGNED_IN || self.versions.is_newest(&link.stream, link.version)
     }
 
     /// Records the version of an event's stream.
-    pub fn saw(&self, link: &Link) {
+    pub fn note_seen(&self, link: &LogRow) {
         if link.tag != SIGNED_IN {
             self.versions.note([(link.stream.as_str(), link.version, &hash_of(link))]);
         }
@@ -58,29 +58,29 @@ impl Vouching {
 
     /// Returns what is wrong with the events of a stream after a version, if this process has seen more of them, or
     /// different ones.
-    pub fn misses(&self, stream: &str, after: i64, links: &[Link]) -> Option<&'static str> {
+    pub fn compare_with_seen(&self, stream: &str, after: i64, links: &[LogRow]) -> Option<&'static str> {
         match self.versions.compare(stream, after, links.iter().map(hash_of)) {
-            Compared::Same => None,
-            Compared::Missing => Some("the last event about it is missing"),
-            Compared::Changed => Some("an event about it was changed"),
+            StreamComparison::Same => None,
+            StreamComparison::Missing => Some("the last event about it is missing"),
+            StreamComparison::Changed => Some("an event about it was changed"),
         }
     }
 
     /// Returns whether decisions may be based on the events of a stream. If signing has stopped, those from the break
     /// on must have been proven one by one; the others are collected for [`Self::take_unknown`].
-    pub(crate) fn knows(&self, links: &[Link]) -> bool {
+    pub(crate) fn knows(&self, links: &[LogRow]) -> bool {
         self.broken().is_none_or(|fault| self.knows_from(fault.seq, links))
     }
 
     /// Returns whether the events of a stream that settles decisions by itself may be applied. Waiting until the log is
     /// found broken would be too late, because their effects could not be undone.
-    pub(crate) fn knows_rules(&self, links: &[Link]) -> bool {
+    pub(crate) fn knows_rules(&self, links: &[LogRow]) -> bool {
         if self.is_strict() { self.knows_from(0, links) } else { self.knows(links) }
     }
 
-    fn knows_from(&self, seq: i64, links: &[Link]) -> bool {
+    fn knows_from(&self, seq: i64, links: &[LogRow]) -> bool {
         let from_there = links.iter().filter(|link| link.seq >= seq && !self.is_proven(link));
-        let unknown: Vec<Link> = from_there.cloned().collect();
+        let unknown: Vec<LogRow> = from_there.cloned().collect();
         let mut all = self.unknown();
         let room = MOST_UNKNOWN.saturating_sub(all.len());
         all.extend(unknown.iter().take(room).cloned());
@@ -88,19 +88,19 @@ impl Vouching {
     }
 
     /// Returns the events that were needed and are not known to be proven.
-    pub fn take_unknown(&self) -> Vec<Link> {
+    pub fn take_unknown(&self) -> Vec<LogRow> {
         std::mem::take(&mut self.unknown())
     }
 
-    fn unknown(&self) -> MutexGuard<'_, Vec<Link>> {
+    fn unknown(&self) -> MutexGuard<'_, Vec<LogRow>> {
         self.unknown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn proven(&self) -> MutexGuard<'_, Proven> {
+    fn proven(&self) -> MutexGuard<'_, ProvenHashes> {
         self.proven.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn hash_of(link: &Link) -> Hash {
+fn hash_of(link: &LogRow) -> Hash {
     unhex(&link.hash).and_then(|hash| hash.try_into().ok()).unwrap_or_default()
 }

@@ -14,19 +14,19 @@ const MOST: usize = 100_000;
 
 /// What was seen of each stream.
 #[derive(Debug, Default)]
-pub(super) struct Versions(Mutex<Seen>);
+pub(super) struct Versions(Mutex<SeenStreams>);
 
 #[derive(Debug, Default)]
-struct Seen {
+struct SeenStreams {
     /// Tokens and people are never dropped: there are few, and a revocation counts forever.
-    credentials: HashMap<String, Known>,
-    recent: HashMap<String, Known>,
-    older: HashMap<String, Known>,
+    credentials: HashMap<String, KnownVersion>,
+    recent: HashMap<String, KnownVersion>,
+    older: HashMap<String, KnownVersion>,
 }
 
 /// The latest known version of a stream.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct KnownVersion {
     version: i64,
     /// A digest over the hashes of its events up to there; none if not all of them were seen.
     digest: Option<Hash>,
@@ -34,7 +34,7 @@ struct Known {
 
 /// The result of comparing a stream with what was seen of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Compared {
+pub(crate) enum StreamComparison {
     /// Everything that was seen is there.
     Same,
     /// The last ones are missing.
@@ -63,37 +63,37 @@ impl Versions {
         stream: &str,
         after: i64,
         hashes: impl ExactSizeIterator<Item = Hash>,
-    ) -> Compared {
-        let Some(known) = self.lock().known(stream) else { return Compared::Same };
+    ) -> StreamComparison {
+        let Some(known) = self.lock().known(stream) else { return StreamComparison::Same };
         let seen = usize::try_from(known.version - after).unwrap_or_default();
         if hashes.len() < seen {
-            return Compared::Missing;
+            return StreamComparison::Missing;
         }
         match known.digest.filter(|_| after == 0) {
             Some(digest) if hashes.take(seen).fold(GENESIS, |all, hash| extend(&all, &hash)) != digest => {
-                Compared::Changed
+                StreamComparison::Changed
             }
-            _ => Compared::Same,
+            _ => StreamComparison::Same,
         }
     }
 
     /// Drops everything, because an admin has accepted a different log.
     pub(super) fn forget(&self) {
-        *self.lock() = Seen::default();
+        *self.lock() = SeenStreams::default();
     }
 
-    fn lock(&self) -> MutexGuard<'_, Seen> {
+    fn lock(&self) -> MutexGuard<'_, SeenStreams> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Seen {
+impl SeenStreams {
     fn note(&mut self, stream: &str, version: i64, hash: &Hash) {
         if let Some(known) = self.credentials.get_mut(stream).or_else(|| self.recent.get_mut(stream)) {
             return known.go_on(version, hash);
         }
         let mut known =
-            self.older.get(stream).copied().unwrap_or(Known { version: 0, digest: Some(GENESIS) });
+            self.older.get(stream).copied().unwrap_or(KnownVersion { version: 0, digest: Some(GENESIS) });
         known.go_on(version, hash);
         if stream::is_credential(stream) {
             self.credentials.insert(stream.to_owned(), known);
@@ -105,13 +105,13 @@ impl Seen {
         self.recent.insert(stream.to_owned(), known);
     }
 
-    fn known(&self, stream: &str) -> Option<Known> {
+    fn known(&self, stream: &str) -> Option<KnownVersion> {
         let maps = [&self.credentials, &self.recent, &self.older];
         maps.into_iter().find_map(|map| map.get(stream).copied())
     }
 }
 
-impl Known {
+impl KnownVersion {
     /// Advances to a version by an event with a hash, if the version is later.
     fn go_on(&mut self, version: i64, hash: &Hash) {
         if version > self.version {
@@ -134,21 +134,21 @@ mod tests {
         let versions = Versions::default();
         let compare =
             |after, hashes: &[u8]| versions.compare("d/1", after, hashes.iter().map(|byte| [*byte; 32]));
-        assert_eq!(compare(0, &[]), Compared::Same, "nothing was seen");
+        assert_eq!(compare(0, &[]), StreamComparison::Same, "nothing was seen");
         let events = [(1, [1; 32]), (2, [2; 32]), (1, [9; 32]), (2, [9; 32])];
         versions.note(events.iter().map(|(version, hash)| ("d/1", *version, hash)));
         for same in [&[1, 2][..], &[1, 2, 3]] {
-            assert_eq!(compare(0, same), Compared::Same);
+            assert_eq!(compare(0, same), StreamComparison::Same);
         }
-        assert_eq!(compare(0, &[1]), Compared::Missing);
-        assert_eq!(compare(2, &[]), Compared::Same);
-        assert_eq!(compare(1, &[]), Compared::Missing);
+        assert_eq!(compare(0, &[1]), StreamComparison::Missing);
+        assert_eq!(compare(2, &[]), StreamComparison::Same);
+        assert_eq!(compare(1, &[]), StreamComparison::Missing);
         for changed in [&[1, 9][..], &[9, 2], &[2, 1, 3]] {
-            assert_eq!(compare(0, changed), Compared::Changed);
+            assert_eq!(compare(0, changed), StreamComparison::Changed);
         }
         versions.note([("d/1", 4, &[4; 32])]);
-        assert_eq!(compare(0, &[9, 9, 9, 9]), Compared::Same, "not all of it was seen");
-        assert_eq!(compare(0, &[1, 2, 3]), Compared::Missing);
+        assert_eq!(compare(0, &[9, 9, 9, 9]), StreamComparison::Same, "not all of it was seen");
+        assert_eq!(compare(0, &[1, 2, 3]), StreamComparison::Missing);
     }
 
     #[test]

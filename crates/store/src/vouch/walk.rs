@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use holdpoint_core::Event;
 
-use super::acts::{Act, Acts};
+use super::acts::{TrustChange, TrustChanges};
 use super::{KeyId, Proof, Remembered, Tree, is_signed, message};
-use crate::chain::{self, GENESIS, Hash, LogFault, Wrong, event_hash, hex, unhex};
-use crate::{Checkpoint, Link, Signer};
+use crate::chain::{self, GENESIS, Hash, LogFault, FaultKind, event_hash, hex, unhex};
+use crate::{Checkpoint, LogRow, Signer};
 
 /// How many events of one batch are kept; batches are never that long.
 const LONGEST: usize = 100_000;
@@ -16,7 +16,7 @@ const MOST_MISSING: i64 = 1_000_000;
 
 /// How strict a walk is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(super) enum WalkMode {
     /// From the remembered state: every batch must be proven by a known key.
     Strict,
     /// The store was never seen before: its content counts, unless it contradicts itself or our own key.
@@ -33,14 +33,14 @@ pub(super) enum Mode {
 pub(super) type Attested = BTreeMap<KeyId, i64>;
 
 /// A walk in progress.
-pub(super) struct Walk<'a> {
+pub(super) struct LogWalk<'a> {
     signer: &'a dyn Signer,
     own: KeyId,
     trusted: Vec<KeyId>,
     attested: &'a Attested,
     /// Checkpoints of trusted keys that the log must match, last first.
     points: Vec<&'a Checkpoint>,
-    mode: Mode,
+    mode: WalkMode,
     /// The state up to which everything was sound.
     pub(super) reached: Remembered,
     tree: Tree,
@@ -59,15 +59,15 @@ struct Batch {
     /// Each event, with the hash of its predecessor.
     events: VecDeque<(i64, Hash)>,
     hash: Hash,
-    acts: Acts,
+    acts: TrustChanges,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> LogWalk<'a> {
     /// Starts a walk after the remembered state.
     pub(super) fn new(
         signer: &'a dyn Signer,
         from: Remembered,
-        mode: Mode,
+        mode: WalkMode,
         attested: &'a Attested,
         points: &'a [Checkpoint],
     ) -> Option<Self> {
@@ -78,7 +78,7 @@ impl<'a> Walk<'a> {
         let points = points.iter().rev().filter(|point| keys.contains(&point.public_key)).collect();
         let trusted: Vec<KeyId> = keys.iter().filter_map(|key| id_of(&chain::key_id(key))).collect();
         let hash: Hash = unhex(&from.hash)?.try_into().ok()?;
-        let batch = Batch { events: VecDeque::new(), hash, acts: Acts::default() };
+        let batch = Batch { events: VecDeque::new(), hash, acts: TrustChanges::default() };
         Some(Self {
             signer,
             own,
@@ -97,7 +97,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Checks the next event; returns whether to continue.
-    pub(super) fn step(&mut self, link: &Link) -> bool {
+    pub(super) fn step(&mut self, link: &LogRow) -> bool {
         if let Some((seq, wrong)) = self.wrong_with(link) {
             self.found(seq, wrong);
         }
@@ -123,21 +123,21 @@ impl<'a> Walk<'a> {
     pub(super) fn finish(&mut self, at: i64) {
         let head = self.tree.size().cast_signed();
         if let Some(point) = self.points.first().filter(|point| point.seq > head && is_signed(point)) {
-            self.found(point.seq, Wrong::CutOff { head });
+            self.found(point.seq, FaultKind::CutOff { head });
         }
         let (Some((first, _)), Some((last, _))) = (self.batch.events.front(), self.batch.events.back())
         else {
             return;
         };
         let (first, last) = (*first, *last);
-        self.found(first, Wrong::Unproven { until: last });
+        self.found(first, FaultKind::Unproven { until: last });
         self.reach(last, at);
     }
 
-    fn hold_against_points(&mut self, link: &Link) {
+    fn hold_against_points(&mut self, link: &LogRow) {
         while let Some(point) = self.points.pop_if(|point| point.seq <= link.seq) {
             if point.seq == link.seq && point.hash != link.hash && is_signed(point) {
-                self.found(link.seq, Wrong::Signed { key: point.key.clone() });
+                self.found(link.seq, FaultKind::Signed { key: point.key.clone() });
             }
         }
     }
@@ -152,17 +152,17 @@ impl<'a> Walk<'a> {
         true
     }
 
-    fn wrong_with(&self, link: &Link) -> Option<(i64, Wrong)> {
+    fn wrong_with(&self, link: &LogRow) -> Option<(i64, FaultKind)> {
         let expected = self.tree.size().cast_signed() + 1;
         if link.seq != expected {
-            return Some((expected, Wrong::Missing { until: link.seq }));
+            return Some((expected, FaultKind::Missing { until: link.seq }));
         }
         if link.prev != hex(&self.batch.hash) {
-            return Some((link.seq, Wrong::Prev));
+            return Some((link.seq, FaultKind::Prev));
         }
         let right =
             event_hash(link.seq, &link.stream, link.version, &link.tag, link.at, &link.body_hash, &link.prev);
-        (hex(&right) != link.hash).then_some((link.seq, Wrong::Hash))
+        (hex(&right) != link.hash).then_some((link.seq, FaultKind::Hash))
     }
 
     fn end_batch(&mut self, last: i64, at: i64, proof: &[u8]) {
@@ -173,10 +173,10 @@ impl<'a> Walk<'a> {
             Some((proof, begin.1))
         });
         match follows {
-            None => self.found(first, Wrong::Unproven { until: last }),
+            None => self.found(first, FaultKind::Unproven { until: last }),
             Some((proof, prev)) => {
                 if proof.first > first {
-                    self.found(first, Wrong::Unproven { until: proof.first - 1 });
+                    self.found(first, FaultKind::Unproven { until: proof.first - 1 });
                 }
                 match self.wrong_by(&proof, &prev, last) {
                     Some(wrong) => self.found(proof.first, wrong),
@@ -187,38 +187,38 @@ impl<'a> Walk<'a> {
         self.reach(last, at);
     }
 
-    fn wrong_by(&mut self, proof: &Proof, prev: &Hash, last: i64) -> Option<Wrong> {
+    fn wrong_by(&mut self, proof: &Proof, prev: &Hash, last: i64) -> Option<FaultKind> {
         let key = proof.key_name();
         if proof.key == self.own {
             self.has_own = true;
             if self.reached.revoked.contains(&key) {
-                return Some(Wrong::Stranger { key, until: last });
+                return Some(FaultKind::Stranger { key, until: last });
             }
             let (_, right) = self.signer.seal(&message(proof.first, last, prev, &self.batch.hash));
-            return (right != proof.mac).then_some(Wrong::Forged { key });
+            return (right != proof.mac).then_some(FaultKind::Forged { key });
         }
         let signed = proof.is_signed(&message(proof.first, last, prev, &self.batch.hash));
         if signed == Some(false) {
-            return Some(Wrong::Forged { key });
+            return Some(FaultKind::Forged { key });
         }
         if self.is_known(proof) {
             // Only the key itself can check a MAC: without a signature, the key vouches for the batch by its next
             // checkpoint.
             let is_answered = signed.is_some() || self.attested.get(&proof.key).is_some_and(|to| *to >= last);
             self.needs_attestation |= !is_answered;
-            return (!is_answered).then_some(Wrong::Unproven { until: last });
+            return (!is_answered).then_some(FaultKind::Unproven { until: last });
         }
-        if self.mode == Mode::FirstContact {
+        if self.mode == WalkMode::FirstContact {
             self.reached.keys.push(key);
             return None;
         }
-        Some(Wrong::Stranger { key, until: last })
+        Some(FaultKind::Stranger { key, until: last })
     }
 
     /// Accepts everything so far as sound, if no fault was found.
     fn reach(&mut self, last: i64, at: i64) {
         self.batch.events.clear();
-        self.batch.acts = Acts::default();
+        self.batch.acts = TrustChanges::default();
         if self.fault.is_none() {
             self.reached.seq = last;
             self.reached.hash = hex(&self.batch.hash);
@@ -240,7 +240,7 @@ impl<'a> Walk<'a> {
         if !is_proven || self.fault.is_some() {
             return;
         }
-        for Act { at, event, .. } in self.batch.acts.take(proof.first) {
+        for TrustChange { at, event, .. } in self.batch.acts.take(proof.first) {
             match (event, self.mode) {
                 (Event::KeyRotated { to, public_key, .. }, _) => {
                     if chain::key_id(&public_key) == to {
@@ -252,12 +252,12 @@ impl<'a> Walk<'a> {
                     self.reached.keys.retain(|known| *known != key);
                     self.reached.revoked.push(key);
                 }
-                (Event::LogAccepted { .. }, Mode::Scan { after }) if at > after => {
-                    self.mode = Mode::Strict;
+                (Event::LogAccepted { .. }, WalkMode::Scan { after }) if at > after => {
+                    self.mode = WalkMode::Strict;
                     self.reached.accepted_at = at;
                     self.reached.signed = 0;
                 }
-                (Event::LogAccepted { .. }, Mode::Strict | Mode::FirstContact) => {
+                (Event::LogAccepted { .. }, WalkMode::Strict | WalkMode::FirstContact) => {
                     self.reached.accepted_at = self.reached.accepted_at.max(at);
                 }
                 _ => {}
@@ -265,12 +265,12 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn found(&mut self, seq: i64, what: Wrong) {
+    fn found(&mut self, seq: i64, what: FaultKind) {
         // Faults that an admin may have accepted are ignored until that is known, and so are events from before batches
         // were proven.
         let counts = !matches!(
             (self.mode, &what),
-            (Mode::Scan { .. }, _) | (Mode::FirstContact, Wrong::Unproven { .. })
+            (WalkMode::Scan { .. }, _) | (WalkMode::FirstContact, FaultKind::Unproven { .. })
         );
         if counts && self.fault.is_none() {
             self.fault = Some(LogFault { seq, what });
@@ -279,7 +279,7 @@ impl<'a> Walk<'a> {
 
     /// Returns whether an admin's acceptance was found.
     pub(super) fn is_accepted(&self) -> bool {
-        !matches!(self.mode, Mode::Scan { .. })
+        !matches!(self.mode, WalkMode::Scan { .. })
     }
 }
 

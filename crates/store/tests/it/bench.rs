@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use holdpoint_store::chain::unhex;
-use holdpoint_store::conformance::{Bench, Tampering};
-use holdpoint_store::{Link, Options, Store, sqlite};
+use holdpoint_store::conformance::{StoreHarness, Tampering};
+use holdpoint_store::{LogRow, Options, Store, sqlite};
 use rusqlite::{Connection, OpenFlags, params};
 
 pub(crate) struct Folder(tempfile::TempDir);
@@ -31,7 +31,7 @@ impl Folder {
 }
 
 #[async_trait]
-impl Bench for Folder {
+impl StoreHarness for Folder {
     async fn open(&self, options: Options) -> Arc<dyn Store> {
         Arc::new(sqlite::open(&self.path(), options).unwrap())
     }
@@ -122,8 +122,8 @@ impl Bench for Folder {
     }
 }
 
-fn insert(raw: &Connection, link: &Link) -> rusqlite::Result<usize> {
-    let Link { seq, stream, version, tag, at, body, body_hash, prev, hash, proof } = link;
+fn insert(raw: &Connection, link: &LogRow) -> rusqlite::Result<usize> {
+    let LogRow { seq, stream, version, tag, at, body, body_hash, prev, hash, proof } = link;
     let [body_hash, prev, hash] = [body_hash, prev, hash].map(|hash| unhex(hash).unwrap());
     raw.execute(
         "INSERT INTO event (seq, stream, version, type, at, body, body_hash, prev, hash, proof) \

@@ -3,14 +3,14 @@
 use holdpoint_core::decision::New;
 use holdpoint_core::run::Judge;
 use holdpoint_core::{Command, PasswordHash, ProjectChange, Role, SecretHash, Span};
-use holdpoint_store::conformance::{Bench, Scene, question, signer};
+use holdpoint_store::conformance::{StoreHarness, Scene, question, signer};
 use holdpoint_store::{Options, Query, Repair, Store, Submission, audit, transfer};
 
 use crate::bench::Folder;
 use crate::postgres::{Schema, cluster};
 
 /// Fills a store with something in every table.
-async fn fill(bench: &dyn Bench) -> Scene {
+async fn fill(bench: &dyn StoreHarness) -> Scene {
     let scene = Scene::with(bench, Options { signer: Some(signer(1)), ..Options::default() }).await;
     scene.route(&[holdpoint_store::Route::new(
         holdpoint_core::Occasion::Create,
@@ -75,7 +75,7 @@ async fn compare(from: &dyn Store, to: &dyn Store, now: holdpoint_core::Timestam
     assert!(now >= to.head().await.unwrap().at.unwrap());
 }
 
-async fn moves(from: &dyn Bench, to: &dyn Bench, back: &dyn Bench) {
+async fn moves(from: &dyn StoreHarness, to: &dyn StoreHarness, back: &dyn StoreHarness) {
     let scene = fill(from).await;
     let now = scene.now();
     transfer::copy(&*scene.store, &*to.open(Options::default()).await).await.unwrap();

@@ -43,7 +43,7 @@ const WORKS_QUIETLY: Duration = Duration::from_secs(60);
 
 /// The result of one observation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct Detection {
     /// The new signal; none if nothing has changed.
     pub signal: Option<Signal>,
     /// When to observe again even if nothing changes; none if only a change can tell more.
@@ -99,18 +99,18 @@ impl Detector {
     }
 
     /// Processes one observation. A signal is returned when it first holds, and again only after another one.
-    pub fn observe(&mut self, seen: &Observation) -> Seen {
+    pub fn observe(&mut self, seen: &Observation) -> Detection {
         if let Some((code, signal)) = seen.exit {
             return self.say(Signal::Dead { code, signal }, seen);
         }
         match seen.notices.last() {
             Some(notice) => self.heed(notice, seen),
-            None => self.look(seen),
+            None => self.inspect(seen),
         }
     }
 
     /// Returns the last signal.
-    pub fn said(&self) -> Option<&Signal> {
+    pub fn last_signal(&self) -> Option<&Signal> {
         self.said.as_ref()
     }
 
@@ -121,7 +121,7 @@ impl Detector {
         self.first_on = None;
     }
 
-    fn heed(&mut self, notice: &Notice, seen: &Observation) -> Seen {
+    fn heed(&mut self, notice: &Notice, seen: &Observation) -> Detection {
         self.hooked = true;
         self.says_idle |= *notice == Notice::Idle;
         let signal = match notice.clone() {
@@ -134,7 +134,7 @@ impl Detector {
     }
 
     /// Judges by the screen, by how long it has been quiet, and by whether a process waits for input.
-    fn look(&mut self, seen: &Observation) -> Seen {
+    fn inspect(&mut self, seen: &Observation) -> Detection {
         if self.first_on.is_none() {
             self.first_on = Some(seen.screen.rows.clone());
         }
@@ -142,11 +142,11 @@ impl Detector {
         let takes_input = seen.waiting_for_input == Some(true) || shows(seen, &self.patterns.ready);
         let stands_still = takes_input && seen.quiet_for >= WORKS_QUIETLY;
         if !stands_still && shows(seen, &self.patterns.working) {
-            return self.say(Signal::Working, seen).again(MAX_PAUSE);
+            return self.say(Signal::Working, seen).recheck_after(MAX_PAUSE);
         }
         if let Some(prompt) = find_prompt(seen, &self.patterns) {
             let left = self.timing.prompt.saturating_sub(seen.quiet_for);
-            return if left.is_zero() { self.say_prompt(prompt, seen) } else { Seen::default().again(left) };
+            return if left.is_zero() { self.say_prompt(prompt, seen) } else { Detection::default().recheck_after(left) };
         }
         match self.said {
             Some(Signal::Prompt { .. }) => return self.look_whether_gone(seen),
@@ -158,20 +158,20 @@ impl Detector {
             self.pause = (self.pause * 2).min(MAX_PAUSE);
             // An error in the last line counts if nothing follows for long: an agent that sleeps after it is stuck.
             let Some((kind, text)) = find_last_error(&seen.screen, &self.patterns) else {
-                return self.say(Signal::Working, seen).again(self.pause);
+                return self.say(Signal::Working, seen).recheck_after(self.pause);
             };
             let left = self.timing.error_busy.saturating_sub(seen.quiet_for);
             if left.is_zero() {
                 return self.say(Signal::Error { kind, text }, seen);
             }
-            return self.say(Signal::Working, seen).again(left.min(self.pause));
+            return self.say(Signal::Working, seen).recheck_after(left.min(self.pause));
         }
         match self.find_new_error(seen) {
             Some((kind, text)) if seen.quiet_for >= self.timing.error => {
                 self.say(Signal::Error { kind, text }, seen)
             }
             Some(_) => {
-                self.say_working_if_changed(seen).again(self.timing.error.saturating_sub(seen.quiet_for))
+                self.say_working_if_changed(seen).recheck_after(self.timing.error.saturating_sub(seen.quiet_for))
             }
             None => self.look_whether_idle(seen),
         }
@@ -186,7 +186,7 @@ impl Detector {
         (!is_old).then_some((kind, text))
     }
 
-    fn look_whether_idle(&mut self, seen: &Observation) -> Seen {
+    fn look_whether_idle(&mut self, seen: &Observation) -> Detection {
         let needed = match seen.waiting_for_input {
             Some(true) => self.timing.idle_waiting,
             // Unknown or not checked. Where hooks report idleness, it takes longer to conclude it without them.
@@ -198,7 +198,7 @@ impl Detector {
             self.doubt_since = None;
             let first = self.timing.idle_waiting.saturating_sub(seen.quiet_for);
             let rest = needed.saturating_sub(seen.quiet_for).min(MAX_PAUSE);
-            return self.say_working_if_changed(seen).again(if first.is_zero() { rest } else { first });
+            return self.say_working_if_changed(seen).recheck_after(if first.is_zero() { rest } else { first });
         }
         // One observation is no proof: the screen must look the same a while later.
         if self.doubted_for(seen).is_some_and(|time| time >= self.timing.recheck)
@@ -207,52 +207,52 @@ impl Detector {
             return self.say(Signal::Idle, seen);
         }
         self.doubt(seen);
-        Seen::default().again(self.timing.recheck)
+        Detection::default().recheck_after(self.timing.recheck)
     }
 
     /// Handles an agent that has not been quiet long enough to be idle. That alone does not mean that it works: its
     /// last output may be older than this detector, and older than a question that a person was asked since. Only an
     /// observed change is work.
-    fn say_working_if_changed(&mut self, seen: &Observation) -> Seen {
+    fn say_working_if_changed(&mut self, seen: &Observation) -> Detection {
         let changed = self.first_on.as_ref().is_some_and(|first| !is_still(first, &seen.screen.rows));
-        if changed || self.said.is_some() { self.say(Signal::Working, seen) } else { Seen::default() }
+        if changed || self.said.is_some() { self.say(Signal::Working, seen) } else { Detection::default() }
     }
 
     /// After a prompt: a prompt that is being redrawn disappears for a moment only.
-    fn look_whether_gone(&mut self, seen: &Observation) -> Seen {
+    fn look_whether_gone(&mut self, seen: &Observation) -> Detection {
         let gone_for = self.doubt(seen);
         // As long as the prompt is still on the screen, one sign that nothing waits for input is little proof.
         let stands = is_still(&self.said_on, &seen.screen.rows);
         let needed = if stands { self.timing.recheck * 2 } else { self.timing.prompt * 2 };
         if gone_for >= needed {
-            return self.say(Signal::Working, seen).again(MIN_PAUSE);
+            return self.say(Signal::Working, seen).recheck_after(MIN_PAUSE);
         }
-        Seen::default().again(needed.saturating_sub(gone_for))
+        Detection::default().recheck_after(needed.saturating_sub(gone_for))
     }
 
     /// After idle or an error: one burst of output is an echo or a clock; continued change is work.
-    fn look_whether_it_goes_on(&mut self, seen: &Observation) -> Seen {
+    fn look_whether_it_goes_on(&mut self, seen: &Observation) -> Detection {
         if is_still(&self.said_on, &seen.screen.rows) {
             self.doubt_since = None;
-            return Seen::default();
+            return Detection::default();
         }
         let changing_for = self.doubt(seen);
         if seen.quiet_for >= self.timing.recheck {
             let second_burst_after = changing_for.saturating_sub(seen.quiet_for);
             if second_burst_after >= self.timing.prompt * 2 && !is_still(&self.doubt_on, &seen.screen.rows) {
                 // This is not an echo, but the agent's reaction to what was typed.
-                return self.say(Signal::Working, seen).again(MIN_PAUSE);
+                return self.say(Signal::Working, seen).recheck_after(MIN_PAUSE);
             }
             // It fell silent again at once. A different error is still reported.
             self.doubt_since = None;
             self.said_on.clone_from(&seen.screen.rows);
             let error = self.find_new_error(seen).map(|(kind, text)| Signal::Error { kind, text });
-            return error.map_or_else(Seen::default, |error| self.say(error, seen));
+            return error.map_or_else(Detection::default, |error| self.say(error, seen));
         }
         if changing_for >= self.timing.recheck && seen.quiet_for < self.timing.recheck / 2 {
-            return self.say(Signal::Working, seen).again(MIN_PAUSE);
+            return self.say(Signal::Working, seen).recheck_after(MIN_PAUSE);
         }
-        Seen::default().again(self.timing.recheck)
+        Detection::default().recheck_after(self.timing.recheck)
     }
 
     /// Starts a doubt if there is none, and returns how long it has lasted.
@@ -270,7 +270,7 @@ impl Detector {
 
     /// Reports a prompt. If a hook has reported the same kind of prompt, that one is kept, because hooks are more
     /// precise.
-    fn say_prompt(&mut self, prompt: Prompt, seen: &Observation) -> Seen {
+    fn say_prompt(&mut self, prompt: Prompt, seen: &Observation) -> Detection {
         let told = match &self.said {
             Some(Signal::Prompt { prompt: told }) if self.hooked => Some(std::mem::discriminant(told)),
             _ => None,
@@ -278,12 +278,12 @@ impl Detector {
         if told == Some(std::mem::discriminant(&prompt)) {
             self.said_on.clone_from(&seen.screen.rows);
             self.doubt_since = None;
-            return Seen::default();
+            return Detection::default();
         }
         self.say(Signal::Prompt { prompt }, seen)
     }
 
-    fn say(&mut self, signal: Signal, seen: &Observation) -> Seen {
+    fn say(&mut self, signal: Signal, seen: &Observation) -> Detection {
         if signal != Signal::Working {
             self.pause = MIN_PAUSE;
         }
@@ -296,12 +296,12 @@ impl Detector {
         if new {
             self.said = Some(signal.clone());
         }
-        Seen { signal: new.then_some(signal), look_again: None }
+        Detection { signal: new.then_some(signal), look_again: None }
     }
 }
 
-impl Seen {
-    fn again(self, wait: Duration) -> Self {
+impl Detection {
+    fn recheck_after(self, wait: Duration) -> Self {
         Self { look_again: Some(wait.max(Duration::from_millis(10))), ..self }
     }
 }

@@ -66,9 +66,9 @@ pub(super) fn find(rows: &[String]) -> Option<Dialog> {
     let above = &rows[..first];
     let plan = match plan::start(above) {
         Some(start) => trimmed(above[start..].iter().filter(|row| !is_rule(row)).map(|row| bare(row))),
-        None => head(above, Rules::Skipped).0,
+        None => head(above, HorizontalRules::Skipped).0,
     };
-    let (head, framed) = head(above, Rules::End);
+    let (head, framed) = head(above, HorizontalRules::End);
     Some(Dialog { head, framed, plan, options, multiple, enter })
 }
 
@@ -179,19 +179,19 @@ fn explains_keys(row: &str) -> bool {
 
 /// How rules across the screen above the options are treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Rules {
+enum HorizontalRules {
     End,
     Skipped,
 }
 
 /// Returns the lines above the options, at most up to two blank lines in a row, and whether a rule ended them.
-fn head(rows: &[String], rules: Rules) -> (Vec<String>, bool) {
+fn head(rows: &[String], rules: HorizontalRules) -> (Vec<String>, bool) {
     let mut lines: Vec<&str> = Vec::new();
     let (mut blank, mut framed) = (0, false);
     for row in rows.iter().rev() {
         let text = bare(row);
         if is_rule(row) {
-            if rules == Rules::End && lines.iter().any(|line| !line.is_empty()) {
+            if rules == HorizontalRules::End && lines.iter().any(|line| !line.is_empty()) {
                 framed = true;
                 break;
             }

@@ -13,11 +13,11 @@ mod prompt;
 mod signal;
 mod still;
 
-pub use detector::{Detector, Seen, Timing};
+pub use detector::{Detector, Detection, Timing};
 pub use fault::find_error;
 pub use menu::{find_marked, without_typed};
 pub use patterns::{BadPattern, Pattern, Patterns};
-pub use plan::{Accept, going_on};
+pub use plan::{PlanAcceptance, going_on};
 pub use prompt::{find_prompt, is_for_words, printed_before, yes_no_question};
 pub use signal::{
     ErrorKind, Notice, Observation, Prompt, Question, QuestionOption, ScreenText, Signal, YesNo,

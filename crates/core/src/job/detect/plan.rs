@@ -26,7 +26,7 @@ pub(super) fn offers_to_go_on(label: &str) -> bool {
 
 /// A way to accept a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Accept {
+pub enum PlanAcceptance {
     /// The agent starts on it with a cleared context.
     Clear,
     /// The agent edits without asking.
@@ -35,7 +35,7 @@ pub enum Accept {
     Manual,
 }
 
-impl Accept {
+impl PlanAcceptance {
     /// All ways.
     pub const ALL: [Self; 3] = [Self::Clear, Self::Auto, Self::Manual];
 
@@ -52,10 +52,10 @@ impl Accept {
     /// and order, and the same number may be a no in another menu.
     pub fn number(self, menu: &[QuestionOption]) -> Option<u8> {
         let accepting = || menu.iter().filter(|option| accepts(&option.label));
-        let by_label = accepting().find(|option| way(&option.label) == Some(self));
+        let by_label = accepting().find(|option| acceptance_of(&option.label) == Some(self));
         // A plain "Yes" does not say how; if it is the only one, it means accepting without conditions.
         let only = match accepting().collect::<Vec<_>>().as_slice() {
-            [only] if self == Self::Auto && way(&only.label).is_none() => Some(*only),
+            [only] if self == Self::Auto && acceptance_of(&only.label).is_none() => Some(*only),
             _ => None,
         };
         by_label.or(only).map(|option| option.number)
@@ -66,7 +66,7 @@ impl Accept {
 /// says no, or the only one that does not accept. None if it cannot be distinguished from those that accept.
 pub fn going_on(menu: &[QuestionOption]) -> Option<&QuestionOption> {
     let others = || menu.iter().filter(|option| !accepts(&option.label));
-    let for_words = |option: &&QuestionOption| is_for_words(&option.label) || tells(&option.label);
+    let for_words = |option: &&QuestionOption| is_for_words(&option.label) || asks_for_changes(&option.label);
     let only = || match others().collect::<Vec<_>>().as_slice() {
         [only] if menu.len() > 1 => Some(*only),
         _ => None,
@@ -86,7 +86,7 @@ fn declines(label: &str) -> bool {
 }
 
 /// Returns whether an option asks what to change.
-fn tells(label: &str) -> bool {
+fn asks_for_changes(label: &str) -> bool {
     let label = label.to_lowercase();
     label.starts_with("tell ") || label.contains("what to change")
 }
@@ -101,15 +101,15 @@ fn accepts(label: &str) -> bool {
 
 /// Returns the way in which an accepting option accepts a plan; none if its label names no way, or more than a person
 /// may have meant.
-fn way(label: &str) -> Option<Accept> {
+fn acceptance_of(label: &str) -> Option<PlanAcceptance> {
     let label = label.to_lowercase();
     let starts = |start: &str| label.split(|c: char| !c.is_alphabetic()).any(|word| word.starts_with(start));
     if starts("clear") && starts("context") {
-        return Some(Accept::Clear);
+        return Some(PlanAcceptance::Clear);
     }
     match (starts("manual"), starts("auto")) {
-        (true, _) => Some(Accept::Manual),
-        (false, true) => Some(Accept::Auto),
+        (true, _) => Some(PlanAcceptance::Manual),
+        (false, true) => Some(PlanAcceptance::Auto),
         (false, false) => None,
     }
 }

@@ -21,7 +21,7 @@ use holdpoint_core::decision::{AnswerInput, Attention, New, Requirements, Revisi
 use holdpoint_core::{Decision, DecisionId, Search, Span, Status, Timestamp, Values, text};
 use serde_json::Value;
 
-pub use place::{Opening, Whereabouts};
+pub use place::{OpeningClient, ServerLocator};
 pub use wire::Http;
 use wire::{TIMEOUT, may_pass, random_key};
 

@@ -6,10 +6,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 use crate::client::Client;
 
 /// The store of decisions, while it is being opened.
-pub type Opening<'a> = Pin<Box<dyn Future<Output = Option<Arc<dyn Client>>> + Send + 'a>>;
+pub type OpeningClient<'a> = Pin<Box<dyn Future<Output = Option<Arc<dyn Client>>> + Send + 'a>>;
 
 /// Finds where the decisions of a data folder are now: a server may come back at another address, or not at all.
-pub trait Whereabouts: Send + Sync {
+pub trait ServerLocator: Send + Sync {
     /// Returns the address of the current server, unless a client is to stay with the one it was given.
     fn find(&self) -> Option<String>;
 
@@ -17,7 +17,7 @@ pub trait Whereabouts: Send + Sync {
     fn token(&self, address: &str) -> Option<String>;
 
     /// Opens the decisions without a server, if no server has them any more.
-    fn open(&self) -> Opening<'_>;
+    fn open(&self) -> OpeningClient<'_>;
 
     /// Called when a waiter has lost its server, with the reason why it keeps trying.
     fn lost(&self, why: &str);
@@ -25,17 +25,17 @@ pub trait Whereabouts: Send + Sync {
 
 /// The address of a server, which all clones of a client share.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct ServerAddress {
     base: Arc<RwLock<String>>,
-    whereabouts: Option<Arc<dyn Whereabouts>>,
+    whereabouts: Option<Arc<dyn ServerLocator>>,
 }
 
-impl Place {
+impl ServerAddress {
     pub(super) fn new(base: String) -> Self {
         Self { base: Arc::new(RwLock::new(base)), whereabouts: None }
     }
 
-    pub(super) fn known_to(self, whereabouts: Arc<dyn Whereabouts>) -> Self {
+    pub(super) fn known_to(self, whereabouts: Arc<dyn ServerLocator>) -> Self {
         Self { whereabouts: Some(whereabouts), ..self }
     }
 

@@ -9,7 +9,7 @@ use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::place::{Place, Whereabouts};
+use super::place::{ServerAddress, ServerLocator};
 use crate::api::{self, Endpoint, NoParams};
 use crate::auth::door;
 use crate::error::{Error, Result};
@@ -24,7 +24,7 @@ pub(in crate::client) const TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub struct Http {
     inner: reqwest::Client,
-    pub(super) place: Place,
+    pub(super) place: ServerAddress,
     token: Option<String>,
     /// The door that the server is told requests come through, if any.
     door: Option<&'static str>,
@@ -63,13 +63,13 @@ impl Http {
         let is_plain = url.scheme() == "http" && !PROXIES.iter().any(|name| std::env::var_os(name).is_some());
         let builder = if is_plain { builder.tls_certs_only([]) } else { builder };
         let inner = builder.build().map_err(|why| wrong(why.to_string()))?;
-        let place = Place::new(base.trim().trim_end_matches('/').to_owned());
+        let place = ServerAddress::new(base.trim().trim_end_matches('/').to_owned());
         Ok(Self { inner, place, token, door: None, user: None })
     }
 
     /// Sets how to find the server if it is no longer at its address.
     #[must_use]
-    pub fn known_to(self, whereabouts: Arc<dyn Whereabouts>) -> Self {
+    pub fn known_to(self, whereabouts: Arc<dyn ServerLocator>) -> Self {
         Self { place: self.place.known_to(whereabouts), ..self }
     }
 
@@ -81,7 +81,7 @@ impl Http {
 
     /// Sets the door that requests come through, e.g. [`door::MCP`].
     #[must_use]
-    pub fn through(self, door: &'static str) -> Self {
+    pub fn via_door(self, door: &'static str) -> Self {
         Self { door: Some(door), ..self }
     }
 

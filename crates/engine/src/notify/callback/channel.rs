@@ -13,22 +13,22 @@ use crate::error::{Error, Result};
 use crate::notify::channel::{Channel, DeliveryError};
 use crate::notify::channel_settings::as_duration;
 use crate::notify::notice::Notice;
-use crate::notify::outlet::{Outlet, Way};
-use crate::notify::post::{Address, Proof, post};
+use crate::notify::outlet::{Outlet, ChannelKind};
+use crate::notify::post::{RequestTarget, RequestProof, post};
 use crate::notify::probe::Probe;
 use crate::notify::{address, http, secret};
 
 /// An entry of the settings, ready for sending.
 #[derive(Debug)]
-struct Entry {
+struct CallbackEntry {
     settings: Settings,
     http: reqwest::Client,
-    proof: Option<Proof>,
+    proof: Option<RequestProof>,
 }
 
 /// All entries of one host, which has its own space in the outbox.
 #[derive(Debug)]
-struct Host(Vec<Entry>);
+struct Host(Vec<CallbackEntry>);
 
 #[async_trait]
 impl Channel for Host {
@@ -51,7 +51,7 @@ impl Channel for Host {
             CallbackBody::Data => json!({ "data": answer(&notice.decision) }),
             CallbackBody::Answer => answer(&notice.decision),
         };
-        let to = Address { http: &entry.http, url: &url, allow_private: entry.settings.allow_private };
+        let to = RequestTarget { http: &entry.http, url: &url, allow_private: entry.settings.allow_private };
         post(to, proof, notice.id, notice.at, body.to_string()).await
     }
 
@@ -59,7 +59,7 @@ impl Channel for Host {
         let entry = self.0.iter().find(|entry| entry.settings.name == probe.name)?;
         let sent = async {
             let url = entry.settings.url().map_err(DeliveryError::never)?;
-            let to = Address { http: &entry.http, url: &url, allow_private: entry.settings.allow_private };
+            let to = RequestTarget { http: &entry.http, url: &url, allow_private: entry.settings.allow_private };
             post(to, entry.proof.as_ref(), probe.id, probe.at, probe.body().to_string()).await
         };
         Some(sent.await)
@@ -86,36 +86,36 @@ fn answer(decision: &Decision) -> Value {
 }
 
 impl Settings {
-    fn open(&self) -> std::result::Result<Entry, String> {
+    fn open(&self) -> std::result::Result<CallbackEntry, String> {
         let proof = if self.has_secret() {
             let secret = secret::read("secret", self.secret_env.as_deref(), self.secret_file.as_deref())?;
             Some(match self.secret_as {
-                SecretUse::Bearer => Proof::bearer(secret.reveal())?,
-                SecretUse::Signature => Proof::signature(secret.reveal())?,
+                SecretUse::Bearer => RequestProof::bearer(secret.reveal())?,
+                SecretUse::Signature => RequestProof::signature(secret.reveal())?,
             })
         } else {
             None
         };
         let http = http::client(as_duration(self.timeout), self.allow_private)?;
-        Ok(Entry { settings: self.clone(), http, proof })
+        Ok(CallbackEntry { settings: self.clone(), http, proof })
     }
 }
 
 pub(in crate::notify) fn open(entries: &[Settings]) -> Result<Vec<Outlet>> {
-    let mut hosts: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
+    let mut hosts: BTreeMap<String, Vec<CallbackEntry>> = BTreeMap::new();
     for entry in entries {
         let wrong = |why| Error::Settings(format!("callback {:?}: {why}", entry.name));
         let url = entry.url().map_err(wrong)?;
         let host = Callback { url: url.into(), auth: None, body: CallbackBody::default() };
         hosts.entry(host.host().to_owned()).or_default().push(entry.open().map_err(wrong)?);
     }
-    let outlet = |(host, entries): (String, Vec<Entry>)| {
+    let outlet = |(host, entries): (String, Vec<CallbackEntry>)| {
         let timeout = entries.iter().map(|entry| as_duration(entry.settings.timeout)).max();
         Outlet {
             lane: Lane::Callback,
             target: Some(host),
             timeout: timeout.unwrap_or_default(),
-            way: Way::Once(Arc::new(Host(entries))),
+            way: ChannelKind::Once(Arc::new(Host(entries))),
         }
     };
     Ok(hosts.into_iter().map(outlet).collect())

@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Lane, Occasion, Person, Status};
-use holdpoint_protocols::channel::{Show, progress, remarks};
+use holdpoint_protocols::channel::{DetailLevel, progress, remarks};
 use holdpoint_protocols::present;
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, Message, MessageBuilder};
@@ -23,9 +23,9 @@ use crate::error::{Error, Result};
 use crate::notify::channel::{Channel, DeliveryError};
 use crate::notify::channel_settings::as_duration;
 use crate::notify::excerpt::excerpt;
-use crate::notify::gathering::Gathering;
+use crate::notify::gathering::GatheredNotices;
 use crate::notify::notice::Notice;
-use crate::notify::outlet::{Outlet, Way};
+use crate::notify::outlet::{Outlet, ChannelKind};
 use crate::notify::shown::Shown;
 use crate::notify::{reply, secret};
 
@@ -63,7 +63,7 @@ impl Channel for Mail {
         self.post(message).await
     }
 
-    async fn gather(&self, gathering: &Gathering) -> std::result::Result<(), DeliveryError> {
+    async fn gather(&self, gathering: &GatheredNotices) -> std::result::Result<(), DeliveryError> {
         let Some(email) = &gathering.person.email else { return Ok(()) };
         let domain = self.from.email.domain();
         let count = gathering.notices.len();
@@ -136,7 +136,7 @@ fn headline(notice: &Notice) -> &'static str {
 
 /// Returns the message: our own lines first, then the agent's text, each line marked as a quotation, so that none of it
 /// can pass for ours.
-fn text(notice: &Notice, show: Show) -> String {
+fn text(notice: &Notice, show: DetailLevel) -> String {
     let decision = &notice.decision;
     let mut lines =
         vec![format!("{} in project {}.", headline(notice), excerpt(&decision.project, 60)), String::new()];
@@ -155,11 +155,11 @@ fn text(notice: &Notice, show: Show) -> String {
     lines.extend(progress(decision));
     lines.push(format!("On the command line: hold show {}", decision.id));
     lines.extend(decision.account_warning().map(|warning| format!("Warning: {warning}")));
-    if show < Show::Prompt {
+    if show < DetailLevel::Prompt {
         lines.extend([String::new(), format!("{} asks. The card shows what.", asker(decision))]);
         return lines.join("\r\n") + "\r\n";
     }
-    if show >= Show::All
+    if show >= DetailLevel::All
         && let Some(subject) = present::subject(decision)
     {
         lines.extend([String::new(), format!("{}:", subject.title)]);
@@ -196,7 +196,7 @@ fn asker(decision: &Decision) -> String {
 
 fn trouble(error: &lettre::transport::smtp::Error) -> DeliveryError {
     let code = error.status().map(u16::from);
-    let why = format!("the mail server: {}", reply::kept(&error.to_string(), &[]));
+    let why = format!("the mail server: {}", reply::loggable(&error.to_string(), &[]));
     match code {
         // Wrong credentials are for the operator to fix; the message is as good as before.
         Some(530 | 534 | 535 | 538) => DeliveryError::later(why),
@@ -210,7 +210,7 @@ impl Settings {
         self.from.parse().map_err(|_| "from is not an address like Holdpoint <hold@example.org>".into())
     }
 
-    fn open(&self, projects: &BTreeMap<String, Show>) -> std::result::Result<Mail, String> {
+    fn open(&self, projects: &BTreeMap<String, DetailLevel>) -> std::result::Result<Mail, String> {
         let (url, host, port) = self.server()?;
         let from = self.from()?;
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -232,13 +232,13 @@ impl Settings {
             smtp = smtp.credentials(Credentials::new(user.clone(), password.reveal().to_owned()));
         }
         // A mailbox is a person's own: unless the settings say less, it gets everything.
-        Ok(Mail { smtp: smtp.build(), from, shown: Shown::new(Show::All, projects) })
+        Ok(Mail { smtp: smtp.build(), from, shown: Shown::new(DetailLevel::All, projects) })
     }
 }
 
-pub(in crate::notify) fn open(settings: &Settings, projects: &BTreeMap<String, Show>) -> Result<Outlet> {
+pub(in crate::notify) fn open(settings: &Settings, projects: &BTreeMap<String, DetailLevel>) -> Result<Outlet> {
     let channel = settings.open(projects).map_err(|why| Error::Settings(format!("mail: {why}")))?;
     // Of a conversation of several steps each has its time; all together have a little more.
     let timeout = as_duration(settings.timeout) + Duration::from_secs(1);
-    Ok(Outlet { lane: Lane::Mail, target: None, timeout, way: Way::Once(Arc::new(channel)) })
+    Ok(Outlet { lane: Lane::Mail, target: None, timeout, way: ChannelKind::Once(Arc::new(channel)) })
 }

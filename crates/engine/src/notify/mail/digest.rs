@@ -3,7 +3,7 @@
 use holdpoint_core::{Occasion, Priority};
 
 use crate::notify::excerpt::excerpt;
-use crate::notify::gathering::Gathering;
+use crate::notify::gathering::GatheredNotices;
 use crate::notify::notice::Notice;
 
 /// The most notices that are listed one by one.
@@ -11,7 +11,7 @@ const LISTED: usize = 50;
 /// How many characters of an agent's text are shown for each.
 const SHOWN: usize = 200;
 
-pub(super) fn subject(gathering: &Gathering) -> String {
+pub(super) fn subject(gathering: &GatheredNotices) -> String {
     let (asked, told) = parts(gathering);
     match (asked.len(), told.len()) {
         (0, 1) => "1 decision was settled".into(),
@@ -22,7 +22,7 @@ pub(super) fn subject(gathering: &Gathering) -> String {
 }
 
 /// Returns the text of the mail. Text of agents is on lines that are marked as quotations.
-pub(super) fn text(gathering: &Gathering) -> String {
+pub(super) fn text(gathering: &GatheredNotices) -> String {
     let (mut asked, told) = parts(gathering);
     // Higher priorities come first, then older ones.
     asked.sort_by_key(|notice| std::cmp::Reverse(notice.decision.priority));
@@ -70,7 +70,7 @@ pub(super) fn text(gathering: &Gathering) -> String {
 }
 
 /// Returns the questions, and the notices that need no answer.
-fn parts(gathering: &Gathering) -> (Vec<&Notice>, Vec<&Notice>) {
+fn parts(gathering: &GatheredNotices) -> (Vec<&Notice>, Vec<&Notice>) {
     let asks = |notice: &&Notice| matches!(notice.occasion, Occasion::Create | Occasion::Escalate);
     gathering.notices.iter().partition(asks)
 }

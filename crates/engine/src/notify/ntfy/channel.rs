@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use holdpoint_core::{Decision, Lane, Person, Timestamp};
-use holdpoint_protocols::channel::{Act, Show};
+use holdpoint_protocols::channel::{TapAction, DetailLevel};
 use holdpoint_protocols::ntfy;
-use holdpoint_store::Sent;
+use holdpoint_store::TrackedMessage;
 use reqwest::StatusCode;
 use serde_json::Value;
 use url::Url;
@@ -20,21 +20,21 @@ use crate::error::{Error, Result};
 use crate::notify::channel::DeliveryError;
 use crate::notify::channel_settings::as_duration;
 use crate::notify::http::{self, refused, unreached};
-use crate::notify::messenger::{Crowd, Messenger, SentMessage, is_same_ask};
+use crate::notify::messenger::{CombinedDecisions, Messenger, SentMessage, is_same_ask};
 use crate::notify::notice::Notice;
-use crate::notify::outlet::{Outlet, Way};
-use crate::notify::pace::{BETWEEN, Pace};
-use crate::notify::secret::{self, Sealed};
+use crate::notify::outlet::{Outlet, ChannelKind};
+use crate::notify::pace::{BETWEEN, RateLimiter};
+use crate::notify::secret::{self, SecretValue};
 use crate::notify::shown::Shown;
 
 /// Publishes to one server.
 struct Ntfy {
     http: reqwest::Client,
     url: Url,
-    token: Option<Sealed>,
+    token: Option<SecretValue>,
     topics: BTreeMap<String, String>,
     shown: Shown,
-    pace: Pace,
+    pace: RateLimiter,
 }
 
 impl fmt::Debug for Ntfy {
@@ -45,24 +45,24 @@ impl fmt::Debug for Ntfy {
 
 #[async_trait]
 impl Messenger for Ntfy {
-    async fn place(&self, person: &Person) -> std::result::Result<Option<String>, DeliveryError> {
+    async fn destination(&self, person: &Person) -> std::result::Result<Option<String>, DeliveryError> {
         Ok(self.topics.get(&person.name).cloned())
     }
 
-    fn acts(&self, decision: &Decision) -> Vec<Act> {
+    fn acts(&self, decision: &Decision) -> Vec<TapAction> {
         ntfy::controls(decision).into_iter().map(|control| control.act).collect()
     }
 
     fn shows_remarks(&self, decision: &Decision) -> bool {
-        self.shown.of(decision) >= Show::Prompt
+        self.shown.of(decision) >= DetailLevel::Prompt
     }
 
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> std::result::Result<SentMessage, DeliveryError> {
+    async fn send_message(&self, notice: &Notice, sent: &TrackedMessage) -> std::result::Result<SentMessage, DeliveryError> {
         self.follow(notice, sent).await?;
         Ok(ntfy::sequence(&notice.decision.id.to_string()).into())
     }
 
-    async fn follow(&self, notice: &Notice, sent: &Sent) -> std::result::Result<(), DeliveryError> {
+    async fn follow(&self, notice: &Notice, sent: &TrackedMessage) -> std::result::Result<(), DeliveryError> {
         // What the topic may not settle, a tap on its message does not either: there the card asks to sign in.
         let link = notice.link.as_ref().filter(|_| !notice.decision.needs_consent());
         let card = link.map(|link| link.reveal().to_owned()).or_else(|| notice.url.clone());
@@ -76,11 +76,11 @@ impl Messenger for Ntfy {
         self.publish(&message, notice.at).await
     }
 
-    async fn withdraw(&self, sent: &Sent) -> std::result::Result<(), DeliveryError> {
+    async fn withdraw(&self, sent: &TrackedMessage) -> std::result::Result<(), DeliveryError> {
         self.publish(&ntfy::withdrawn(&sent.place, &sent.decision.to_string()), sent.at).await
     }
 
-    fn pace(&self) -> &Pace {
+    fn pace(&self) -> &RateLimiter {
         &self.pace
     }
 
@@ -88,7 +88,7 @@ impl Messenger for Ntfy {
         &self,
         place: &str,
         message: Option<&str>,
-        crowd: &Crowd<'_>,
+        crowd: &CombinedDecisions<'_>,
     ) -> std::result::Result<String, DeliveryError> {
         let id = match message {
             Some(id) => id.to_owned(),
@@ -120,7 +120,7 @@ impl Ntfy {
                     response.status(),
                     StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::GONE
                 );
-                let token = self.token.as_ref().map(Sealed::reveal).unwrap_or_default();
+                let token = self.token.as_ref().map(SecretValue::reveal).unwrap_or_default();
                 let topic = message["topic"].as_str().unwrap_or_default();
                 match refused(response, at, &[token, topic]).await {
                     DeliveryError::Later { why, .. } if wrong => Err(DeliveryError::never(why)),
@@ -133,20 +133,20 @@ impl Ntfy {
 }
 
 impl Settings {
-    fn open(&self, projects: &BTreeMap<String, Show>) -> std::result::Result<Ntfy, String> {
+    fn open(&self, projects: &BTreeMap<String, DetailLevel>) -> std::result::Result<Ntfy, String> {
         let token = match (&self.token_env, &self.token_file) {
             (None, None) => None,
             (variable, file) => Some(secret::read("token", variable.as_deref(), file.as_deref())?),
         };
         let http = http::client(as_duration(self.timeout), self.allow_private)?;
         let (url, topics) = (self.server()?, self.topics.clone());
-        Ok(Ntfy { http, url, token, topics, shown: Shown::new(self.show, projects), pace: Pace::default() })
+        Ok(Ntfy { http, url, token, topics, shown: Shown::new(self.show, projects), pace: RateLimiter::default() })
     }
 }
 
-pub(in crate::notify) fn open(settings: &Settings, projects: &BTreeMap<String, Show>) -> Result<Outlet> {
+pub(in crate::notify) fn open(settings: &Settings, projects: &BTreeMap<String, DetailLevel>) -> Result<Outlet> {
     let messenger = settings.open(projects).map_err(|why| Error::Settings(format!("ntfy: {why}")))?;
     // One row may be a message that goes out and changes at once; messages that stand for many wait for each other.
     let timeout = as_duration(settings.timeout) * 2 + BETWEEN * 8;
-    Ok(Outlet { lane: Lane::Ntfy, target: None, timeout, way: Way::Followed(Arc::new(messenger)) })
+    Ok(Outlet { lane: Lane::Ntfy, target: None, timeout, way: ChannelKind::Followed(Arc::new(messenger)) })
 }

@@ -16,7 +16,7 @@ use crate::hooks::HookCommand;
 use crate::notify::channel::{Channel, DeliveryError};
 use crate::notify::channel_settings::as_duration;
 use crate::notify::notice::Notice;
-use crate::notify::outlet::{Outlet, Way};
+use crate::notify::outlet::{Outlet, ChannelKind};
 use crate::tools;
 
 /// How many bytes of a command's output are read. The beginning is the remark.
@@ -28,14 +28,14 @@ const MARGIN: Duration = Duration::from_secs(2);
 struct Opinion {
     engine: Engine,
     name: String,
-    asked: Asked,
+    asked: OpinionSource,
 }
 
 /// The program that is asked.
-enum Asked {
+enum OpinionSource {
     Command(HookCommand, Duration),
     #[cfg(feature = "llm")]
-    Model(Box<crate::llm::Speaker>),
+    Model(Box<crate::llm::TextModel>),
 }
 
 impl fmt::Debug for Opinion {
@@ -73,7 +73,7 @@ impl Channel for Opinion {
 impl Opinion {
     async fn ask(&self, notice: &Notice) -> std::result::Result<String, String> {
         match &self.asked {
-            Asked::Command(command, timeout) => {
+            OpinionSource::Command(command, timeout) => {
                 let mut decision = notice.decision.clone();
                 // What people have drafted is not part of the question.
                 decision.draft.clear();
@@ -84,7 +84,7 @@ impl Opinion {
                 }
             }
             #[cfg(feature = "llm")]
-            Asked::Model(model) => super::model::ask(model, &notice.decision).await,
+            OpinionSource::Model(model) => super::model::ask(model, &notice.decision).await,
         }
     }
 }
@@ -105,13 +105,13 @@ pub(in crate::notify) fn open(engine: &Engine, settings: &Settings) -> Result<Ou
     let (asked, timeout) = match (&settings.command, &settings.model) {
         (Some(command), _) => {
             let timeout = as_duration(settings.timeout);
-            (Asked::Command(command.clone(), timeout), timeout)
+            (OpinionSource::Command(command.clone(), timeout), timeout)
         }
         #[cfg(feature = "llm")]
         (None, Some(model)) => {
-            let speaker = crate::llm::Speaker::open(model)
+            let speaker = crate::llm::TextModel::open(model)
                 .map_err(|why| wrong(why.to_string().replace("forms.model", "model")))?;
-            (Asked::Model(Box::new(speaker)), as_duration(model.timeout))
+            (OpinionSource::Model(Box::new(speaker)), as_duration(model.timeout))
         }
         _ => return Err(wrong("there is nothing here to ask".into())),
     };
@@ -120,7 +120,7 @@ pub(in crate::notify) fn open(engine: &Engine, settings: &Settings) -> Result<Ou
         lane: Lane::Opinion,
         target: Some(settings.name.clone()),
         timeout: timeout + MARGIN,
-        way: Way::Once(Arc::new(channel)),
+        way: ChannelKind::Once(Arc::new(channel)),
     })
 }
 

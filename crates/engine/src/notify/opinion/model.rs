@@ -3,7 +3,7 @@
 use holdpoint_core::{Decision, text};
 use serde_json::{Value, json};
 
-use crate::llm::Speaker;
+use crate::llm::TextModel;
 
 /// How many bytes of a question a model is shown.
 const MOST_SHOWN: usize = 16 << 10;
@@ -16,7 +16,7 @@ const TASK: &str = "A program asks a person for a decision. You look over the pe
     nothing of that kind, answer with the word OK and nothing else.";
 
 /// Asks a model; the result is empty if it has no remark.
-pub(super) async fn ask(model: &Speaker, decision: &Decision) -> Result<String, String> {
+pub(super) async fn ask(model: &TextModel, decision: &Decision) -> Result<String, String> {
     let said = model.speak(&messages(decision)).await?;
     let is_nothing = said.trim().trim_end_matches('.').eq_ignore_ascii_case(NOTHING);
     Ok(if is_nothing { String::new() } else { said })

@@ -13,10 +13,10 @@ use url::Url;
 use super::super::address::literal;
 use super::super::channel::DeliveryError;
 use super::super::http::{self, unreached};
-use super::super::secret::Sealed;
+use super::super::secret::SecretValue;
 use super::super::{private, reply};
 
-pub(super) type Tried<T> = std::result::Result<T, DeliveryError>;
+pub(super) type DeliveryResult<T> = std::result::Result<T, DeliveryError>;
 
 /// How much of an answer is read.
 const MOST_BYTES: usize = 4 << 20;
@@ -48,8 +48,8 @@ const FINAL: [&str; 20] = [
 pub(super) struct Api {
     http: reqwest::Client,
     server: Url,
-    bot: Sealed,
-    app: Sealed,
+    bot: SecretValue,
+    app: SecretValue,
     allow_private: bool,
     /// The workspace that the bot belongs to.
     team: OnceCell<String>,
@@ -60,8 +60,8 @@ pub(super) struct Api {
 impl Api {
     pub(super) fn new(
         server: Url,
-        bot: Sealed,
-        app: Sealed,
+        bot: SecretValue,
+        app: SecretValue,
         timeout: Duration,
         allow_private: bool,
     ) -> Result<Self, String> {
@@ -71,19 +71,19 @@ impl Api {
     }
 
     /// Calls a method as the bot.
-    pub(super) async fn call(&self, method: &str, body: &Value) -> Tried<Value> {
+    pub(super) async fn call(&self, method: &str, body: &Value) -> DeliveryResult<Value> {
         let request = self.http.post(self.url(method)).bearer_auth(self.bot.reveal()).json(body);
         self.send(request).await
     }
 
     /// Reads something as the bot.
-    pub(super) async fn get(&self, method: &str, query: &[(&str, &str)]) -> Tried<Value> {
+    pub(super) async fn get(&self, method: &str, query: &[(&str, &str)]) -> DeliveryResult<Value> {
         let request = self.http.get(self.url(method)).bearer_auth(self.bot.reveal()).query(query);
         self.send(request).await
     }
 
     /// Returns the workspace that the bot belongs to.
-    pub(super) async fn team(&self) -> Tried<&str> {
+    pub(super) async fn team(&self) -> DeliveryResult<&str> {
         let ask = async || {
             let known = self.call("auth.test", &json!({})).await?;
             let team = known["team_id"].as_str().map(str::to_owned);
@@ -93,7 +93,7 @@ impl Api {
     }
 
     /// Returns the direct-message channel of an account.
-    pub(super) async fn direct(&self, account: &str) -> Tried<String> {
+    pub(super) async fn direct(&self, account: &str) -> DeliveryResult<String> {
         let known = self.direct.lock().unwrap_or_else(PoisonError::into_inner).get(account).cloned();
         if let Some(known) = known {
             return Ok(known);
@@ -111,7 +111,7 @@ impl Api {
     }
 
     /// Returns the address of the socket, which is valid once, for some seconds.
-    pub(super) async fn socket_url(&self) -> Tried<Url> {
+    pub(super) async fn socket_url(&self) -> DeliveryResult<Url> {
         let request = self.http.post(self.url("apps.connections.open")).bearer_auth(self.app.reveal());
         let opened = self.send(request).await?;
         let wrong = || DeliveryError::later("Slack named no address to listen at");
@@ -137,14 +137,14 @@ impl Api {
     }
 
     /// Refuses a private address: names are checked when they are resolved, but literal addresses are not resolved.
-    fn check(&self, url: &Url) -> Tried<()> {
+    fn check(&self, url: &Url) -> DeliveryResult<()> {
         if self.allow_private {
             return Ok(());
         }
         private::check_all(literal(url).into_iter()).map_err(|why| DeliveryError::never(why.to_string()))
     }
 
-    async fn send(&self, request: RequestBuilder) -> Tried<Value> {
+    async fn send(&self, request: RequestBuilder) -> DeliveryResult<Value> {
         self.check(&self.server)?;
         let mut response = request.send().await.map_err(|error| unreached(&error))?;
         let status = response.status().as_u16();
@@ -164,7 +164,7 @@ impl Api {
         let error = said["error"].as_str().unwrap_or("something unreadable");
         let why = format!(
             "Slack answered {status}: {}",
-            reply::kept(error, &[self.bot.reveal(), self.app.reveal()])
+            reply::loggable(error, &[self.bot.reveal(), self.app.reveal()])
         );
         if FINAL.contains(&error) {
             return Err(DeliveryError::never(why));

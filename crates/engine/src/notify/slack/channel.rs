@@ -6,21 +6,21 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use holdpoint_core::{Decision, Lane, Person, Status};
-use holdpoint_protocols::channel::{Controls, Show, outcome};
+use holdpoint_protocols::channel::{Controls, DetailLevel, outcome};
 use holdpoint_protocols::slack;
-use holdpoint_store::Sent;
+use holdpoint_store::TrackedMessage;
 use serde_json::{Value, json};
 
 use super::Settings;
-use super::api::{Api, Tried};
+use super::api::{Api, DeliveryResult};
 use crate::auth::Links;
 use crate::error::{Error, Result};
 use crate::notify::channel::DeliveryError;
 use crate::notify::channel_settings::as_duration;
-use crate::notify::messenger::{self, Crowd, Messenger, SentMessage, is_same_ask};
+use crate::notify::messenger::{self, CombinedDecisions, Messenger, SentMessage, is_same_ask};
 use crate::notify::notice::{Notice, SignedLink};
-use crate::notify::outlet::{Outlet, Way};
-use crate::notify::pace::{BETWEEN, Pace};
+use crate::notify::outlet::{Outlet, ChannelKind};
+use crate::notify::pace::{BETWEEN, RateLimiter};
 use crate::notify::secret;
 use crate::notify::shown::Shown;
 
@@ -28,7 +28,7 @@ use crate::notify::shown::Shown;
 pub(crate) struct Slack {
     pub(super) api: Api,
     pub(super) shown: Shown,
-    pub(super) pace: Pace,
+    pub(super) pace: RateLimiter,
 }
 
 impl fmt::Debug for Slack {
@@ -39,11 +39,11 @@ impl fmt::Debug for Slack {
 
 #[async_trait]
 impl Messenger for Slack {
-    async fn place(&self, person: &Person) -> Tried<Option<String>> {
+    async fn destination(&self, person: &Person) -> DeliveryResult<Option<String>> {
         Ok(person.accounts.get(Lane::Slack.name()).cloned())
     }
 
-    fn controls(&self, notice: &Notice, links: Option<&Links>) -> Tried<String> {
+    fn controls(&self, notice: &Notice, links: Option<&Links>) -> DeliveryResult<String> {
         messenger::proven(
             slack::controls(&notice.decision, self.shown.of(&notice.decision), String::new()),
             notice,
@@ -52,10 +52,10 @@ impl Messenger for Slack {
     }
 
     fn shows_remarks(&self, decision: &Decision) -> bool {
-        self.shown.of(decision) >= Show::Prompt
+        self.shown.of(decision) >= DetailLevel::Prompt
     }
 
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<SentMessage> {
+    async fn send_message(&self, notice: &Notice, sent: &TrackedMessage) -> DeliveryResult<SentMessage> {
         let mut message = self.message(notice, sent);
         // With this the message is found again if its arrival was not reported.
         message["metadata"] =
@@ -63,7 +63,7 @@ impl Messenger for Slack {
         self.post(&sent.place, message).await.map(SentMessage::from)
     }
 
-    async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {
+    async fn follow(&self, notice: &Notice, sent: &TrackedMessage) -> DeliveryResult<()> {
         if let Some(id) = sent.message.as_deref().filter(|_| is_same_ask(notice, sent)) {
             let message = self.message(notice, sent);
             if let Some(words) = messenger::votes(&notice.decision) {
@@ -78,12 +78,12 @@ impl Messenger for Slack {
         self.change(sent, self.message(notice, sent), &words).await
     }
 
-    async fn withdraw(&self, sent: &Sent) -> Tried<()> {
+    async fn withdraw(&self, sent: &TrackedMessage) -> DeliveryResult<()> {
         let words = "This decision is no longer waiting for you.";
-        self.change(sent, json!({ "text": words, "blocks": slack::words(words) }), words).await
+        self.change(sent, json!({ "text": words, "blocks": slack::text_blocks(words) }), words).await
     }
 
-    async fn find(&self, sent: &Sent) -> Tried<Option<String>> {
+    async fn find(&self, sent: &TrackedMessage) -> DeliveryResult<Option<String>> {
         let channel = self.api.direct(&sent.place).await?;
         let query = [("channel", channel.as_str()), ("limit", "100"), ("include_all_metadata", "true")];
         let history = self.api.get("conversations.history", &query).await?;
@@ -93,11 +93,11 @@ impl Messenger for Slack {
         Ok(found.and_then(|message| message["ts"].as_str()).map(|ts| format!("{channel}/{ts}")))
     }
 
-    fn pace(&self) -> &Pace {
+    fn pace(&self) -> &RateLimiter {
         &self.pace
     }
 
-    async fn gather(&self, place: &str, message: Option<&str>, crowd: &Crowd<'_>) -> Tried<String> {
+    async fn gather(&self, place: &str, message: Option<&str>, crowd: &CombinedDecisions<'_>) -> DeliveryResult<String> {
         let (text, blocks) = slack::gathered(crowd.waiting, crowd.inbox);
         let body = json!({ "text": text, "blocks": blocks });
         match message {
@@ -106,15 +106,15 @@ impl Messenger for Slack {
         }
     }
 
-    async fn test(&self, place: &str) -> Tried<()> {
+    async fn test(&self, place: &str) -> DeliveryResult<()> {
         let words = "This is a test: messages from Holdpoint arrive here.";
         self.pace.first(place).await;
-        self.post(place, json!({ "text": words, "blocks": slack::words(words) })).await.map(drop)
+        self.post(place, json!({ "text": words, "blocks": slack::text_blocks(words) })).await.map(drop)
     }
 }
 
 impl Slack {
-    fn message(&self, notice: &Notice, sent: &Sent) -> Value {
+    fn message(&self, notice: &Notice, sent: &TrackedMessage) -> Value {
         let link = notice.link.as_ref().map(SignedLink::reveal);
         let card = link.or(notice.url.as_deref());
         let none = || Controls { nonce: String::new(), buttons: Vec::new() };
@@ -125,7 +125,7 @@ impl Slack {
     }
 
     /// Sends a message to a person, and returns its id.
-    async fn post(&self, place: &str, mut message: Value) -> Tried<String> {
+    async fn post(&self, place: &str, mut message: Value) -> DeliveryResult<String> {
         let channel = self.api.direct(place).await?;
         message["channel"] = json!(channel);
         let told = self.api.call("chat.postMessage", &quiet(message)).await?;
@@ -134,12 +134,12 @@ impl Slack {
     }
 
     /// Changes a message; one that cannot be changed any more gets a short reply.
-    async fn change(&self, sent: &Sent, message: Value, words: &str) -> Tried<()> {
+    async fn change(&self, sent: &TrackedMessage, message: Value, words: &str) -> DeliveryResult<()> {
         let Some(id) = sent.message.as_deref() else { return Ok(()) };
         match self.update(id, message).await {
             Err(DeliveryError::Never { .. }) => {
                 let thread = id.split_once('/').map(|(_, ts)| ts);
-                let reply = json!({ "text": slack::escaped(words), "blocks": slack::words(words), "thread_ts": thread });
+                let reply = json!({ "text": slack::escaped(words), "blocks": slack::text_blocks(words), "thread_ts": thread });
                 self.pace.turn(&sent.place).await;
                 self.post(&sent.place, reply).await.map(drop)
             }
@@ -147,7 +147,7 @@ impl Slack {
         }
     }
 
-    pub(super) async fn update(&self, id: &str, mut message: Value) -> Tried<()> {
+    pub(super) async fn update(&self, id: &str, mut message: Value) -> DeliveryResult<()> {
         let (channel, ts) =
             id.split_once('/').ok_or_else(|| DeliveryError::never("the message has no channel"))?;
         message["channel"] = json!(channel);
@@ -171,7 +171,7 @@ pub(super) fn quiet(mut message: Value) -> Value {
 }
 
 impl Settings {
-    fn open(&self, projects: &BTreeMap<String, Show>) -> std::result::Result<Slack, String> {
+    fn open(&self, projects: &BTreeMap<String, DetailLevel>) -> std::result::Result<Slack, String> {
         let bot = secret::read("bot_token", self.bot_token_env.as_deref(), self.bot_token_file.as_deref())?;
         let app = secret::read("app_token", self.app_token_env.as_deref(), self.app_token_file.as_deref())?;
         for (name, token, start) in [("bot_token", &bot, "xoxb-"), ("app_token", &app, "xapp-")] {
@@ -181,17 +181,17 @@ impl Settings {
             }
         }
         let api = Api::new(self.server()?, bot, app, as_duration(self.timeout), self.allow_private)?;
-        Ok(Slack { api, shown: Shown::new(self.show, projects), pace: Pace::of_messengers() })
+        Ok(Slack { api, shown: Shown::new(self.show, projects), pace: RateLimiter::of_messengers() })
     }
 }
 
 /// Makes the app that the settings name, and the channel that it is.
 pub(in crate::notify) fn open(
     settings: &Settings,
-    projects: &BTreeMap<String, Show>,
+    projects: &BTreeMap<String, DetailLevel>,
 ) -> Result<(Arc<Slack>, Outlet)> {
     let app = Arc::new(settings.open(projects).map_err(|why| Error::Settings(format!("slack: {why}")))?);
-    let way = Way::Followed(Arc::clone(&app) as Arc<dyn Messenger>);
+    let way = ChannelKind::Followed(Arc::clone(&app) as Arc<dyn Messenger>);
     // Messages to one person wait for each other.
     let timeout = as_duration(settings.timeout) * 3 + BETWEEN * 8;
     Ok((app, Outlet { lane: Lane::Slack, target: None, timeout, way }))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::{Lane, Span};
-use holdpoint_protocols::slack::{Frame, Heard, Said, sending};
+use holdpoint_protocols::slack::{Frame, SlackAction, ActionKind, sending};
 use holdpoint_store::Happened;
 use serde_json::json;
 use tokio::sync::watch;
@@ -14,8 +14,8 @@ use tokio::task::{JoinHandle, JoinSet};
 use super::super::channel::DeliveryError;
 use super::super::channel_settings::as_duration;
 use super::super::drain::lease_name;
-use super::super::notices::Notices;
-use super::api::Tried;
+use super::super::notices::OpenChannels;
+use super::api::DeliveryResult;
 use super::channel::Slack;
 use super::socket::Socket;
 use crate::engine::Engine;
@@ -30,7 +30,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_sec
 const REMEMBERED: usize = 1_000;
 
 /// Why a node stops listening.
-enum End {
+enum StopReason {
     /// It was told to stop.
     Stopped,
     /// Another node listens.
@@ -39,17 +39,17 @@ enum End {
 
 impl Engine {
     /// Listens until told to stop.
-    pub(in crate::notify) async fn run_slack(self, notices: Arc<Notices>, mut stop: watch::Receiver<bool>) {
+    pub(in crate::notify) async fn run_slack(self, notices: Arc<OpenChannels>, mut stop: watch::Receiver<bool>) {
         let (Some(slack), Ok(holder)) = (notices.slack.clone(), lease_name()) else { return };
         let failing = self.last_failure(CHANNEL).await.is_some();
         let mut listener =
-            Listener { slack, notices, holder, work: JoinSet::new(), known: Known::default(), failing };
+            Listener { slack, notices, holder, work: JoinSet::new(), known: RecentDeliveries::default(), failing };
         let mut pause = PAUSES.0;
         while !*stop.borrow() {
             let mut ready = false;
             let wait = match self.hear_slack(&mut listener, &mut ready, &mut stop).await {
-                Ok(End::Stopped) => break,
-                Ok(End::Elsewhere) => PAUSES.0 * 2,
+                Ok(StopReason::Stopped) => break,
+                Ok(StopReason::Elsewhere) => PAUSES.0 * 2,
                 Err(trouble) => {
                     let (DeliveryError::Later { why, .. } | DeliveryError::Never { why }) = &trouble;
                     tracing::warn!("Could not listen to Slack: {why}");
@@ -80,19 +80,19 @@ impl Engine {
         listener: &mut Listener,
         ready: &mut bool,
         stop: &mut watch::Receiver<bool>,
-    ) -> Tried<End> {
+    ) -> DeliveryResult<StopReason> {
         if !self.keeps_slack(&listener.holder).await? {
-            return Ok(End::Elsewhere);
+            return Ok(StopReason::Elsewhere);
         }
         let mut socket = tokio::select! {
             opened = Socket::open(&listener.slack.api) => opened?,
-            _ = stop.changed() => return Ok(End::Stopped),
+            _ = stop.changed() => return Ok(StopReason::Stopped),
         };
         *ready = true;
         if std::mem::take(&mut listener.failing) {
             self.log_channel(CHANNEL, "", None, Happened::Connected, "").await;
         }
-        let mut next: Option<JoinHandle<Tried<Socket>>> = None;
+        let mut next: Option<JoinHandle<DeliveryResult<Socket>>> = None;
         let mut beat = tokio::time::interval(BEAT);
         beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
@@ -128,19 +128,19 @@ impl Engine {
                 Some(_) = listener.work.join_next() => {}
                 _ = beat.tick() => {
                     if !self.keeps_slack(&listener.holder).await? {
-                        return Ok(End::Elsewhere);
+                        return Ok(StopReason::Elsewhere);
                     }
                     socket.ping().await?;
                 }
                 _ = stop.changed() => {
                     socket.close().await;
-                    return Ok(End::Stopped);
+                    return Ok(StopReason::Stopped);
                 }
             }
         }
     }
 
-    async fn keeps_slack(&self, holder: &str) -> Tried<bool> {
+    async fn keeps_slack(&self, holder: &str) -> DeliveryResult<bool> {
         let now = self.now().await?;
         Ok(self.store.listen(CHANNEL, holder, now, LEASE, 0).await?.is_some())
     }
@@ -149,32 +149,32 @@ impl Engine {
 /// What listening takes.
 struct Listener {
     slack: Arc<Slack>,
-    notices: Arc<Notices>,
+    notices: Arc<OpenChannels>,
     holder: String,
     work: JoinSet<()>,
-    known: Known,
+    known: RecentDeliveries,
     /// Whether the channel's last note says that it failed.
     failing: bool,
 }
 
 /// Returns what an acknowledgement shows: a submitted form must not close before its result is known.
-fn shown_meanwhile(heard: Option<&Heard>) -> Option<serde_json::Value> {
-    let submitted = matches!(heard, Some(Heard { said: Said::Submitted(_), .. }));
+fn shown_meanwhile(heard: Option<&SlackAction>) -> Option<serde_json::Value> {
+    let submitted = matches!(heard, Some(SlackAction { said: ActionKind::Submitted(_), .. }));
     submitted.then(|| json!({ "response_action": "update", "view": sending() }))
 }
 
-fn opening(slack: &Arc<Slack>) -> JoinHandle<Tried<Socket>> {
+fn opening(slack: &Arc<Slack>) -> JoinHandle<DeliveryResult<Socket>> {
     let slack = Arc::clone(slack);
     tokio::spawn(async move { Socket::open(&slack.api).await })
 }
 
-type Joined = Result<Tried<Socket>, tokio::task::JoinError>;
+type Joined = Result<DeliveryResult<Socket>, tokio::task::JoinError>;
 
-fn opened(opening: Joined) -> Tried<Socket> {
+fn opened(opening: Joined) -> DeliveryResult<Socket> {
     opening.map_err(|why| DeliveryError::later(why.to_string()))?
 }
 
-async fn waiting(next: &mut Option<JoinHandle<Tried<Socket>>>) -> Joined {
+async fn waiting(next: &mut Option<JoinHandle<DeliveryResult<Socket>>>) -> Joined {
     match next {
         Some(next) => next.await,
         None => std::future::pending().await,
@@ -183,12 +183,12 @@ async fn waiting(next: &mut Option<JoinHandle<Tried<Socket>>>) -> Joined {
 
 /// The recent deliveries.
 #[derive(Default)]
-struct Known {
+struct RecentDeliveries {
     keys: HashSet<String>,
     order: VecDeque<String>,
 }
 
-impl Known {
+impl RecentDeliveries {
     /// Returns whether a delivery is new.
     fn is_new(&mut self, key: String) -> bool {
         if !self.keys.insert(key.clone()) {

@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::{Bytes, Message};
 use super::super::channel::DeliveryError;
 use super::super::excerpt::excerpt;
 use super::super::http::unreached;
-use super::api::{Api, Tried};
+use super::api::{Api, DeliveryResult};
 
 /// The size limit for one message of the socket.
 const MOST_BYTES: usize = 4 << 20;
@@ -33,7 +33,7 @@ pub(super) struct Socket {
 
 impl Socket {
     /// Opens a socket, and waits until it is ready.
-    pub(super) async fn open(api: &Api) -> Tried<Self> {
+    pub(super) async fn open(api: &Api) -> DeliveryResult<Self> {
         let url = api.socket_url().await?;
         let mut key = [0; 16];
         getrandom::fill(&mut key).map_err(|why| DeliveryError::later(why.to_string()))?;
@@ -71,7 +71,7 @@ impl Socket {
     }
 
     /// Waits for the next message. It is safe to drop the wait.
-    pub(super) async fn next(&mut self) -> Tried<Frame> {
+    pub(super) async fn next(&mut self) -> DeliveryResult<Frame> {
         loop {
             let next = self.stream.next().await;
             let message = next.ok_or_else(|| closed("the other side hung up"))?;
@@ -90,7 +90,7 @@ impl Socket {
     }
 
     /// Acknowledges an envelope, with something to show if needed.
-    pub(super) async fn acknowledge(&mut self, id: &str, payload: Option<Value>) -> Tried<()> {
+    pub(super) async fn acknowledge(&mut self, id: &str, payload: Option<Value>) -> DeliveryResult<()> {
         let mut body = json!({ "envelope_id": id });
         if let Some(payload) = payload {
             body["payload"] = payload;
@@ -100,7 +100,7 @@ impl Socket {
     }
 
     /// Pings the other side; returns an error if it was silent for too long.
-    pub(super) async fn ping(&mut self) -> Tried<()> {
+    pub(super) async fn ping(&mut self) -> DeliveryResult<()> {
         if self.heard.elapsed() > SILENCE {
             return Err(closed("the other side is silent"));
         }

@@ -2,17 +2,17 @@
 
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::{Decision, Lane, Refusal};
-use holdpoint_protocols::channel::{Act, Button, Step, handle};
-use holdpoint_protocols::slack::{self, Draft, Heard, Modal, Said};
+use holdpoint_protocols::channel::{TapAction, Button, TapStep, handle};
+use holdpoint_protocols::slack::{self, Draft, SlackAction, Modal, ActionKind};
 use serde_json::{Value, json};
 
-use super::super::answers::{OPEN_FORM, SECOND_TAP, Tapped, stale};
+use super::super::answers::{OPEN_FORM, SECOND_TAP, TapContext, stale};
 use super::super::channel::DeliveryError;
 use super::super::excerpt::excerpt;
 use super::super::notice::SignedLink;
-use super::super::notices::Notices;
+use super::super::notices::OpenChannels;
 use super::super::send;
-use super::api::Tried;
+use super::api::DeliveryResult;
 use super::channel::Slack;
 use super::channel::quiet;
 use crate::engine::Engine;
@@ -24,7 +24,7 @@ const HELP: &str = "This app brings decisions of Holdpoint to people whose accou
 
 impl Engine {
     /// Handles an action, and tells its author the result.
-    pub(super) async fn take_from_slack(&self, notices: &Notices, slack: &Slack, heard: &Heard) {
+    pub(super) async fn take_from_slack(&self, notices: &OpenChannels, slack: &Slack, heard: &SlackAction) {
         let told = match slack.api.team().await {
             Err(trouble) => Err(trouble),
             Ok(team) if team != heard.team => {
@@ -39,10 +39,10 @@ impl Engine {
         }
     }
 
-    async fn take_said(&self, notices: &Notices, slack: &Slack, heard: &Heard) -> Tried<()> {
+    async fn take_said(&self, notices: &OpenChannels, slack: &Slack, heard: &SlackAction) -> DeliveryResult<()> {
         let account = &heard.account;
         match &heard.said {
-            Said::Tap { handle, channel, message, trigger } => {
+            ActionKind::Tap { handle, channel, message, trigger } => {
                 let message = format!("{channel}/{message}");
                 let words = match self.about_tap(notices, CHANNEL, account, handle).await {
                     Ok(about) => {
@@ -55,17 +55,17 @@ impl Engine {
                 }
                 self.follow_copy(notices, slack, (account, handle, &message)).await
             }
-            Said::Changed(modal) => self.redraw(notices, slack, account, modal).await,
-            Said::Submitted(modal) => {
+            ActionKind::Changed(modal) => self.redraw(notices, slack, account, modal).await,
+            ActionKind::Submitted(modal) => {
                 let view = self.submitted(notices, account, modal).await;
                 slack.show(&json!({ "view_id": modal.view, "view": view })).await
             }
-            Said::Words { channel, text, thread: Some(thread) } => {
+            ActionKind::Words { channel, text, thread: Some(thread) } => {
                 let message = format!("{channel}/{thread}");
                 let words = self.take_reply(CHANNEL, account, &message, text).await;
                 slack.answer(heard, &words).await
             }
-            Said::Words { text, .. } => {
+            ActionKind::Words { text, .. } => {
                 let text = text.trim().trim_matches('`');
                 let words = match text {
                     text if text.eq_ignore_ascii_case("unlink") => self.take_unlink(CHANNEL, account).await,
@@ -80,48 +80,48 @@ impl Engine {
     /// Handles a tap; returns the response, unless the message or a modal shows it.
     async fn tapped_in_slack(
         &self,
-        notices: &Notices,
+        notices: &OpenChannels,
         slack: &Slack,
         account: &str,
-        about: Tapped,
+        about: TapContext,
         (message, trigger): (&str, &str),
     ) -> Option<String> {
-        let Tapped { person, sent, decision, controls, step } = about;
+        let TapContext { person, sent, decision, controls, step } = about;
         let sent = self.arrived(sent, message).await;
         let card = self.card_for(notices, &person, &decision).await;
         let card = card.as_ref().map(SignedLink::reveal);
         let at = match step {
-            Step::First(at) | Step::Sure(at, _) => at,
-            Step::Back => {
+            TapStep::First(at) | TapStep::Sure(at, _) => at,
+            TapStep::Back => {
                 let blocks = slack::blocks(&decision, slack.shown.of(&decision), card, sent.id, &controls);
                 let body = json!({ "text": slack::notification(&decision), "blocks": blocks });
                 let _ = slack.update(message, body).await;
                 return None;
             }
             // Here text is entered in a form.
-            Step::Worded(_) | Step::Guide => {
+            TapStep::Worded(_) | TapStep::Guide => {
                 return Some(self.refuse(CHANNEL, account, Some(&sent), &stale()).await);
             }
         };
         let Some(button) = controls.buttons.get(at) else {
             return Some(self.refuse(CHANNEL, account, Some(&sent), &stale()).await);
         };
-        let is_form = button.words || button.act == Act::Form;
+        let is_form = button.words || button.act == TapAction::Form;
         let first = (at, if is_form { OPEN_FORM } else { SECOND_TAP });
         let first = match self.first_tap(notices, &controls, account, first).await {
             Ok(first) => first,
             Err(error) => return Some(self.refuse(CHANNEL, account, Some(&sent), &error).await),
         };
         if is_form {
-            let handle = handle(sent.id, &controls.nonce, Step::Sure(at, first));
+            let handle = handle(sent.id, &controls.nonce, TapStep::Sure(at, first));
             let view = match button.act {
-                Act::Form => slack::form(&decision, &handle, button.consents, &Draft::of(&decision)),
+                TapAction::Form => slack::form(&decision, &handle, button.consents, &Draft::of(&decision)),
                 _ => slack::words_form(&decision, &handle, &button.label),
             };
             let opened = slack.api.call("views.open", &json!({ "trigger_id": trigger, "view": view })).await;
             return opened.err().map(|trouble| format!("{}. Tap again.", why(&trouble)));
         }
-        if button.consents && step == Step::First(at) {
+        if button.consents && step == TapStep::First(at) {
             // The message shows what is consented to; the second tap confirms that it was read.
             let blocks = slack::are_you_sure(
                 &decision,
@@ -148,7 +148,7 @@ impl Engine {
     }
 
     /// Draws a form again after a change of a field that others depend on.
-    async fn redraw(&self, notices: &Notices, slack: &Slack, account: &str, modal: &Modal) -> Tried<()> {
+    async fn redraw(&self, notices: &OpenChannels, slack: &Slack, account: &str, modal: &Modal) -> DeliveryResult<()> {
         let view = match self.about_modal(notices, account, modal).await {
             Ok((about, button)) => {
                 let filled = slack::filled(&about.decision, &modal.state);
@@ -165,12 +165,12 @@ impl Engine {
     }
 
     /// Handles a submitted form; returns what its modal shows next.
-    async fn submitted(&self, notices: &Notices, account: &str, modal: &Modal) -> Value {
+    async fn submitted(&self, notices: &OpenChannels, account: &str, modal: &Modal) -> Value {
         let (about, button) = match self.about_modal(notices, account, modal).await {
             Ok(about) => about,
             Err(error) => return slack::closing(&self.refuse(CHANNEL, account, None, &error).await),
         };
-        let Tapped { person, sent, decision, .. } = about;
+        let TapContext { person, sent, decision, .. } = about;
         let filled = slack::filled(&decision, &modal.state);
         let input = match button.act.answer(&decision) {
             Some(input) => AnswerInput { message: filled.words.clone(), ..input },
@@ -192,7 +192,7 @@ impl Engine {
         match self.give_answer(&person, &sent, &decision, input, &note).await {
             Ok(words) => slack::closing(&words),
             // Wrong values are corrected in the form.
-            Err(Error::Refused(Refusal::Invalid(faults))) if button.act == Act::Form => {
+            Err(Error::Refused(Refusal::Invalid(faults))) if button.act == TapAction::Form => {
                 let draft = Draft { values: filled.values, words: filled.words, faults };
                 slack::form(&decision, &modal.handle, button.consents, &draft)
             }
@@ -201,12 +201,12 @@ impl Engine {
     }
 
     /// Returns the decision of a modal, and the button that opened it.
-    async fn about_modal(&self, notices: &Notices, account: &str, modal: &Modal) -> Result<(Tapped, Button)> {
+    async fn about_modal(&self, notices: &OpenChannels, account: &str, modal: &Modal) -> Result<(TapContext, Button)> {
         let about = self.about_tap(notices, CHANNEL, account, &modal.handle).await?;
-        let (Step::First(at) | Step::Sure(at, _)) = about.step else { return Err(stale()) };
-        let opens = |button: &&Button| button.words || button.act == Act::Form;
+        let (TapStep::First(at) | TapStep::Sure(at, _)) = about.step else { return Err(stale()) };
+        let opens = |button: &&Button| button.words || button.act == TapAction::Form;
         let button = about.controls.buttons.get(at).filter(opens).cloned().ok_or_else(stale)?;
-        if button.consents && matches!(about.step, Step::First(_)) {
+        if button.consents && matches!(about.step, TapStep::First(_)) {
             let why = "this form was not opened by a tap within the last hour: open it again";
             return Err(Refusal::Forbidden(why.into()).into());
         }
@@ -216,7 +216,7 @@ impl Engine {
     /// Returns where a person can see a decision.
     async fn card_for(
         &self,
-        notices: &Notices,
+        notices: &OpenChannels,
         person: &holdpoint_core::Person,
         decision: &Decision,
     ) -> Option<SignedLink> {
@@ -228,19 +228,19 @@ impl Engine {
 
 impl Slack {
     /// Tells a person the result of their action, where they did it and visible only to them.
-    async fn answer(&self, heard: &Heard, words: &str) -> Tried<()> {
+    async fn answer(&self, heard: &SlackAction, words: &str) -> DeliveryResult<()> {
         let words = excerpt(words, 1_000);
-        let mut body = json!({ "text": slack::escaped(&words), "blocks": slack::words(&words) });
+        let mut body = json!({ "text": slack::escaped(&words), "blocks": slack::text_blocks(&words) });
         match &heard.said {
-            Said::Tap { channel, .. } => {
+            ActionKind::Tap { channel, .. } => {
                 body["channel"] = json!(channel);
                 body["user"] = json!(heard.user);
                 self.api.call("chat.postEphemeral", &quiet(body)).await.map(drop)
             }
-            Said::Changed(modal) | Said::Submitted(modal) => {
+            ActionKind::Changed(modal) | ActionKind::Submitted(modal) => {
                 self.show(&json!({ "view_id": modal.view, "view": slack::closing(&words) })).await
             }
-            Said::Words { channel, thread, .. } => {
+            ActionKind::Words { channel, thread, .. } => {
                 body["channel"] = json!(channel);
                 if let Some(thread) = thread {
                     body["thread_ts"] = json!(thread);
@@ -251,7 +251,7 @@ impl Slack {
         }
     }
 
-    async fn show(&self, view: &Value) -> Tried<()> {
+    async fn show(&self, view: &Value) -> DeliveryResult<()> {
         self.api.call("views.update", view).await.map(drop)
     }
 }

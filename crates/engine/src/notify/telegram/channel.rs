@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use holdpoint_core::{Decision, Lane, Person, Priority, Span, Status};
-use holdpoint_protocols::channel::{Controls, Show, outcome};
-use holdpoint_protocols::telegram::{self, Heard};
-use holdpoint_store::Sent;
+use holdpoint_protocols::channel::{Controls, DetailLevel, outcome};
+use holdpoint_protocols::telegram::{self, TelegramAction};
+use holdpoint_store::TrackedMessage;
 use serde_json::{Value, json};
 use url::Url;
 
@@ -20,26 +20,26 @@ use crate::notify::channel::DeliveryError;
 use crate::notify::channel_settings::as_duration;
 use crate::notify::excerpt::excerpt;
 use crate::notify::http::{self, unreached};
-use crate::notify::messenger::{self, Crowd, Messenger, SentMessage, is_same_ask};
+use crate::notify::messenger::{self, CombinedDecisions, Messenger, SentMessage, is_same_ask};
 use crate::notify::notice::{Notice, SignedLink};
-use crate::notify::outlet::{Outlet, Way};
-use crate::notify::pace::{BETWEEN, Pace};
+use crate::notify::outlet::{Outlet, ChannelKind};
+use crate::notify::pace::{BETWEEN, RateLimiter};
 use crate::notify::reply;
-use crate::notify::secret::{self, Sealed};
+use crate::notify::secret::{self, SecretValue};
 use crate::notify::shown::Shown;
 
 /// How much of an answer is read.
 const MOST_BYTES: usize = 4 << 20;
 
-type Tried<T> = std::result::Result<T, DeliveryError>;
+type DeliveryResult<T> = std::result::Result<T, DeliveryError>;
 
 /// A bot.
 pub(crate) struct Telegram {
     http: reqwest::Client,
     server: Url,
-    token: Sealed,
+    token: SecretValue,
     shown: Shown,
-    pace: Pace,
+    pace: RateLimiter,
 }
 
 impl fmt::Debug for Telegram {
@@ -50,11 +50,11 @@ impl fmt::Debug for Telegram {
 
 #[async_trait]
 impl Messenger for Telegram {
-    async fn place(&self, person: &Person) -> Tried<Option<String>> {
+    async fn destination(&self, person: &Person) -> DeliveryResult<Option<String>> {
         Ok(person.accounts.get(Lane::Telegram.name()).cloned())
     }
 
-    fn controls(&self, notice: &Notice, links: Option<&Links>) -> Tried<String> {
+    fn controls(&self, notice: &Notice, links: Option<&Links>) -> DeliveryResult<String> {
         messenger::proven(
             telegram::controls(&notice.decision, self.shown.of(&notice.decision), String::new()),
             notice,
@@ -63,16 +63,16 @@ impl Messenger for Telegram {
     }
 
     fn shows_remarks(&self, decision: &Decision) -> bool {
-        self.shown.of(decision) >= Show::Prompt
+        self.shown.of(decision) >= DetailLevel::Prompt
     }
 
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<SentMessage> {
+    async fn send_message(&self, notice: &Notice, sent: &TrackedMessage) -> DeliveryResult<SentMessage> {
         let mut message = self.message(notice, sent);
         message["disable_notification"] = json!(notice.decision.priority == Priority::Low);
         self.post(&message).await.map(SentMessage::from)
     }
 
-    async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {
+    async fn follow(&self, notice: &Notice, sent: &TrackedMessage) -> DeliveryResult<()> {
         if is_same_ask(notice, sent) {
             let message = self.message(notice, sent);
             return match messenger::votes(&notice.decision) {
@@ -87,16 +87,16 @@ impl Messenger for Telegram {
         self.change(sent, self.message(notice, sent), &words).await
     }
 
-    async fn withdraw(&self, sent: &Sent) -> Tried<()> {
+    async fn withdraw(&self, sent: &TrackedMessage) -> DeliveryResult<()> {
         let words = "This decision is no longer waiting for you.";
         self.change(sent, json!({ "chat_id": sent.place, "text": words }), words).await
     }
 
-    fn pace(&self) -> &Pace {
+    fn pace(&self) -> &RateLimiter {
         &self.pace
     }
 
-    async fn gather(&self, place: &str, message: Option<&str>, crowd: &Crowd<'_>) -> Tried<String> {
+    async fn gather(&self, place: &str, message: Option<&str>, crowd: &CombinedDecisions<'_>) -> DeliveryResult<String> {
         let mut body = json!({
             "chat_id": place,
             "text": telegram::gathered(crowd.waiting, crowd.inbox),
@@ -108,14 +108,14 @@ impl Messenger for Telegram {
         self.edit(&body).await.map(|()| id.to_owned())
     }
 
-    async fn test(&self, place: &str) -> Tried<()> {
+    async fn test(&self, place: &str) -> DeliveryResult<()> {
         self.say(place, "This is a test: messages from Holdpoint arrive here.", None).await
     }
 }
 
 impl Telegram {
     /// Waits for actions of people, at most this long, from a position on.
-    pub(super) async fn hear(&self, from: i64, wait: Duration) -> Tried<Vec<Heard>> {
+    pub(super) async fn poll_updates(&self, from: i64, wait: Duration) -> DeliveryResult<Vec<TelegramAction>> {
         let body = json!({
             "offset": from, "timeout": wait.as_secs(), "allowed_updates": ["message", "callback_query"],
         });
@@ -125,7 +125,7 @@ impl Telegram {
     }
 
     /// Sends a text, optionally in reply to a message.
-    pub(super) async fn say(&self, place: &str, words: &str, reply_to: Option<&str>) -> Tried<()> {
+    pub(super) async fn say(&self, place: &str, words: &str, reply_to: Option<&str>) -> DeliveryResult<()> {
         self.ask(place, words, reply_to, None).await
     }
 
@@ -136,7 +136,7 @@ impl Telegram {
         words: &str,
         reply_to: Option<&str>,
         keyboard: Option<&Value>,
-    ) -> Tried<()> {
+    ) -> DeliveryResult<()> {
         let mut message = json!({
             "chat_id": place, "text": excerpt(words, 1_000), "link_preview_options": { "is_disabled": true },
         });
@@ -152,7 +152,7 @@ impl Telegram {
     }
 
     /// Replaces a message of the bot with a text without buttons.
-    pub(super) async fn replace(&self, place: &str, message: &str, words: &str) -> Tried<()> {
+    pub(super) async fn replace(&self, place: &str, message: &str, words: &str) -> DeliveryResult<()> {
         let message = message.parse::<i64>().ok();
         let body = json!({ "chat_id": place, "message_id": message, "text": excerpt(words, 1_000) });
         self.pace.first(place).await;
@@ -160,13 +160,13 @@ impl Telegram {
     }
 
     /// Tells the person who tapped the result.
-    pub(super) async fn answer_tap(&self, id: &str, words: &str) -> Tried<()> {
+    pub(super) async fn answer_tap(&self, id: &str, words: &str) -> DeliveryResult<()> {
         let body = json!({ "callback_query_id": id, "text": excerpt(words, 190), "show_alert": true });
         self.call("answerCallbackQuery", &body).await.map(drop)
     }
 
     /// Gives a message other buttons.
-    pub(super) async fn set_keyboard(&self, sent: &Sent, keyboard: &Value) -> Tried<()> {
+    pub(super) async fn set_keyboard(&self, sent: &TrackedMessage, keyboard: &Value) -> DeliveryResult<()> {
         let id = sent.message.as_deref().and_then(|id| id.parse::<i64>().ok());
         let body = json!({ "chat_id": sent.place, "message_id": id, "reply_markup": keyboard });
         match self.call("editMessageReplyMarkup", &body).await {
@@ -175,7 +175,7 @@ impl Telegram {
         }
     }
 
-    fn message(&self, notice: &Notice, sent: &Sent) -> Value {
+    fn message(&self, notice: &Notice, sent: &TrackedMessage) -> Value {
         let link = notice.link.as_ref().map(SignedLink::reveal);
         let text =
             telegram::text(&notice.decision, self.shown.of(&notice.decision), link.or(notice.url.as_deref()));
@@ -191,19 +191,19 @@ impl Telegram {
     }
 
     /// Changes a message; one that cannot be changed any more gets a short reply.
-    async fn change(&self, sent: &Sent, message: Value, words: &str) -> Tried<()> {
+    async fn change(&self, sent: &TrackedMessage, message: Value, words: &str) -> DeliveryResult<()> {
         match self.edit_of(sent, message).await {
             Err(DeliveryError::Never { .. }) => self.say(&sent.place, words, sent.message.as_deref()).await,
             done => done,
         }
     }
 
-    async fn edit_of(&self, sent: &Sent, mut message: Value) -> Tried<()> {
+    async fn edit_of(&self, sent: &TrackedMessage, mut message: Value) -> DeliveryResult<()> {
         message["message_id"] = json!(sent.message.as_deref().and_then(|id| id.parse::<i64>().ok()));
         self.edit(&message).await
     }
 
-    async fn edit(&self, message: &Value) -> Tried<()> {
+    async fn edit(&self, message: &Value) -> DeliveryResult<()> {
         match self.call("editMessageText", message).await {
             Err(DeliveryError::Never { why }) if why.contains("not modified") => Ok(()),
             done => done.map(drop),
@@ -211,17 +211,17 @@ impl Telegram {
     }
 
     /// Sends a message, and returns its id.
-    async fn post(&self, message: &Value) -> Tried<String> {
+    async fn post(&self, message: &Value) -> DeliveryResult<String> {
         let told = self.call("sendMessage", message).await?;
         let id = told["message_id"].as_i64();
         id.map(|id| id.to_string()).ok_or_else(|| DeliveryError::never("Telegram named no message id"))
     }
 
-    async fn call(&self, method: &str, body: &Value) -> Tried<Value> {
+    async fn call(&self, method: &str, body: &Value) -> DeliveryResult<Value> {
         self.call_within(method, body, None).await
     }
 
-    async fn call_within(&self, method: &str, body: &Value, within: Option<Duration>) -> Tried<Value> {
+    async fn call_within(&self, method: &str, body: &Value, within: Option<Duration>) -> DeliveryResult<Value> {
         let server = self.server.as_str().trim_end_matches('/');
         let url = format!("{server}/bot{}/{method}", self.token.reveal());
         let mut request = self.http.post(url).json(body);
@@ -242,7 +242,7 @@ impl Telegram {
         }
         let code = said["error_code"].as_u64().unwrap_or(status.into());
         let words = said["description"].as_str().unwrap_or_default();
-        let why = format!("Telegram answered {code}: {}", reply::kept(words, &[self.token.reveal()]));
+        let why = format!("Telegram answered {code}: {}", reply::loggable(words, &[self.token.reveal()]));
         let after = said["parameters"]["retry_after"].as_i64().map(Span::from_secs);
         match code {
             // The chat is gone, or the message is wrong; a wrong token is for the operator to fix.
@@ -253,14 +253,14 @@ impl Telegram {
 }
 
 impl Settings {
-    fn open(&self, projects: &BTreeMap<String, Show>) -> std::result::Result<Telegram, String> {
+    fn open(&self, projects: &BTreeMap<String, DetailLevel>) -> std::result::Result<Telegram, String> {
         let token = secret::read("token", self.token_env.as_deref(), self.token_file.as_deref())?;
         let plain = |c: char| c.is_ascii_alphanumeric() || ":-_".contains(c);
         if !token.reveal().chars().all(plain) {
             return Err("the token is not one of a bot, like 123456:ABC-def".into());
         }
         let http = http::client(as_duration(self.timeout), self.allow_private)?;
-        let (server, pace) = (self.server()?, Pace::of_messengers());
+        let (server, pace) = (self.server()?, RateLimiter::of_messengers());
         Ok(Telegram { http, server, token, shown: Shown::new(self.show, projects), pace })
     }
 }
@@ -268,10 +268,10 @@ impl Settings {
 /// Makes the bot that the settings name, and the channel that it is.
 pub(in crate::notify) fn open(
     settings: &Settings,
-    projects: &BTreeMap<String, Show>,
+    projects: &BTreeMap<String, DetailLevel>,
 ) -> Result<(Arc<Telegram>, Outlet)> {
     let bot = Arc::new(settings.open(projects).map_err(|why| Error::Settings(format!("telegram: {why}")))?);
-    let way = Way::Followed(Arc::clone(&bot) as Arc<dyn Messenger>);
+    let way = ChannelKind::Followed(Arc::clone(&bot) as Arc<dyn Messenger>);
     // Messages to one chat wait for each other.
     let timeout = as_duration(settings.timeout) * 2 + BETWEEN * 8;
     Ok((bot, Outlet { lane: Lane::Telegram, target: None, timeout, way }))

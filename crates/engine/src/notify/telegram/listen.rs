@@ -6,21 +6,21 @@ use std::time::{Duration, Instant};
 
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::{Lane, Refusal, Span};
-use holdpoint_protocols::channel::Step;
-use holdpoint_protocols::telegram::{Heard, Said, are_you_sure, keyboard};
+use holdpoint_protocols::channel::TapStep;
+use holdpoint_protocols::telegram::{TelegramAction, ActionKind, are_you_sure, keyboard};
 use holdpoint_store::Happened;
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::channel::Telegram;
-use super::strangers::{StrangerAction, Strangers};
+use super::strangers::{UnlinkedAction, UnlinkedAccounts};
 use crate::engine::Engine;
-use crate::notify::answers::{SECOND_TAP, Tapped, stale};
+use crate::notify::answers::{SECOND_TAP, TapContext, stale};
 use crate::notify::channel::DeliveryError;
 use crate::notify::channel_settings::as_duration;
 use crate::notify::drain::lease_name;
-use crate::notify::notices::Notices;
+use crate::notify::notices::OpenChannels;
 
 const CHANNEL: Lane = Lane::Telegram;
 /// How long a node that has stopped renewing its lease keeps others from listening.
@@ -42,14 +42,14 @@ impl Engine {
     /// Listens until told to stop.
     pub(in crate::notify) async fn run_telegram(
         self,
-        notices: Arc<Notices>,
+        notices: Arc<OpenChannels>,
         mut stop: watch::Receiver<bool>,
     ) {
         let (Some(bot), Ok(holder)) = (notices.telegram.clone(), lease_name()) else { return };
         let (mut position, mut pause) = (0, PAUSES.0);
         let mut failing = self.last_failure(CHANNEL).await.is_some();
         let mut listener =
-            Listener { bot, notices, strangers: Strangers::default(), replies: JoinSet::new() };
+            Listener { bot, notices, strangers: UnlinkedAccounts::default(), replies: JoinSet::new() };
         while !*stop.borrow() {
             let asked = Instant::now();
             // After a failure, one that waits for nothing tells at once whether it is over.
@@ -109,31 +109,31 @@ impl Engine {
         holder: &str,
         position: i64,
         wait: Duration,
-    ) -> std::result::Result<Option<Vec<Heard>>, DeliveryError> {
+    ) -> std::result::Result<Option<Vec<TelegramAction>>, DeliveryError> {
         let now = self.now().await?;
         let Some(from) = self.store.listen(CHANNEL, holder, now, LEASE, position).await? else {
             return Ok(None);
         };
-        let heard = bot.hear(from, wait).await?;
+        let heard = bot.poll_updates(from, wait).await?;
         Ok(Some(heard.into_iter().filter(|one| one.update >= from).collect()))
     }
 
     /// Carries out an action of a person, and reports the outcome to them.
-    async fn take_in(&self, listener: &mut Listener, heard: &Heard) {
+    async fn take_in(&self, listener: &mut Listener, heard: &TelegramAction) {
         let account = &heard.account;
-        if heard.said == Said::Other {
+        if heard.said == ActionKind::Other {
             return;
         }
         let action = if self.is_linked(account).await {
-            StrangerAction::Again
+            UnlinkedAction::Again
         } else {
             listener.strangers.record(account, Instant::now())
         };
-        if action != StrangerAction::Enough {
+        if action != UnlinkedAction::Enough {
             self.take_from_telegram(listener, heard).await;
         }
         // What they sent may have been the code that links them.
-        if action == StrangerAction::First && !self.is_linked(account).await {
+        if action == UnlinkedAction::First && !self.is_linked(account).await {
             let words = "an account that is not linked to anybody; its messages are rate-limited";
             self.log_channel(CHANNEL, account, None, Happened::Refused, words).await;
         }
@@ -143,34 +143,34 @@ impl Engine {
         matches!(self.person_of(CHANNEL, account).await, Ok(Some(_)))
     }
 
-    async fn take_from_telegram(&self, listener: &mut Listener, heard: &Heard) {
+    async fn take_from_telegram(&self, listener: &mut Listener, heard: &TelegramAction) {
         let account = &heard.account;
         let reply = match &heard.said {
-            Said::Other => return,
-            Said::Elsewhere { id } => {
+            ActionKind::Other => return,
+            ActionKind::Elsewhere { id } => {
                 let why = "a tap counts only in your own chat with the bot".into();
                 let words = self.refuse(CHANNEL, account, None, &Refusal::Forbidden(why).into()).await;
-                Reply::Tap(id.clone(), words)
+                BotReply::Tap(id.clone(), words)
             }
-            Said::Tap { id, handle, message, words } => {
+            ActionKind::Tap { id, handle, message, words } => {
                 match self.about_tap(&listener.notices, CHANNEL, account, handle).await {
-                    Err(error) => Reply::Tap(id.clone(), self.refuse(CHANNEL, account, None, &error).await),
-                    Ok(about) if matches!(about.step, Step::Worded(_) | Step::Guide) => {
+                    Err(error) => BotReply::Tap(id.clone(), self.refuse(CHANNEL, account, None, &error).await),
+                    Ok(about) if matches!(about.step, TapStep::Worded(_) | TapStep::Guide) => {
                         self.tapped_for_words(about, words.as_deref(), id, message).await
                     }
                     Ok(about) => {
                         let words = self.tapped(listener, account, about, message).await;
-                        Reply::Tap(id.clone(), words.unwrap_or_else(|| "Tap again to confirm".into()))
+                        BotReply::Tap(id.clone(), words.unwrap_or_else(|| "Tap again to confirm".into()))
                     }
                 }
             }
-            Said::Words { text, message, reply_to: Some(about) } if !text.starts_with('/') => {
+            ActionKind::Words { text, message, reply_to: Some(about) } if !text.starts_with('/') => {
                 self.replied(account, about, message, text).await
             }
-            Said::Words { text, .. } => Reply::Words(self.told(&listener.notices, account, text).await),
+            ActionKind::Words { text, .. } => BotReply::Words(self.handle_code(&listener.notices, account, text).await),
         };
         listener.tell(account, reply);
-        if let Said::Tap { handle, message, .. } = &heard.said {
+        if let ActionKind::Tap { handle, message, .. } = &heard.said {
             listener.follow_copy(self, account, handle, message);
         }
     }
@@ -180,25 +180,25 @@ impl Engine {
         &self,
         listener: &Listener,
         account: &str,
-        about: Tapped,
+        about: TapContext,
         message: &str,
     ) -> Option<String> {
         let (bot, controls, step) = (&listener.bot, about.controls, about.step);
         let sent = self.arrived(about.sent, message).await;
         let person = about.person;
         let at = match step {
-            Step::First(at) | Step::Sure(at, _) => at,
-            Step::Back => {
+            TapStep::First(at) | TapStep::Sure(at, _) => at,
+            TapStep::Back => {
                 let _ = bot.set_keyboard(&sent, &keyboard(sent.id, &controls)).await;
                 return Some("Nothing was sent".into());
             }
             // These are handled elsewhere.
-            Step::Worded(_) | Step::Guide => usize::MAX,
+            TapStep::Worded(_) | TapStep::Guide => usize::MAX,
         };
         let Some(button) = controls.buttons.get(at) else {
             return Some(self.refuse(CHANNEL, account, Some(&sent), &stale()).await);
         };
-        if button.consents && step == Step::First(at) {
+        if button.consents && step == TapStep::First(at) {
             // The message contains what the person consents to; the second tap confirms that they read it.
             let first = match self.first_tap(&listener.notices, &controls, account, (at, SECOND_TAP)).await {
                 Ok(first) => first,
@@ -224,7 +224,7 @@ impl Engine {
     }
 
     /// Handles a code, or a request to unlink.
-    async fn told(&self, notices: &Notices, account: &str, text: &str) -> String {
+    async fn handle_code(&self, notices: &OpenChannels, account: &str, text: &str) -> String {
         let text = text.trim();
         let code = ["/start ", "/link "].into_iter().find_map(|start| text.strip_prefix(start));
         let code = code.or(Some(text).filter(|text| !text.starts_with('/') && text.len() == 32));
@@ -239,14 +239,14 @@ impl Engine {
 /// What listening takes.
 pub(super) struct Listener {
     bot: Arc<Telegram>,
-    notices: Arc<Notices>,
-    strangers: Strangers,
+    notices: Arc<OpenChannels>,
+    strangers: UnlinkedAccounts,
     /// The replies being sent. A chat accepts one message a second, and no other chat waits for that.
     replies: JoinSet<()>,
 }
 
 /// A reply to a person.
-pub(super) enum Reply {
+pub(super) enum BotReply {
     /// To the tap with this id.
     Tap(String, String),
     /// To the tap with this id, replacing the message with its buttons.
@@ -283,20 +283,20 @@ impl Listener {
         });
     }
 
-    fn tell(&mut self, account: &str, reply: Reply) {
+    fn tell(&mut self, account: &str, reply: BotReply) {
         if !self.has_room() {
             return;
         }
         let (bot, account) = (Arc::clone(&self.bot), account.to_owned());
         self.replies.spawn(async move {
             let told = match &reply {
-                Reply::Tap(id, words) => bot.answer_tap(id, words).await,
-                Reply::Done(id, message, words) => match bot.answer_tap(id, words).await {
+                BotReply::Tap(id, words) => bot.answer_tap(id, words).await,
+                BotReply::Done(id, message, words) => match bot.answer_tap(id, words).await {
                     Ok(()) => bot.replace(&account, message, words).await,
                     failed => failed,
                 },
-                Reply::Words(words) => bot.say(&account, words, None).await,
-                Reply::Ask(words, message, keyboard) => {
+                BotReply::Words(words) => bot.say(&account, words, None).await,
+                BotReply::Ask(words, message, keyboard) => {
                     bot.ask(&account, words, Some(message), Some(keyboard)).await
                 }
             };

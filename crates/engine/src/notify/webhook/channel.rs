@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 use crate::notify::channel::{Channel, DeliveryError};
 use crate::notify::channel_settings::as_duration;
 use crate::notify::notice::Notice;
-use crate::notify::outlet::{Outlet, Way};
-use crate::notify::post::{Address, Proof, post};
+use crate::notify::outlet::{Outlet, ChannelKind};
+use crate::notify::post::{RequestTarget, RequestProof, post};
 use crate::notify::probe::Probe;
 use crate::notify::{http, secret};
 
@@ -23,7 +23,7 @@ struct Webhook {
     name: String,
     http: reqwest::Client,
     url: Url,
-    proof: Proof,
+    proof: RequestProof,
     allow_private: bool,
     body: Body,
 }
@@ -57,15 +57,15 @@ impl Channel for Webhook {
 }
 
 impl Webhook {
-    fn address(&self) -> Address<'_> {
-        Address { http: &self.http, url: &self.url, allow_private: self.allow_private }
+    fn address(&self) -> RequestTarget<'_> {
+        RequestTarget { http: &self.http, url: &self.url, allow_private: self.allow_private }
     }
 }
 
 impl Settings {
     fn open(&self) -> std::result::Result<Webhook, String> {
         let secret = secret::read("secret", self.secret_env.as_deref(), self.secret_file.as_deref())?;
-        let proof = Proof::signature(secret.reveal())?;
+        let proof = RequestProof::signature(secret.reveal())?;
         let http = http::client(as_duration(self.timeout), self.allow_private)?;
         Ok(Webhook {
             name: self.name.clone(),
@@ -85,6 +85,6 @@ pub(in crate::notify) fn open(settings: &Settings) -> Result<Outlet> {
         lane: Lane::Webhook,
         target: Some(settings.name.clone()),
         timeout: as_duration(settings.timeout),
-        way: Way::Once(Arc::new(channel)),
+        way: ChannelKind::Once(Arc::new(channel)),
     })
 }

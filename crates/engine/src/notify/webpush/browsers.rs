@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use super::Settings;
 use super::channel::WebPush;
 use super::encrypt::BrowserKeys;
-use super::endpoint::{self, Reach};
+use super::endpoint::{self, AllowedServices};
 use super::vapid::VapidKey;
 use crate::auth::Caller;
 use crate::engine::Engine;
@@ -102,7 +102,7 @@ impl Engine {
     pub async fn subscribe(&self, caller: &Caller, new: NewPushSubscription) -> Result<PushBrowser> {
         let settings = self.webpush()?;
         let person = self.signed_in(caller).await?;
-        let reach = if settings.allow_private { Reach::Any } else { Reach::Public };
+        let reach = if settings.allow_private { AllowedServices::Any } else { AllowedServices::Public };
         endpoint::read(&new.endpoint, reach).map_err(|why| Refusal::invalid("endpoint", why))?;
         BrowserKeys::read(&new.keys.p256dh, &new.keys.auth).map_err(|why| Refusal::invalid("keys", why))?;
         let browser = cut(inert_line(&new.browser).trim(), NAME);

@@ -11,9 +11,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::future::join_all;
 use holdpoint_core::{Decision, DecisionId, Lane, Person, Status, Timestamp};
-use holdpoint_protocols::channel::{Show, outcome};
+use holdpoint_protocols::channel::{DetailLevel, outcome};
 use holdpoint_protocols::webpush::{self, Kind, Push};
-use holdpoint_store::{Happened, PushSubscription, Sent};
+use holdpoint_store::{Happened, PushSubscription, TrackedMessage};
 use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE};
 use sha2::{Digest as _, Sha256};
@@ -21,7 +21,7 @@ use tokio::sync::OnceCell;
 
 use super::Settings;
 use super::encrypt::BrowserKeys;
-use super::endpoint::{self, Reach};
+use super::endpoint::{self, AllowedServices};
 use super::vapid::VapidKey;
 use crate::auth::random;
 use crate::clock::Clock;
@@ -30,15 +30,15 @@ use crate::error::{Error, Result};
 use crate::notify::channel::DeliveryError;
 use crate::notify::channel_settings::as_duration;
 use crate::notify::http::{self, refused, unreached};
-use crate::notify::messenger::{Crowd, Messenger, SentMessage, is_same_ask};
+use crate::notify::messenger::{CombinedDecisions, Messenger, SentMessage, is_same_ask};
 use crate::notify::notice::Notice;
-use crate::notify::outlet::{Outlet, Way};
-use crate::notify::pace::{BETWEEN, Pace};
+use crate::notify::outlet::{Outlet, ChannelKind};
+use crate::notify::pace::{BETWEEN, RateLimiter};
 
 /// How long a push service keeps a message for an offline browser, at least and at most, in seconds.
 const KEPT: (i64, i64) = (60, 28 * 24 * 60 * 60);
 
-type Tried<T> = std::result::Result<T, DeliveryError>;
+type DeliveryResult<T> = std::result::Result<T, DeliveryError>;
 
 /// Sends to the push services of the browsers.
 pub(super) struct WebPush {
@@ -46,7 +46,7 @@ pub(super) struct WebPush {
     settings: Settings,
     http: reqwest::Client,
     key: OnceCell<VapidKey>,
-    pace: Pace,
+    pace: RateLimiter,
 }
 
 impl fmt::Debug for WebPush {
@@ -68,7 +68,7 @@ impl Message {
         Self { push, urgency: "normal", keep_secs: KEPT.1, about }
     }
 
-    fn settled(sent: &Sent, words: &str) -> Self {
+    fn settled(sent: &TrackedMessage, words: &str) -> Self {
         Self::quiet(webpush::settled(&sent.decision.to_string(), words), Some(sent.decision))
     }
 
@@ -91,15 +91,15 @@ enum PushOutcome {
 
 /// The results of sending to several browsers.
 #[derive(Default)]
-struct Reached {
+struct BrowserResults {
     ids: Vec<String>,
     later: Option<DeliveryError>,
     never: Option<DeliveryError>,
 }
 
-impl Reached {
+impl BrowserResults {
     /// Returns an error if no browser was reached.
-    fn any(&self) -> Tried<()> {
+    fn any(&self) -> DeliveryResult<()> {
         if !self.ids.is_empty() {
             return Ok(());
         }
@@ -110,20 +110,20 @@ impl Reached {
 
 #[async_trait]
 impl Messenger for WebPush {
-    async fn place(&self, person: &Person) -> Tried<Option<String>> {
+    async fn destination(&self, person: &Person) -> DeliveryResult<Option<String>> {
         let browsers = self.browsers(&person.name).await?;
         Ok((!browsers.is_empty()).then(|| person.name.clone()))
     }
 
     fn shows_remarks(&self, decision: &Decision) -> bool {
-        self.shown(decision) >= Show::Prompt
+        self.shown(decision) >= DetailLevel::Prompt
     }
 
     fn tells_in_parts(&self) -> bool {
         true
     }
 
-    async fn tell(&self, notice: &Notice, sent: &Sent) -> Tried<SentMessage> {
+    async fn send_message(&self, notice: &Notice, sent: &TrackedMessage) -> DeliveryResult<SentMessage> {
         let mut have: Vec<String> = reached_before(sent).map(str::to_owned).collect();
         let mut browsers = self.browsers(&sent.place).await?;
         browsers.retain(|browser| !have.contains(&browser.id));
@@ -135,7 +135,7 @@ impl Messenger for WebPush {
         Ok(SentMessage { message: have.join(" "), rest: reached.later })
     }
 
-    async fn follow(&self, notice: &Notice, sent: &Sent) -> Tried<()> {
+    async fn follow(&self, notice: &Notice, sent: &TrackedMessage) -> DeliveryResult<()> {
         let message = if is_same_ask(notice, sent) {
             let push = webpush::update(&notice.decision, self.shown(&notice.decision));
             Message { push, urgency: "low", ..self.asking(&notice.decision, notice.at) }
@@ -147,15 +147,15 @@ impl Messenger for WebPush {
         self.change(sent, &message).await
     }
 
-    async fn withdraw(&self, sent: &Sent) -> Tried<()> {
+    async fn withdraw(&self, sent: &TrackedMessage) -> DeliveryResult<()> {
         self.change(sent, &Message::settled(sent, "No longer asked")).await
     }
 
-    fn pace(&self) -> &Pace {
+    fn pace(&self) -> &RateLimiter {
         &self.pace
     }
 
-    async fn gather(&self, place: &str, message: Option<&str>, crowd: &Crowd<'_>) -> Tried<String> {
+    async fn gather(&self, place: &str, message: Option<&str>, crowd: &CombinedDecisions<'_>) -> DeliveryResult<String> {
         let id = match message {
             Some(id) => id.to_owned(),
             None => format!("many-{:016x}", u64::from_le_bytes(random()?)),
@@ -164,7 +164,7 @@ impl Messenger for WebPush {
         self.send_to_all(place, &message).await.map(|()| id)
     }
 
-    async fn test(&self, place: &str) -> Tried<()> {
+    async fn test(&self, place: &str) -> DeliveryResult<()> {
         self.send_to_all(place, &Message::quiet(webpush::test(), None)).await
     }
 }
@@ -175,12 +175,12 @@ impl WebPush {
         let Some(settings) = engine.settings.webpush.clone() else { return Ok(None) };
         let http = http::client(as_duration(settings.timeout), settings.allow_private);
         let http = http.map_err(|why| Error::Settings(format!("webpush: {why}")))?;
-        let (engine, key, pace) = (engine.clone(), OnceCell::new(), Pace::default());
+        let (engine, key, pace) = (engine.clone(), OnceCell::new(), RateLimiter::default());
         Ok(Some(Self { engine, settings, http, key, pace }))
     }
 
     /// Sends a message to one browser that only shows that messages arrive.
-    pub(super) async fn test_one(&self, browser: &PushSubscription) -> Tried<()> {
+    pub(super) async fn test_one(&self, browser: &PushSubscription) -> DeliveryResult<()> {
         let message = Message::quiet(webpush::test(), None);
         self.send(std::slice::from_ref(browser), &message).await.any()
     }
@@ -196,18 +196,18 @@ impl WebPush {
     }
 
     /// Returns how much of a decision a notification shows.
-    fn shown(&self, decision: &Decision) -> Show {
+    fn shown(&self, decision: &Decision) -> DetailLevel {
         let (own, all) = (&self.settings.show_in, &self.engine.settings.show_in);
         let of_project = own.get(&decision.project).or_else(|| all.get(&decision.project));
         *of_project.unwrap_or(&self.settings.show)
     }
 
-    async fn browsers(&self, person: &str) -> Tried<Vec<PushSubscription>> {
+    async fn browsers(&self, person: &str) -> DeliveryResult<Vec<PushSubscription>> {
         Ok(self.engine.store.subscriptions(Some(person)).await?)
     }
 
     /// Sends to the browsers that already have a message.
-    async fn change(&self, sent: &Sent, message: &Message) -> Tried<()> {
+    async fn change(&self, sent: &TrackedMessage, message: &Message) -> DeliveryResult<()> {
         let mut browsers = self.browsers(&sent.place).await?;
         browsers.retain(|browser| reached_before(sent).any(|id| id == browser.id));
         let reached = self.send(&browsers, message).await;
@@ -215,13 +215,13 @@ impl WebPush {
     }
 
     /// Sends to all browsers of a person; it succeeds if one of them is reached.
-    async fn send_to_all(&self, place: &str, message: &Message) -> Tried<()> {
+    async fn send_to_all(&self, place: &str, message: &Message) -> DeliveryResult<()> {
         self.send(&self.browsers(place).await?, message).await.any()
     }
 
-    async fn send(&self, browsers: &[PushSubscription], message: &Message) -> Reached {
+    async fn send(&self, browsers: &[PushSubscription], message: &Message) -> BrowserResults {
         let sent = join_all(browsers.iter().map(|browser| self.send_one(browser, message))).await;
-        let mut reached = Reached::default();
+        let mut reached = BrowserResults::default();
         for (browser, sent) in browsers.iter().zip(sent) {
             match sent {
                 Ok(PushOutcome::Arrived) => reached.ids.push(browser.id.clone()),
@@ -239,8 +239,8 @@ impl WebPush {
         reached
     }
 
-    async fn send_one(&self, browser: &PushSubscription, message: &Message) -> Tried<PushOutcome> {
-        let reach = if self.settings.allow_private { Reach::Any } else { Reach::Public };
+    async fn send_one(&self, browser: &PushSubscription, message: &Message) -> DeliveryResult<PushOutcome> {
+        let reach = if self.settings.allow_private { AllowedServices::Any } else { AllowedServices::Public };
         // It was checked when it was stored, but others may write to the store.
         let url = endpoint::read(&browser.endpoint, reach);
         let url = url.map_err(|why| DeliveryError::never(format!("the endpoint {why}")))?;
@@ -277,7 +277,7 @@ impl WebPush {
 }
 
 /// Lists the browsers that have a message.
-fn reached_before(sent: &Sent) -> impl Iterator<Item = &str> {
+fn reached_before(sent: &TrackedMessage) -> impl Iterator<Item = &str> {
     sent.message.as_deref().unwrap_or_default().split_whitespace()
 }
 
@@ -285,5 +285,5 @@ pub(in crate::notify) fn open(engine: &Engine) -> Result<Vec<Outlet>> {
     let Some(messenger) = WebPush::of(engine)? else { return Ok(Vec::new()) };
     // One row may send a message and change it at once; messages that stand for many wait for each other.
     let timeout = as_duration(messenger.settings.timeout) * 2 + BETWEEN * 8;
-    Ok(vec![Outlet { lane: Lane::Webpush, target: None, timeout, way: Way::Followed(Arc::new(messenger)) }])
+    Ok(vec![Outlet { lane: Lane::Webpush, target: None, timeout, way: ChannelKind::Followed(Arc::new(messenger)) }])
 }

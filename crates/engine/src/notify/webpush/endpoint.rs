@@ -10,7 +10,7 @@ const LONGEST: usize = 2_048;
 
 /// Which services may be contacted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
+pub(super) enum AllowedServices {
     /// Only public ones, with TLS.
     Public,
     /// Any, as the settings allow.
@@ -18,12 +18,12 @@ pub(super) enum Reach {
 }
 
 /// Parses the address of a push service. Names are checked again when they are resolved.
-pub(super) fn read(text: &str, reach: Reach) -> Result<Url, String> {
+pub(super) fn read(text: &str, reach: AllowedServices) -> Result<Url, String> {
     if text.len() > LONGEST {
         return Err(format!("has more than {LONGEST} characters"));
     }
     let url = address::read(text)?;
-    if reach == Reach::Public {
+    if reach == AllowedServices::Public {
         if url.scheme() != "https" {
             return Err("must start with https://".into());
         }
@@ -54,16 +54,16 @@ mod tests {
             "https://0x7f.1/x",
             &long,
         ] {
-            assert!(read(bad, Reach::Public).is_err(), "{bad}");
+            assert!(read(bad, AllowedServices::Public).is_err(), "{bad}");
         }
         for good in [
             "https://fcm.googleapis.com/fcm/send/abc:def",
             "https://updates.push.services.mozilla.com/wpush/v2/gAAA",
             "https://web.push.apple.com/QABC",
         ] {
-            assert!(read(good, Reach::Public).is_ok(), "{good}");
+            assert!(read(good, AllowedServices::Public).is_ok(), "{good}");
         }
-        assert!(read("http://127.0.0.1:9/x", Reach::Any).is_ok());
-        assert!(read("ftp://127.0.0.1/x", Reach::Any).is_err());
+        assert!(read("http://127.0.0.1:9/x", AllowedServices::Any).is_ok());
+        assert!(read("ftp://127.0.0.1/x", AllowedServices::Any).is_err());
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use holdpoint_core::{Lane, Occasion, Span};
-use holdpoint_protocols::channel::Show;
+use holdpoint_protocols::channel::DetailLevel;
 use holdpoint_store::Route;
 use serde::Deserialize;
 
@@ -24,10 +24,10 @@ pub struct Settings {
     pub projects: Vec<String>,
     /// How much a notification shows.
     #[serde(default)]
-    pub show: Show,
+    pub show: DetailLevel,
     /// How much it shows in some projects.
     #[serde(default)]
-    pub show_in: BTreeMap<String, Show>,
+    pub show_in: BTreeMap<String, DetailLevel>,
     /// Whether a push service may have a private address, and be spoken to without TLS.
     #[serde(default)]
     pub allow_private: bool,

@@ -22,7 +22,7 @@ pub(super) struct Agent {
 
 /// The result of reading or writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Moved {
+pub(super) enum IoOutcome {
     /// This many bytes.
     Some(usize),
     /// It would block.
@@ -38,7 +38,7 @@ impl Agent {
         if !spec.cwd.is_dir() {
             return Err(format!("the folder {} does not exist", spec.cwd.display()));
         }
-        let size = spec.size.kept();
+        let size = spec.size.within_limits();
         let size = PtySize { rows: size.rows, cols: size.cols, pixel_width: 0, pixel_height: 0 };
         let pair =
             native_pty_system().openpty(size).map_err(|why| format!("no terminal available: {why}"))?;
@@ -70,12 +70,12 @@ impl Agent {
     }
 
     /// Reads the agent's output.
-    pub(super) fn read(&mut self, buffer: &mut [u8]) -> Moved {
+    pub(super) fn read(&mut self, buffer: &mut [u8]) -> IoOutcome {
         moved(self.pty.read(buffer))
     }
 
     /// Writes to the agent's input.
-    pub(super) fn write(&mut self, bytes: &[u8]) -> Moved {
+    pub(super) fn write(&mut self, bytes: &[u8]) -> IoOutcome {
         moved(self.pty.write(bytes))
     }
 
@@ -112,14 +112,14 @@ impl AsFd for Agent {
     }
 }
 
-fn moved(result: io::Result<usize>) -> Moved {
+fn moved(result: io::Result<usize>) -> IoOutcome {
     match result {
-        Ok(0) => Moved::Closed,
-        Ok(count) => Moved::Some(count),
+        Ok(0) => IoOutcome::Closed,
+        Ok(count) => IoOutcome::Some(count),
         Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
-            Moved::None
+            IoOutcome::None
         }
-        Err(_) => Moved::Closed,
+        Err(_) => IoOutcome::Closed,
     }
 }
 

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use rustix::process::{Signal, WaitOptions, wait};
 
 use super::Host;
-use super::agent::Moved;
+use super::agent::IoOutcome;
 use crate::sessions::ended::Ended;
 use crate::sessions::files;
-use crate::sessions::input::Typed;
-use crate::sessions::processes::{self, Family};
+use crate::sessions::input::TypingStatus;
+use crate::sessions::processes::{self, SessionProcesses};
 use crate::sessions::wire::Reply;
 
 /// The progress of the end.
@@ -21,12 +21,12 @@ pub(super) struct Ending {
     /// Whether it was requested.
     asked: bool,
     /// The current step in ending the rest.
-    course: Option<Course>,
+    course: Option<KillSchedule>,
     /// Whether everything possible has been done.
     pub(super) over: bool,
 }
 
-struct Course {
+struct KillSchedule {
     kill_at: Instant,
     killed_at: Option<Instant>,
     look_at: Instant,
@@ -55,7 +55,7 @@ impl Host {
             self.ending.asked |= asked;
         }
         let kill_at = now + grace;
-        let course = self.ending.course.get_or_insert_with(|| Course {
+        let course = self.ending.course.get_or_insert_with(|| KillSchedule {
             kill_at,
             killed_at: None,
             look_at: now,
@@ -72,7 +72,7 @@ impl Host {
             return;
         }
         let leader = self.ending.ended.is_none().then_some(self.agent.pid);
-        let family = Family { dir: &self.dir, host: Some(self.about.host.pid), leader };
+        let family = SessionProcesses { dir: &self.dir, host: Some(self.about.host.pid), leader };
         let members = processes::members(&family);
         course.look_at = now + LOOK;
         if members.is_empty() && self.ending.ended.is_some() {
@@ -118,7 +118,7 @@ impl Host {
         let mut read = 0;
         let mut buffer = vec![0; 64 << 10];
         while read < LAST_WORDS {
-            let Moved::Some(count) = self.agent.read(&mut buffer) else { break };
+            let IoOutcome::Some(count) = self.agent.read(&mut buffer) else { break };
             read += count;
             self.log.write(&buffer[..count]);
             self.terminal.take(&buffer[..count]);
@@ -131,7 +131,7 @@ impl Host {
         // The space for this was allocated at the start; if it fails all the same, followers are still notified.
         let _ = self.exit.write(&ended);
         for effect in self.keys.clear() {
-            self.answer_effect(&effect, Typed::Unsure);
+            self.answer_effect(&effect, TypingStatus::Unsure);
         }
         for peer in self.peers.iter_mut().filter(|peer| peer.follows.is_some() || peer.joined.is_some()) {
             peer.tell(&Reply::Exited { ended });

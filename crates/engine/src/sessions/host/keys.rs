@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use super::agent::{Agent, Moved};
-use crate::sessions::typing::Stroke;
+use super::agent::{Agent, IoOutcome};
+use crate::sessions::typing::KeyStroke;
 
 /// Pending keystrokes.
 #[derive(Default)]
-pub(super) struct Queue {
+pub(super) struct KeyQueue {
     items: VecDeque<Item>,
     /// When the first stroke may be typed; none if at once.
     not_before: Option<Instant>,
@@ -18,22 +18,22 @@ pub(super) struct Queue {
 
 struct Item {
     effect: Option<String>,
-    strokes: VecDeque<Stroke>,
+    strokes: VecDeque<KeyStroke>,
 }
 
 /// The most input that is queued for a person who types by hand, until the agent has read some.
 const MOST_WAITING: usize = 64 << 10;
 
-impl Queue {
+impl KeyQueue {
     /// Queues strokes, for an effect or by hand.
-    pub(super) fn push(&mut self, effect: Option<String>, strokes: Vec<Stroke>) {
+    pub(super) fn push(&mut self, effect: Option<String>, strokes: Vec<KeyStroke>) {
         self.items.push_back(Item { effect, strokes: strokes.into() });
     }
 
     /// Queues bytes as they are.
     pub(super) fn push_raw(&mut self, bytes: Vec<u8>) {
         if !bytes.is_empty() {
-            self.push(None, vec![Stroke { after: Duration::ZERO, bytes }]);
+            self.push(None, vec![KeyStroke { after: Duration::ZERO, bytes }]);
         }
     }
 
@@ -78,8 +78,8 @@ impl Queue {
             }
             self.not_before = None;
             match agent.write(&stroke.bytes) {
-                Moved::Some(count) => drop(stroke.bytes.drain(..count)),
-                Moved::None | Moved::Closed => self.blocked = true,
+                IoOutcome::Some(count) => drop(stroke.bytes.drain(..count)),
+                IoOutcome::None | IoOutcome::Closed => self.blocked = true,
             }
             if stroke.bytes.is_empty() {
                 item.strokes.pop_front();

@@ -22,11 +22,11 @@ use signal_hook::consts::{SIGCHLD, SIGTERM};
 
 use self::agent::Agent;
 use self::ending::Ending;
-use self::keys::Queue;
+use self::keys::KeyQueue;
 use self::log::Log;
 use self::peer::Peer;
 use self::terminal::Terminal;
-use super::files::{self, About, Reserved};
+use super::files::{self, SessionInfo, ReservedFile};
 use super::journal::Journal;
 use super::spec::Spec;
 use super::{processes, wire};
@@ -35,7 +35,7 @@ use crate::clock::Clock;
 /// The message of the host on standard output when it has started, or failed to.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Ready {
+pub(super) enum StartMessage {
     /// The agent runs.
     Runs,
     /// The folder already has a session.
@@ -51,9 +51,9 @@ pub fn run(dir: &Path) -> ExitCode {
     agent::leave_home();
     let host = Host::start(&dir);
     let ready = match &host {
-        Ok(_) => Ready::Runs,
-        Err(Failed::Taken) => Ready::Taken,
-        Err(Failed::Because(why)) => Ready::Failed(why.clone()),
+        Ok(_) => StartMessage::Runs,
+        Err(StartFailure::Taken) => StartMessage::Taken,
+        Err(StartFailure::Because(why)) => StartMessage::Failed(why.clone()),
     };
     let mut out = std::io::stdout();
     let _ = serde_json::to_writer(&mut out, &ready);
@@ -66,13 +66,13 @@ pub fn run(dir: &Path) -> ExitCode {
 
 /// The state of the host.
 struct Host {
-    about: About,
+    about: SessionInfo,
     spec: Spec,
     agent: Agent,
     terminal: Terminal,
     log: Log,
     journal: Journal,
-    keys: Queue,
+    keys: KeyQueue,
     /// The last notice of the agent's hooks, and the number of the change before it.
     noticed: Option<(Notice, u64)>,
     peers: Vec<Peer>,
@@ -80,20 +80,20 @@ struct Host {
     children: UnixStream,
     asked_to_end: UnixStream,
     ending: Ending,
-    exit: Reserved,
+    exit: ReservedFile,
     dir: std::path::PathBuf,
     clock: Clock,
     _lock: std::fs::File,
 }
 
-enum Failed {
+enum StartFailure {
     Taken,
     Because(String),
 }
 
 impl Host {
-    fn start(dir: &Path) -> Result<Self, Failed> {
-        let because = |what: &str, why: &dyn std::fmt::Display| Failed::Because(format!("{what}: {why}"));
+    fn start(dir: &Path) -> Result<Self, StartFailure> {
+        let because = |what: &str, why: &dyn std::fmt::Display| StartFailure::Because(format!("{what}: {why}"));
         let mut text = Vec::new();
         std::io::stdin().lock().read_to_end(&mut text).map_err(|why| because("standard input", &why))?;
         let spec: Spec = serde_json::from_slice(&text).map_err(|why| because("the spec", &why))?;
@@ -101,13 +101,13 @@ impl Host {
         files::make_private(dir).map_err(|why| because(&folder, &why))?;
         let lock = files::append(&dir.join("lock")).map_err(|why| because(&folder, &why))?;
         if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() || files::about(dir).exists() {
-            return Err(Failed::Taken);
+            return Err(StartFailure::Taken);
         }
         let clock = Clock::System;
         let host = processes::known(std::process::id());
         let (id, command, cwd) = (spec.id.clone(), spec.run.clone(), spec.cwd.clone());
-        let mut about = About { id, run: command, cwd, at: clock.now(), host, agent: None };
-        let exit = Reserved::new(files::exit(dir)).map_err(|why| because(&folder, &why))?;
+        let mut about = SessionInfo { id, run: command, cwd, at: clock.now(), host, agent: None };
+        let exit = ReservedFile::new(files::exit(dir)).map_err(|why| because(&folder, &why))?;
         let journal = Journal::open(dir).map_err(|why| because("the journal", &why))?;
         let listener = listen(dir).map_err(|why| because("the socket", &why))?;
         let children = notice(SIGCHLD).map_err(|why| because("signals", &why))?;
@@ -118,13 +118,13 @@ impl Host {
             // It surely does not run, so the folder may be used for another try.
             let _ = std::fs::remove_file(files::about(dir));
         });
-        let agent = agent.map_err(Failed::Because)?;
+        let agent = agent.map_err(StartFailure::Because)?;
         about.agent = Some(processes::known(agent.pid));
         let _ = files::write(&files::about(dir), &about);
         Ok(Self {
             terminal: Terminal::new(spec.size),
             log: Log::open(dir, spec.log),
-            keys: Queue::default(),
+            keys: KeyQueue::default(),
             noticed: None,
             peers: Vec::new(),
             ending: Ending::default(),

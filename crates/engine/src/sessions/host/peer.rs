@@ -23,7 +23,7 @@ pub(super) struct Peer {
     incoming: Vec<u8>,
     outgoing: Vec<u8>,
     /// Whether it follows, and the last notification.
-    pub(super) follows: Option<Told>,
+    pub(super) follows: Option<LastNotification>,
     /// Whether it is attached to the terminal, and with which size.
     pub(super) joined: Option<Size>,
     /// Whether it missed output and needs a picture.
@@ -37,7 +37,7 @@ pub(super) struct Peer {
 
 /// The last notification of a follower.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Told {
+pub(super) struct LastNotification {
     seq: Option<u64>,
     at: Option<Instant>,
 }
@@ -147,7 +147,7 @@ impl Peer {
     pub(super) fn is_news(&mut self, seq: u64, now: Instant) -> bool {
         let Some(told) = &mut self.follows else { return false };
         let news = told.seq != Some(seq);
-        *told = Told { seq: Some(seq), at: Some(now) };
+        *told = LastNotification { seq: Some(seq), at: Some(now) };
         news
     }
 }

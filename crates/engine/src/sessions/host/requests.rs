@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use holdpoint_core::job::detect::{Notice, Observation, Patterns, find_marked, find_prompt, without_typed};
 
 use super::Host;
-use super::peer::Told;
-use crate::sessions::input::{Keys, On, Typed};
-use crate::sessions::journal::Mark;
+use super::peer::LastNotification;
+use crate::sessions::input::{Keys, ScreenCondition, TypingStatus};
+use crate::sessions::journal::EffectStage;
 use crate::sessions::processes;
 use crate::sessions::screen::Screen;
 use crate::sessions::spec::Size;
-use crate::sessions::typing::{self, Modes, Stroke};
+use crate::sessions::typing::{self, TerminalModes, KeyStroke};
 use crate::sessions::wire::{Frame, Reply, Request};
 
 impl Host {
@@ -42,8 +42,8 @@ impl Host {
                 self.peers[at].tell(&Reply::Screen { screen: Box::new(screen) });
             }
             Request::Follow => {
-                self.peers[at].follows = Some(Told::default());
-                let seq = self.terminal.look();
+                self.peers[at].follows = Some(LastNotification::default());
+                let seq = self.terminal.refresh();
                 // It still holds for a client that connects late, unless something has happened since.
                 if let Some((notice, _)) = self.noticed.clone().filter(|(_, at)| *at == seq) {
                     self.peers[at].tell(&Reply::Noticed { notice });
@@ -56,7 +56,7 @@ impl Host {
             Request::Attach { size } => self.join(at, size),
             Request::Resize { size } => {
                 if self.peers[at].joined.is_some() {
-                    self.peers[at].joined = Some(size.kept());
+                    self.peers[at].joined = Some(size.within_limits());
                     self.resize(size);
                 }
             }
@@ -71,21 +71,21 @@ impl Host {
         }
     }
 
-    fn input(&mut self, at: usize, effect: String, keys: &Keys, on: &On) {
+    fn input(&mut self, at: usize, effect: String, keys: &Keys, on: &ScreenCondition) {
         if self.keys.holds(&effect) {
             self.peers[at].waits_for = Some(effect);
             return;
         }
         match self.journal.mark(&effect) {
-            Some(Mark::Typed) => return self.peers[at].tell(&Reply::Typed { typed: Typed::Already }),
-            Some(Mark::Begun) => return self.peers[at].tell(&Reply::Typed { typed: Typed::Unsure }),
+            Some(EffectStage::Typed) => return self.peers[at].tell(&Reply::Typed { typed: TypingStatus::Already }),
+            Some(EffectStage::Begun) => return self.peers[at].tell(&Reply::Typed { typed: TypingStatus::Unsure }),
             None => {}
         }
         if let Some(ended) = self.ending.ended {
             return self.peers[at].tell(&Reply::Exited { ended });
         }
         if !self.shows(on) {
-            return self.peers[at].tell(&Reply::Typed { typed: Typed::Elsewhere });
+            return self.peers[at].tell(&Reply::Typed { typed: TypingStatus::Elsewhere });
         }
         match self.begin(&effect, keys) {
             Ok(strokes) => {
@@ -97,24 +97,24 @@ impl Host {
     }
 
     /// Returns whether the screen shows what the keys are for.
-    fn shows(&mut self, on: &On) -> bool {
+    fn shows(&mut self, on: &ScreenCondition) -> bool {
         let mut screen = self.terminal.text();
         let (wanted, waits) = match on {
-            On::Anything => return true,
+            ScreenCondition::Anything => return true,
             // Whether it waits at this moment does not matter: the next input that it reads belongs to that prompt.
-            On::Prompt(print) => (Some(print), Some(true)),
-            On::Echoed { prompt, text } => match without_typed(&screen, text) {
+            ScreenCondition::Prompt(print) => (Some(print), Some(true)),
+            ScreenCondition::Echoed { prompt, text } => match without_typed(&screen, text) {
                 Some(before) if !self.agent.is_echoed() => {
                     screen = before;
                     (Some(prompt), Some(true))
                 }
                 _ => return false,
             },
-            On::NoPrompt | On::NoQuestion | On::Words(_) => match find_marked(&screen) {
-                Some(marked) if *on == On::Words(marked) => return true,
+            ScreenCondition::NoPrompt | ScreenCondition::NoQuestion | ScreenCondition::Words(_) => match find_marked(&screen) {
+                Some(marked) if *on == ScreenCondition::Words(marked) => return true,
                 // Enter would choose the marked option; if whole lines are read, an old menu reads nothing.
                 Some(_) if !self.agent.takes_lines() => return false,
-                _ if *on == On::NoQuestion => (None, self.waits_for_input().filter(|waits| *waits)),
+                _ if *on == ScreenCondition::NoQuestion => (None, self.waits_for_input().filter(|waits| *waits)),
                 _ => (None, None),
             },
         };
@@ -124,12 +124,12 @@ impl Host {
     }
 
     /// Records an effect. Nothing has been typed if this fails.
-    fn begin(&mut self, effect: &str, keys: &Keys) -> Result<Vec<Stroke>, Reply> {
+    fn begin(&mut self, effect: &str, keys: &Keys) -> Result<Vec<KeyStroke>, Reply> {
         let refused = |why: &str| Reply::Refused { why: why.to_owned() };
         if effect.is_empty() || effect.len() > 200 {
             return Err(refused("an effect needs an id of at most 200 bytes"));
         }
-        let modes = Modes {
+        let modes = TerminalModes {
             paste: self.terminal.takes_pastes(),
             application_cursor: self.terminal.application_cursor(),
             lines: self.agent.takes_lines(),
@@ -144,7 +144,7 @@ impl Host {
     }
 
     /// Tells the waiters of an effect its outcome.
-    pub(super) fn answer_effect(&mut self, effect: &str, typed: Typed) {
+    pub(super) fn answer_effect(&mut self, effect: &str, typed: TypingStatus) {
         for peer in self.peers.iter_mut().filter(|peer| peer.waits_for.as_deref() == Some(effect)) {
             peer.waits_for = None;
             peer.tell(&Reply::Typed { typed });
@@ -155,7 +155,7 @@ impl Host {
         self.resize(size);
         let picture = self.terminal.picture();
         let peer = &mut self.peers[at];
-        peer.joined = Some(size.kept());
+        peer.joined = Some(size.within_limits());
         peer.tell(&Reply::Done);
         peer.show_picture(&picture);
         if let Some(ended) = self.ending.ended {
@@ -165,7 +165,7 @@ impl Host {
 
     /// Resizes the terminal.
     pub(super) fn resize(&mut self, size: Size) {
-        let size = size.kept();
+        let size = size.within_limits();
         self.agent.resize(size);
         self.terminal.resize(size);
     }
@@ -175,7 +175,7 @@ impl Host {
         for peer in self.peers.iter_mut().filter(|peer| peer.follows.is_some()) {
             peer.tell(&Reply::Noticed { notice: notice.clone() });
         }
-        self.noticed = Some((notice, self.terminal.look()));
+        self.noticed = Some((notice, self.terminal.refresh()));
     }
 
     /// Reports that a person at the terminal pressed Enter. An agent that handles the input at once would otherwise
@@ -194,7 +194,7 @@ impl Host {
     pub(super) fn screen(&mut self) -> Screen {
         Screen {
             text: self.terminal.text(),
-            seq: self.terminal.look(),
+            seq: self.terminal.refresh(),
             quiet_for: Instant::now().saturating_duration_since(self.terminal.changed()),
             waiting_for_input: None,
             reads_lines: self.agent.takes_lines(),

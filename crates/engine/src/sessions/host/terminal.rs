@@ -33,7 +33,7 @@ const MOST_ANSWERS: usize = 4096;
 impl Terminal {
     /// Makes an empty one.
     pub(super) fn new(size: Size) -> Self {
-        let size = size.kept();
+        let size = size.within_limits();
         Self {
             parser: parser(size),
             size,
@@ -59,7 +59,7 @@ impl Terminal {
     }
 
     /// Checks whether the screen has changed, and returns the number of the last change.
-    pub(super) fn look(&mut self) -> u64 {
+    pub(super) fn refresh(&mut self) -> u64 {
         if self.fresh {
             self.fresh = false;
             let rows = rows(&self.parser);
@@ -74,7 +74,7 @@ impl Terminal {
 
     /// Returns the text of the screen.
     pub(super) fn text(&mut self) -> ScreenText {
-        self.look();
+        self.refresh();
         let screen = self.parser.screen();
         ScreenText {
             rows: self.shown.clone(),
@@ -110,7 +110,7 @@ impl Terminal {
 
     /// Resizes it.
     pub(super) fn resize(&mut self, size: Size) {
-        self.size = size.kept();
+        self.size = size.within_limits();
         let (rows, cols) = dimensions(self.size);
         self.parser.set_size(rows, cols);
         self.fresh = true;
@@ -186,12 +186,12 @@ mod tests {
         terminal.take(b"one\r\n\x1b[31mtwo\x1b[0m  ");
         let text = terminal.text();
         assert_eq!((text.rows, text.cursor), (vec!["one".into(), "two".into()], (1, 5)));
-        let before = terminal.look();
+        let before = terminal.refresh();
         // Colours and a moved cursor do not count as a change; a letter does.
         terminal.take(b"\x1b[1m\x1b[2;1H");
-        assert_eq!(terminal.look(), before);
+        assert_eq!(terminal.refresh(), before);
         terminal.take(b"T");
-        assert_eq!(terminal.look(), before + 1);
+        assert_eq!(terminal.refresh(), before + 1);
     }
 
     #[test]

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::Host;
-use super::agent::Moved;
+use super::agent::IoOutcome;
 use super::peer::Peer;
-use crate::sessions::input::Typed;
+use crate::sessions::input::TypingStatus;
 use crate::sessions::wire::Reply;
 
 /// How many clients there may be at once; further ones are rejected.
@@ -23,7 +23,7 @@ const LAST_ANSWER: Duration = Duration::from_secs(1);
 
 /// The state of the loop between turns.
 #[derive(Default)]
-struct Turn {
+struct LoopState {
     /// When the agent may be read again, if it has written too much or closed its terminal.
     not_before: Option<Instant>,
     window: Option<Instant>,
@@ -33,18 +33,18 @@ struct Turn {
 }
 
 /// The events of one turn.
-struct Happened {
+struct LoopEvents {
     child: bool,
     asked_to_end: bool,
     caller: bool,
-    agent: Ready,
+    agent: Readiness,
     /// For each client, in their order.
-    peers: Vec<Ready>,
+    peers: Vec<Readiness>,
 }
 
 /// What a polled descriptor is ready for.
 #[derive(Clone, Copy, Default)]
-struct Ready {
+struct Readiness {
     read: bool,
     write: bool,
 }
@@ -52,7 +52,7 @@ struct Ready {
 impl Host {
     /// Runs until the agent and everything that it started have ended.
     pub(super) fn run(&mut self) {
-        let mut turn = Turn::default();
+        let mut turn = LoopState::default();
         let mut buffer = vec![0; 64 << 10];
         while !self.ending.over {
             let happened = self.wait(&turn);
@@ -85,7 +85,7 @@ impl Host {
             }
             for effect in self.keys.pump(&mut self.agent, now) {
                 self.journal.done(&effect, self.clock.now());
-                self.answer_effect(&effect, Typed::Now);
+                self.answer_effect(&effect, TypingStatus::Now);
             }
             self.tell_followers(&mut turn, Instant::now());
             self.repeat_screen();
@@ -94,7 +94,7 @@ impl Host {
         self.send_ending();
     }
 
-    fn wait(&self, turn: &Turn) -> Happened {
+    fn wait(&self, turn: &LoopState) -> LoopEvents {
         let now = Instant::now();
         let readable = |wanted: bool| if wanted { PollFlags::IN } else { PollFlags::empty() };
         let writable = |wanted: bool| if wanted { PollFlags::OUT } else { PollFlags::empty() };
@@ -125,17 +125,17 @@ impl Host {
         let seen = |at: usize| if polled { fds[at].revents() } else { PollFlags::empty() };
         let ended = PollFlags::HUP | PollFlags::ERR;
         let agent = if asks_agent { seen(agent_at) } else { PollFlags::empty() };
-        Happened {
+        LoopEvents {
             child: !seen(0).is_empty(),
             asked_to_end: !seen(1).is_empty(),
             caller: !seen(2).is_empty(),
-            agent: Ready {
+            agent: Readiness {
                 read: reads && agent.intersects(PollFlags::IN | ended),
                 write: agent.intersects(PollFlags::OUT | ended),
             },
             peers: (0..self.peers.len())
                 .map(|at| seen(peers_at + at))
-                .map(|seen| Ready {
+                .map(|seen| Readiness {
                     read: seen.intersects(PollFlags::IN | ended),
                     write: seen.contains(PollFlags::OUT),
                 })
@@ -144,7 +144,7 @@ impl Host {
     }
 
     /// Returns how long to wait if nothing happens; none means forever.
-    fn next(&self, turn: &Turn, now: Instant) -> Option<Duration> {
+    fn next(&self, turn: &LoopState, now: Instant) -> Option<Duration> {
         let seq = self.terminal.seq();
         let followers = self.peers.iter().filter_map(|peer| peer.due(now, seq, turn.fresh_since));
         let times =
@@ -153,12 +153,12 @@ impl Host {
         followers.chain(times).min()
     }
 
-    fn read_agent(&mut self, turn: &mut Turn, buffer: &mut [u8], now: Instant) {
+    fn read_agent(&mut self, turn: &mut LoopState, buffer: &mut [u8], now: Instant) {
         turn.not_before = None;
         match self.agent.read(buffer) {
-            Moved::None => {}
-            Moved::Closed => turn.not_before = Some(now + CLOSED),
-            Moved::Some(count) => {
+            IoOutcome::None => {}
+            IoOutcome::Closed => turn.not_before = Some(now + CLOSED),
+            IoOutcome::Some(count) => {
                 let bytes = &buffer[..count];
                 self.log.write(bytes);
                 let answers = self.terminal.take(bytes);
@@ -188,7 +188,7 @@ impl Host {
         }
     }
 
-    fn tell_followers(&mut self, turn: &mut Turn, now: Instant) {
+    fn tell_followers(&mut self, turn: &mut LoopState, now: Instant) {
         let seq = self.terminal.seq();
         let due: Vec<usize> = (0..self.peers.len())
             .filter(|at| self.peers[*at].due(now, seq, turn.fresh_since).is_some_and(|wait| wait.is_zero()))

@@ -1,6 +1,6 @@
 //! How agents end, and nothing is left behind.
 
-use holdpoint_engine::sessions::{AgentLeft, Keys, Stopped};
+use holdpoint_engine::sessions::{OrphanedAgent, Keys, Stopped};
 
 use super::*;
 
@@ -111,18 +111,18 @@ async fn a_host_that_is_killed_is_missed_and_its_agent_found() {
     kill(stage.host(), Signal::KILL);
     let gone = loop {
         match tokio::time::timeout(TIMEOUT, follow.next()).await.unwrap().unwrap() {
-            Change::Screen(_) => {}
+            SessionChange::Screen(_) => {}
             other => break other,
         }
     };
-    assert_eq!(gone, Change::HostGone(AgentLeft::Alive));
+    assert_eq!(gone, SessionChange::HostGone(OrphanedAgent::Alive));
     let again = Session::open(&stage.dir()).unwrap();
-    assert_eq!(again.state().await.unwrap(), State::HostGone { agent: AgentLeft::Alive });
+    assert_eq!(again.state().await.unwrap(), State::HostGone { agent: OrphanedAgent::Alive });
     assert!(matches!(again.screen().await, Err(Error::HostGone)));
     // The way on: what is left can still be ended.
     assert_eq!(again.stop(Duration::from_millis(200)).await.unwrap(), Stopped::default());
     assert!(!lives(agent) && !lives(left));
-    assert_eq!(again.state().await.unwrap(), State::HostGone { agent: AgentLeft::Gone });
+    assert_eq!(again.state().await.unwrap(), State::HostGone { agent: OrphanedAgent::Gone });
 }
 
 /// Waits until an agent that was told to hang no longer obeys the signal that the end of its terminal sends.

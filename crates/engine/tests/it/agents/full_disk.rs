@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use holdpoint_engine::sessions::{Keys, Typed};
+use holdpoint_engine::sessions::{Keys, TypingStatus};
 
 use super::*;
 
@@ -30,7 +30,7 @@ async fn the_agent_goes_on_and_what_the_log_lost_is_counted() {
     let screen = session.screen().await.unwrap();
     assert!(screen.log_lost > 500 << 10, "{screen:?}");
     assert!(session.tail(1 << 20).unwrap().starts_with(b"flood "));
-    assert_eq!(session.input("e1", &Keys::Line("yes".into())).await.unwrap(), Typed::Now);
+    assert_eq!(session.input("e1", &Keys::Line("yes".into())).await.unwrap(), TypingStatus::Now);
     // How it ended is told all the same: the room for it was taken at the start.
     assert_eq!(ends(&session).await.code, Some(4));
     until("the host leaves", || !lives(stage.host())).await;
@@ -47,7 +47,7 @@ async fn what_cannot_be_written_down_is_not_typed() {
     let (mut expected, mut refused) = (String::new(), 0);
     for n in 0..60 {
         match session.input(&format!("effect-{n}"), &Keys::Line("x".into())).await {
-            Ok(Typed::Now) => expected.push_str("x\n"),
+            Ok(TypingStatus::Now) => expected.push_str("x\n"),
             // To be tried again: nothing is wrong with it.
             Err(Error::Host(why)) => {
                 assert!(why.starts_with("not typed"), "{why}");
@@ -59,7 +59,7 @@ async fn what_cannot_be_written_down_is_not_typed() {
     assert!(refused > 20 && expected.len() > 2, "{refused} refused, typed {expected:?}");
     stage.typed(&expected).await;
     // What was typed is still known, and the rest still is not.
-    assert_eq!(session.input("effect-0", &Keys::Line("x".into())).await.unwrap(), Typed::Already);
+    assert_eq!(session.input("effect-0", &Keys::Line("x".into())).await.unwrap(), TypingStatus::Already);
 }
 
 #[tokio::test]

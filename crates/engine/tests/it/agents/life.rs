@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use holdpoint_engine::sessions::{AgentLeft, LogLimits, Size};
+use holdpoint_engine::sessions::{OrphanedAgent, LogLimits, Size};
 
 use super::*;
 
@@ -176,5 +176,5 @@ async fn a_session_that_never_was_is_not_there() {
     let about = r#"{"id": "agt-9", "run": "x", "cwd": "/", "at": "2026-01-01T00:00:00Z", "host": {"pid": 999999, "start": 1}}"#;
     std::fs::write(stage.dir().join("session.json"), about).unwrap();
     let session = Session::open(&stage.dir()).unwrap();
-    assert_eq!(session.state().await.unwrap(), State::HostGone { agent: AgentLeft::Unknown });
+    assert_eq!(session.state().await.unwrap(), State::HostGone { agent: OrphanedAgent::Unknown });
 }

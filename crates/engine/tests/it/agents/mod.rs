@@ -13,7 +13,7 @@ mod watching;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use holdpoint_engine::sessions::{self, Change, Ended, Error, Screen, Session, Spec, State};
+use holdpoint_engine::sessions::{self, SessionChange, Ended, Error, Screen, Session, Spec, State};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -136,8 +136,8 @@ async fn shows(session: &Session, text: &str) -> Screen {
     let found = tokio::time::timeout(TIMEOUT, async {
         loop {
             match follow.next().await.unwrap() {
-                Change::Screen(screen) if all(&screen).contains(text) => return *screen,
-                Change::Screen(screen) => last = Some(screen),
+                SessionChange::Screen(screen) if all(&screen).contains(text) => return *screen,
+                SessionChange::Screen(screen) => last = Some(screen),
                 other => {
                     let screen = session.screen().await.unwrap();
                     assert!(all(&screen).contains(text), "{other:?}, and not {text:?}:\n{}", all(&screen));
@@ -158,7 +158,7 @@ async fn ends(session: &Session) -> Ended {
     let mut follow = session.follow().await.unwrap();
     let ended = tokio::time::timeout(TIMEOUT, async {
         loop {
-            if let Change::Exited(ended) = follow.next().await.unwrap() {
+            if let SessionChange::Exited(ended) = follow.next().await.unwrap() {
                 return ended;
             }
         }

@@ -1,6 +1,6 @@
 //! What is typed, exactly, and never twice.
 
-use holdpoint_engine::sessions::{Key, Keys, Typed};
+use holdpoint_engine::sessions::{Key, Keys, TypingStatus};
 
 use super::*;
 
@@ -13,15 +13,15 @@ async fn an_effect_is_typed_once_however_often_it_is_asked_for() {
     let stage = Stage::new();
     let session = stage.start(&["print ready", "idle"]).await;
     shows(&session, "ready").await;
-    assert_eq!(session.input("e1", &line("go on")).await.unwrap(), Typed::Now);
-    assert_eq!(session.input("e1", &line("go on")).await.unwrap(), Typed::Already);
+    assert_eq!(session.input("e1", &line("go on")).await.unwrap(), TypingStatus::Now);
+    assert_eq!(session.input("e1", &line("go on")).await.unwrap(), TypingStatus::Already);
     let more = line("more");
     let (first, second) = tokio::join!(session.input("e2", &more), session.input("e2", &more));
     assert!(matches!(
         (first.unwrap(), second.unwrap()),
-        (Typed::Now, Typed::Now | Typed::Already) | (Typed::Already, Typed::Now)
+        (TypingStatus::Now, TypingStatus::Now | TypingStatus::Already) | (TypingStatus::Already, TypingStatus::Now)
     ));
-    assert_eq!(session.input("e3", &line("last")).await.unwrap(), Typed::Now);
+    assert_eq!(session.input("e3", &line("last")).await.unwrap(), TypingStatus::Now);
     stage.typed("go on\nmore\nlast\n").await;
 }
 
@@ -87,7 +87,7 @@ async fn what_cannot_be_typed_is_refused_and_leaves_no_trace() {
     ] {
         assert!(matches!(session.input(effect, &keys).await, Err(Error::Refused(_))), "{effect:?}");
     }
-    assert_eq!(session.input("e1", &line("right")).await.unwrap(), Typed::Now);
+    assert_eq!(session.input("e1", &line("right")).await.unwrap(), TypingStatus::Now);
     stage.typed("right\n").await;
 }
 
@@ -104,18 +104,18 @@ async fn what_was_begun_and_not_finished_is_unsure_and_never_typed() {
     let session = stage.start(&["print ready", "idle"]).await;
     shows(&session, "ready").await;
     for _ in 0..2 {
-        assert_eq!(session.input("e1", &line("one")).await.unwrap(), Typed::Unsure);
-        assert_eq!(session.input("e2", &line("two")).await.unwrap(), Typed::Already);
+        assert_eq!(session.input("e1", &line("one")).await.unwrap(), TypingStatus::Unsure);
+        assert_eq!(session.input("e2", &line("two")).await.unwrap(), TypingStatus::Already);
     }
     // Half a line was written before anything was typed.
-    assert_eq!(session.input("e3", &line("three")).await.unwrap(), Typed::Now);
-    assert_eq!(session.input("e3", &line("three")).await.unwrap(), Typed::Already);
+    assert_eq!(session.input("e3", &line("three")).await.unwrap(), TypingStatus::Now);
+    assert_eq!(session.input("e3", &line("three")).await.unwrap(), TypingStatus::Already);
     stage.typed("three\n").await;
     // The same is told when no host is there to ask.
     kill(stage.host(), Signal::KILL);
     until("the host is gone", || !lives(stage.host())).await;
-    assert_eq!(session.input("e1", &line("one")).await.unwrap(), Typed::Unsure);
-    assert_eq!(session.input("e3", &line("three")).await.unwrap(), Typed::Already);
+    assert_eq!(session.input("e1", &line("one")).await.unwrap(), TypingStatus::Unsure);
+    assert_eq!(session.input("e3", &line("three")).await.unwrap(), TypingStatus::Already);
     assert!(matches!(session.input("e4", &line("four")).await, Err(Error::HostGone)));
 }
 
@@ -137,7 +137,7 @@ async fn whoever_asks_may_be_killed_at_any_moment() {
         let _ = asking.start_kill();
         asking.wait().await.unwrap();
         let typed = session.input(&text, &line(&text)).await.unwrap();
-        assert!(matches!(typed, Typed::Now | Typed::Already), "{typed:?}");
+        assert!(matches!(typed, TypingStatus::Now | TypingStatus::Already), "{typed:?}");
         expected.push_str(&text);
         expected.push('\n');
     }

@@ -17,7 +17,7 @@ use crate::http::app::App;
 use crate::http::body::Body;
 use crate::http::caller::{Caller, ENDED, unknown};
 use crate::http::path::Path;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 use crate::http::query;
 use crate::http::reply::Reply;
 
@@ -27,12 +27,12 @@ pub(super) async fn create(
     Path(id): Path,
     headers: HeaderMap,
     Body(body): Body<Value>,
-) -> Answer<(StatusCode, Reply<Message>)> {
+) -> HandlerResult<(StatusCode, Reply<Message>)> {
     let message = caller.client(&app).post(&id, body, read_key(&headers)?).await?;
     Ok((StatusCode::CREATED, Reply(message)))
 }
 
-pub(super) async fn list(call: Call<MessageParams>) -> Answer<List<Message>> {
+pub(super) async fn list(call: Call<MessageParams>) -> HandlerResult<List<Message>> {
     let (client, app, caller, params) = (call.client(), call.app, call.caller, call.query);
     let limit = query::limit(params.limit, 100)?;
     let newest_first = params.order == Some(Order::Desc);

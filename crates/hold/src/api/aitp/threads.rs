@@ -18,7 +18,7 @@ use crate::http::app::App;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
 use crate::http::path::Path;
-use crate::http::problem::{Answer, Failed};
+use crate::http::problem::{HandlerResult, HandlerError};
 use crate::http::query;
 use crate::http::query::Query;
 use crate::http::reply::REPLAYED;
@@ -30,7 +30,7 @@ pub(super) async fn create(
     Query(params): Query<OpenParams>,
     headers: HeaderMap,
     Body(body): Body<Value>,
-) -> Answer<Response> {
+) -> HandlerResult<Response> {
     let key = read_key(&headers)?;
     let opened = app.engine.open_thread(&caller.0, body, params.project.as_deref(), key.as_deref()).await;
     let (thread, replayed) = opened?;
@@ -46,7 +46,7 @@ pub(super) async fn create(
     Ok(response)
 }
 
-pub(super) async fn list(call: Call<ListParams>) -> Answer<List<View>> {
+pub(super) async fn list(call: Call<ListParams>) -> HandlerResult<List<View>> {
     let limit = query::limit(call.query.limit, 50)?;
     let project = call.query.project.as_deref();
     if let Some(project) = project {
@@ -62,9 +62,9 @@ pub(super) async fn get_by_post(
     caller: Caller,
     Path(id): Path,
     request: Request,
-) -> Answer<Reply<View>> {
+) -> HandlerResult<Reply<View>> {
     let unread =
-        |_| Failed::new(413, "too_large", "the body has more bytes than are read, or came too slowly");
+        |_| HandlerError::new(413, "too_large", "the body has more bytes than are read, or came too slowly");
     let bytes = app.limits.read(request.into_body()).await.map_err(unread)?;
     let text = String::from_utf8_lossy(&bytes);
     let body = if text.trim().is_empty() { None } else { json::parse_strict(&text).ok() };

@@ -6,7 +6,7 @@ use holdpoint_protocols::action::form::Form;
 
 use super::asker;
 use crate::http::app::App;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 
 /// Opens a form under a conversation's id. `last` is the previous decision under this id: two callers that open
 /// a form at once, here or on two nodes, get the same one.
@@ -16,7 +16,7 @@ pub(crate) async fn begin(
     project: &str,
     id: &str,
     last: Option<&Decision>,
-) -> Answer<Decision> {
+) -> HandlerResult<Decision> {
     let last = last.map_or_else(|| "none".to_owned(), |last| last.id.to_string());
     let digest = holdpoint_core::json::hex(&hash(id));
     let created =

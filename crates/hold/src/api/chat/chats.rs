@@ -9,11 +9,11 @@ use holdpoint_engine::llm::Reader;
 use holdpoint_engine::settings;
 use tokio::sync::Mutex;
 
-use super::kept::Talk;
+use super::kept::Transcript;
 
 /// The conversations in progress on this server.
 #[derive(Debug)]
-pub(crate) struct Chats {
+pub(crate) struct Conversations {
     /// The folder that holds the forms.
     pub(crate) folder: PathBuf,
     /// How long a conversation may be idle before it is cancelled.
@@ -22,10 +22,10 @@ pub(crate) struct Chats {
     pub(crate) reader: Arc<dyn Reader>,
     /// Commands that look things up for the page, by tool name.
     pub(crate) tools: BTreeMap<String, String>,
-    pub(super) talks: Mutex<HashMap<String, Arc<Mutex<Talk>>>>,
+    pub(super) talks: Mutex<HashMap<String, Arc<Mutex<Transcript>>>>,
 }
 
-impl Chats {
+impl Conversations {
     pub(crate) fn new(folder: PathBuf, forms: &settings::Forms, reader: Arc<dyn Reader>) -> Self {
         Self { folder, idle: forms.idle, reader, tools: forms.tools.clone(), talks: Mutex::default() }
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::api::routes::Call;
 use crate::http::app::App;
-use crate::http::problem::{Answer, Failed};
+use crate::http::problem::{HandlerResult, HandlerError};
 
 /// The maximum number of forms listed.
 const MOST: usize = 1000;
@@ -40,9 +40,9 @@ pub(crate) fn named(app: &App, name: &str) -> Option<Result<Form, Vec<Flaw>>> {
     is_form(name).then(|| text_of(app, name)).flatten().map(|text| form::read(&text))
 }
 
-pub(super) async fn show(call: Call) -> Answer<Value> {
+pub(super) async fn show(call: Call) -> HandlerResult<Value> {
     let (app, name) = (&call.app, &call.name);
-    let missing = || Failed::new(404, "not_found", "there is no such form");
+    let missing = || HandlerError::new(404, "not_found", "there is no such form");
     let text = if is_form(name) { text_of(app, name) } else { None };
     let text = text.ok_or_else(missing)?;
     if ending(name) == Some("json") {
@@ -51,12 +51,12 @@ pub(super) async fn show(call: Call) -> Answer<Value> {
     Ok(json!({ "filename": name, "content": text }))
 }
 
-pub(super) async fn validate(call: Call<NoParams, FormDefinition>) -> Answer<FormChecked> {
+pub(super) async fn validate(call: Call<NoParams, FormDefinition>) -> HandlerResult<FormChecked> {
     let schema = call.body;
     let read = match (&schema.form_schema, &schema.form_context_md) {
         (Some(schema), None) => form::read_value(schema),
         (None, Some(text)) => form::read(text),
-        _ => return Err(Failed::new(422, "invalid", "give form_schema or form_context_md")),
+        _ => return Err(HandlerError::new(422, "invalid", "give form_schema or form_context_md")),
     };
     let errors: Vec<String> = read.as_ref().err().into_iter().flatten().map(Flaw::to_string).collect();
     Ok(FormChecked { valid: read.is_ok(), errors })

@@ -4,8 +4,8 @@
 
 use holdpoint_core::text::{MAX_TALK, inert};
 use holdpoint_core::{Decision, DecisionId, Status, Timestamp, Values};
-use holdpoint_protocols::action::Understood;
-use holdpoint_protocols::action::conversation::{self, Past, State, Turn, Way};
+use holdpoint_protocols::action::ReaderResult;
+use holdpoint_protocols::action::conversation::{self, DraftHistory, State, Turn, DraftDirection};
 use holdpoint_protocols::action::form::Form;
 use holdpoint_store::{EventQuery, Logged, Store};
 use jiff::tz::TimeZone;
@@ -26,22 +26,22 @@ const VERSION: u32 = 1;
 
 /// A line of the conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Line {
-    pub(crate) by: By,
+pub(crate) struct TranscriptLine {
+    pub(crate) by: LineAuthor,
     pub(crate) text: String,
 }
 
 /// Who said a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum By {
+pub(crate) enum LineAuthor {
     Person,
     Form,
 }
 
 /// One conversation, as far as the log has been read.
 #[derive(Debug)]
-pub(super) struct Talk {
+pub(super) struct Transcript {
     pub(super) decision: DecisionId,
     /// The person's time zone.
     pub(super) zone: TimeZone,
@@ -51,18 +51,18 @@ pub(super) struct Talk {
     seq: i64,
     /// The state after the last turn and the draft that the turn left; none if unknown.
     left: Option<(State, Option<Values>)>,
-    past: Past,
-    lines: Vec<Line>,
+    past: DraftHistory,
+    lines: Vec<TranscriptLine>,
     /// The form's closing message, if it was sent or cancelled.
-    closing: Vec<Line>,
+    closing: Vec<TranscriptLine>,
 }
 
 /// What a turn stores in the log beside the draft.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Told {
+pub(super) struct TurnRecord {
     v: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    lines: Vec<Line>,
+    lines: Vec<TranscriptLine>,
     #[serde(default, skip_serializing_if = "Value::is_null")]
     state: Value,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -75,7 +75,7 @@ pub(super) struct Told {
     pub(super) closing: bool,
 }
 
-impl Talk {
+impl Transcript {
     /// Starts to follow a decision of which nothing has been read yet.
     pub(super) fn about(decision: &Decision) -> Self {
         Self {
@@ -84,7 +84,7 @@ impl Talk {
             touched: decision.created_at,
             seq: 0,
             left: None,
-            past: Past::default(),
+            past: DraftHistory::default(),
             lines: Vec::new(),
             closing: Vec::new(),
         }
@@ -115,21 +115,21 @@ impl Talk {
         let Some(body) = event.body.as_ref().filter(|_| event.tag == "decision:drafted") else { return };
         let draft = body.get("draft").and_then(Value::as_object).cloned().unwrap_or_default();
         let talk = body.get("talk");
-        let Some(told) = talk.and_then(Told::read) else {
+        let Some(told) = talk.and_then(TurnRecord::read) else {
             if let Some((_, left)) = self.left.as_mut().filter(|_| talk.is_some()) {
                 // Somebody said something in a format that this version cannot read.
                 *left = None;
             }
-            self.past.drafted(draft, Way::Unsaid);
+            self.past.drafted(draft, DraftDirection::Unsaid);
             return;
         };
-        self.past.drafted(draft.clone(), if told.undone { Way::Back } else { Way::Forth });
+        self.past.drafted(draft.clone(), if told.undone { DraftDirection::Back } else { DraftDirection::Forth });
         if let Some(zone) = told.zone.and_then(|zone| clock::zone(&zone).ok()) {
             self.zone = zone;
         }
         self.closing.clear();
         for line in told.lines {
-            let to = if told.closing && line.by == By::Form { &mut self.closing } else { &mut self.lines };
+            let to = if told.closing && line.by == LineAuthor::Form { &mut self.closing } else { &mut self.lines };
             to.push(line);
         }
         self.lines.drain(..self.lines.len().saturating_sub(REMEMBERED));
@@ -159,7 +159,7 @@ impl Talk {
     }
 
     /// Returns the lines of the conversation.
-    pub(super) fn lines(&self, decision: &Decision) -> Vec<Line> {
+    pub(super) fn lines(&self, decision: &Decision) -> Vec<TranscriptLine> {
         let mut lines = self.lines.clone();
         if decision.status != Status::Pending {
             lines.extend(self.closing.iter().cloned());
@@ -168,16 +168,16 @@ impl Talk {
     }
 }
 
-impl Told {
+impl TurnRecord {
     /// Creates the record of a turn.
     pub(super) fn new(state: &State, zone: Option<&TimeZone>) -> Self {
-        Self { v: VERSION, state: state.kept(), zone: zone.and_then(clock::name), ..Self::default() }
+        Self { v: VERSION, state: state.to_value(), zone: zone.and_then(clock::name), ..Self::default() }
     }
 
     /// Adds a line.
-    pub(super) fn say(&mut self, by: By, text: &str) {
+    pub(super) fn say(&mut self, by: LineAuthor, text: &str) {
         if !text.trim().is_empty() {
-            self.lines.push(Line { by, text: text.chars().take(LONG).collect() });
+            self.lines.push(TranscriptLine { by, text: text.chars().take(LONG).collect() });
         }
     }
 
@@ -219,8 +219,8 @@ fn resumed(decision: &Decision, confirmed: Option<Vec<u64>>) -> State {
     let confirmed = confirmed.unwrap_or_else(|| conversation::passed(&form, &decision.draft));
     let state = State { begun: true, confirmed, ..State::default() };
     let turn = Turn::default();
-    let outcome = conversation::hear(&form, &state, &decision.draft, &turn);
-    let mut state = outcome.answer(&Understood::default()).state;
+    let outcome = conversation::take_turn(&form, &state, &decision.draft, &turn);
+    let mut state = outcome.answer(&ReaderResult::default()).state;
     // A lookup that was running elsewhere is not running here.
     state.tool = None;
     State { resumed: true, ..state }
@@ -266,14 +266,14 @@ mod tests {
 
     fn told(failures: u32) -> Value {
         let state = State { begun: true, asked: Some("b".into()), failures, ..State::default() };
-        let mut told = Told::new(&state, None);
-        told.say(By::Person, "hm");
-        told.say(By::Form, "B?");
+        let mut told = TurnRecord::new(&state, None);
+        told.say(LineAuthor::Person, "hm");
+        told.say(LineAuthor::Form, "B?");
         told.written()
     }
 
-    fn talk(events: &[Logged]) -> Talk {
-        let mut talk = Talk::about(&decision());
+    fn talk(events: &[Logged]) -> Transcript {
+        let mut talk = Transcript::about(&decision());
         for event in events {
             talk.take(event);
         }
@@ -327,17 +327,17 @@ mod tests {
         let lines = heard.lines(&decision());
         assert_eq!((lines.len(), &heard.zone), (REMEMBERED, &TimeZone::UTC));
         assert!(lines.iter().all(|line| !line.text.contains(['\u{1b}', '\u{202e}'])), "{lines:?}");
-        let mut long = Told::new(&State { said: "é".repeat(100_000), ..State::default() }, None);
-        (0..5).for_each(|_| long.say(By::Person, &"\u{0}".repeat(100_000)));
+        let mut long = TurnRecord::new(&State { said: "é".repeat(100_000), ..State::default() }, None);
+        (0..5).for_each(|_| long.say(LineAuthor::Person, &"\u{0}".repeat(100_000)));
         assert!(size(&long.written()) <= MAX_TALK);
     }
 
     /// The words about sending appear only once the form was sent.
     #[test]
     fn closing_words_count_when_it_is_closed() {
-        let mut last = Told { closing: true, ..Told::new(&State::default(), None) };
-        last.say(By::Person, "send it");
-        last.say(By::Form, "It has been sent.");
+        let mut last = TurnRecord { closing: true, ..TurnRecord::new(&State::default(), None) };
+        last.say(LineAuthor::Person, "send it");
+        last.say(LineAuthor::Form, "It has been sent.");
         let heard = talk(&[event(1, &values(), Some(last.written()))]);
         assert_eq!(heard.lines(&decision()).len(), 1);
         assert_eq!(heard.lines(&Decision { status: Status::Answered, ..decision() }).len(), 2);

@@ -22,21 +22,21 @@ use holdpoint_engine::api::forms::{
 pub(crate) use begin::begin;
 pub(crate) use clock::zone;
 pub(crate) use forms::{listed, named};
-use kept::Talk;
-pub(crate) use kept::{By, Line};
+use kept::Transcript;
+pub(crate) use kept::{LineAuthor, TranscriptLine};
 pub(crate) use sessions::run_idle;
-pub(crate) use talk::{Spoken, look, take};
+pub(crate) use talk::{TurnInput, current_state, take};
 pub(crate) use turn::fresh_id;
 
 use super::routes::Routes;
 use crate::http::app::App;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 
 pub(super) fn routes(routes: Routes) -> Routes {
     routes
         .on(&CHAT, turn::chat)
         .on(&RESET_CHAT, sessions::reset)
-        .on(&LIST_FORMS, |call| async move { Answer::Ok(Forms { schemas: listed(&call.app) }) })
+        .on(&LIST_FORMS, |call| async move { HandlerResult::Ok(Forms { schemas: listed(&call.app) }) })
         .on(&GET_FORM, forms::show)
         .on(&VALIDATE_FORM, forms::validate)
         .raw(&CHAT_HEALTH, sessions::health)

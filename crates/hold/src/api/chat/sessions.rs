@@ -12,17 +12,17 @@ use holdpoint_engine::{Client as _, Embedded, ListQuery};
 use holdpoint_protocols::action::form::Form;
 use tokio::sync::watch;
 
-use super::{Talk, asker, conversation_of};
+use super::{Transcript, asker, conversation_of};
 use crate::api::routes::Call;
 use crate::http::app::App;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 use crate::http::reply::Reply;
 use crate::shown::private::is_private;
 
 /// How often idle conversations are searched for.
 const ROUND: Duration = Duration::from_secs(60);
 
-pub(super) async fn reset(call: Call<NoParams, Reset>) -> Answer<ResetReply> {
+pub(super) async fn reset(call: Call<NoParams, Reset>) -> HandlerResult<ResetReply> {
     let Call { app, caller, body: reset, .. } = call;
     let owner = Owner::new(OwnerKind::Chat, &reset.conversation_id);
     let query = ListQuery { owner: Some(owner), newest_first: true, limit: 1, ..ListQuery::default() };
@@ -54,7 +54,7 @@ pub(super) async fn health(State(app): State<Arc<App>>) -> Reply<ChatHealth> {
 }
 
 /// Cancels a conversation's draft and forgets the conversation.
-pub(super) async fn end(app: &App, decision: &Decision, reason: &str) -> Answer<()> {
+pub(super) async fn end(app: &App, decision: &Decision, reason: &str) -> HandlerResult<()> {
     forget(app, decision).await;
     asker(app).cancel(decision.id, Some(reason.to_owned())).await?;
     Ok(())
@@ -62,7 +62,7 @@ pub(super) async fn end(app: &App, decision: &Decision, reason: &str) -> Answer<
 
 /// Cancels a form because the person who fills it in says so. A form that somebody asked for is cancelled only by
 /// those with permission.
-pub(super) async fn give_up(app: &App, client: &Embedded, decision: &Decision) -> Answer<()> {
+pub(super) async fn give_up(app: &App, client: &Embedded, decision: &Decision) -> HandlerResult<()> {
     let reason = "cancelled in conversation";
     if is_private(decision) {
         return end(app, decision, reason).await;
@@ -78,10 +78,10 @@ pub(super) async fn forget(app: &App, decision: &Decision) {
 
 /// Returns whether a conversation has been silent for too long. One that is not cached here does not count as idle
 /// yet.
-pub(super) async fn lies_idle(app: &App, decision: &Decision) -> Answer<bool> {
+pub(super) async fn is_idle(app: &App, decision: &Decision) -> HandlerResult<bool> {
     let now = app.engine.now().await?;
     let Some(touched) = touched(app, decision, now).await else { return Ok(false) };
-    Ok(now.since(touched) > app.chats.idle && rests(app, decision, now).await?)
+    Ok(now.since(touched) > app.chats.idle && is_idle_in_log(app, decision, now).await?)
 }
 
 /// Returns when the last line was written here, if any was.
@@ -92,8 +92,8 @@ async fn touched(app: &App, decision: &Decision, now: Timestamp) -> Option<Times
 }
 
 /// Returns whether the log agrees: the conversation may have gone on at another node.
-async fn rests(app: &App, decision: &Decision, now: Timestamp) -> Answer<bool> {
-    let mut talk = Talk::about(decision);
+async fn is_idle_in_log(app: &App, decision: &Decision, now: Timestamp) -> HandlerResult<bool> {
+    let mut talk = Transcript::about(decision);
     talk.follow(app.engine.store().as_ref()).await?;
     Ok(now.since(talk.touched) > app.chats.idle)
 }
@@ -113,7 +113,7 @@ pub(crate) async fn run_idle(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     }
 }
 
-async fn round(app: &App, seen: &mut HashMap<DecisionId, Timestamp>) -> Answer<()> {
+async fn round(app: &App, seen: &mut HashMap<DecisionId, Timestamp>) -> HandlerResult<()> {
     let now = app.engine.now().await?;
     let mut waiting = Vec::new();
     let mut query = ListQuery {
@@ -136,7 +136,7 @@ async fn round(app: &App, seen: &mut HashMap<DecisionId, Timestamp>) -> Answer<(
             Some(touched) => touched,
             None => *seen.entry(decision.id).or_insert(now),
         };
-        if now.since(touched) > app.chats.idle && rests(app, &decision, now).await? {
+        if now.since(touched) > app.chats.idle && is_idle_in_log(app, &decision, now).await? {
             end(app, &decision, "the conversation was idle for too long").await?;
             seen.remove(&decision.id);
         }

@@ -6,21 +6,21 @@ use holdpoint_core::decision::{AnswerInput, DraftInput, Revision};
 use holdpoint_core::{Decision, Refusal, Values};
 use holdpoint_engine::auth::Caller;
 use holdpoint_engine::{Client as _, Embedded, Error, llm};
-use holdpoint_protocols::action::conversation::{self, Outcome, State, Turn, Wish};
+use holdpoint_protocols::action::conversation::{self, Outcome, State, Turn, FormOutcome};
 use holdpoint_protocols::action::form::Form;
-use holdpoint_protocols::action::{Action, ToolResult, Understood};
+use holdpoint_protocols::action::{Action, ToolResult, ReaderResult};
 use jiff::tz::TimeZone;
 use serde_json::Value;
 use tokio::sync::Mutex;
 
-use super::kept::Told;
-use super::{By, Line, Talk, asker, clock, conversation_of, sessions};
+use super::kept::TurnRecord;
+use super::{LineAuthor, TranscriptLine, Transcript, asker, clock, conversation_of, sessions};
 use crate::http::app::App;
-use crate::http::problem::{Answer, Failed};
+use crate::http::problem::{HandlerResult, HandlerError};
 
 /// The input of a turn.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Spoken {
+pub(crate) struct TurnInput {
     /// The text, in the person's own words.
     pub(crate) text: String,
     /// The typed value of the field that was asked.
@@ -40,7 +40,7 @@ pub(crate) struct Spoken {
 
 /// The outcome of a turn.
 #[derive(Debug)]
-pub(crate) struct Taken {
+pub(crate) struct TurnResult {
     pub(crate) action: Action,
     pub(crate) values: Values,
     pub(crate) submitted: bool,
@@ -50,7 +50,7 @@ pub(crate) struct Taken {
 const LONGEST: usize = 20_000;
 
 /// Refuses a message that is too long.
-pub(crate) fn check_length(text: &str) -> Answer<()> {
+pub(crate) fn check_length(text: &str) -> HandlerResult<()> {
     let characters = text.chars().count();
     if characters <= LONGEST {
         return Ok(());
@@ -58,21 +58,21 @@ pub(crate) fn check_length(text: &str) -> Answer<()> {
     let why = format!(
         "user_message has {characters} characters; at most {LONGEST} are allowed: shorten it, or send it in parts"
     );
-    Err(Failed::new(422, "invalid", why))
+    Err(HandlerError::new(422, "invalid", why))
 }
 
 /// How often a turn is retried when others change the draft at the same moment.
 const TRIES: usize = 8;
 
 /// Takes a turn of the conversation about a pending decision.
-pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: Spoken) -> Answer<Taken> {
+pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: TurnInput) -> HandlerResult<TurnResult> {
     check_length(&spoken.text)?;
     let talk = talk_of(app, decision).await;
     let mut talk = talk.lock().await;
     if talk.decision != decision.id {
         // The conversation's last form is over; the person's time zone stays.
         let zone = std::mem::replace(&mut talk.zone, TimeZone::UTC);
-        *talk = Talk::about(decision);
+        *talk = Transcript::about(decision);
         talk.zone = zone;
     }
     let client = Embedded::of(app.engine.clone(), who.clone());
@@ -84,17 +84,17 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
             return Ok(taken);
         }
     }
-    Err(Failed::new(409, "stale", "someone else changed this form just now; check it and send again"))
+    Err(HandlerError::new(409, "stale", "someone else changed this form just now; check it and send again"))
 }
 
 /// Takes a turn based on what was read. Returns none if the draft has changed since.
 async fn attempt(
     app: &App,
     client: &Embedded,
-    talk: &mut Talk,
+    talk: &mut Transcript,
     decision: &Decision,
-    spoken: Spoken,
-) -> Answer<Option<Taken>> {
+    spoken: TurnInput,
+) -> HandlerResult<Option<TurnResult>> {
     let is_old = spoken
         .saw
         .as_ref()
@@ -109,42 +109,42 @@ async fn attempt(
     let moved = zone != talk.zone;
     let (submit, words) = (spoken.submit, spoken.shown.clone());
     let turn = turn_of(spoken, &state);
-    let heard = conversation::hear(&form, &state, &decision.draft, &turn);
+    let heard = conversation::take_turn(&form, &state, &decision.draft, &turn);
     let understood = match llm::aside(|| heard.briefing(clock::shows(now, &zone), &zone)) {
         Some(briefing) => app.chats.reader.read(&briefing).await,
-        None => Understood::default(),
+        None => ReaderResult::default(),
     };
     let mut outcome = llm::aside(|| heard.answer(&understood));
     // Saying "send it" means what the person sees, just as pressing Send does.
-    if outcome.wish == Some(Wish::Send) && is_old {
+    if outcome.wish == Some(FormOutcome::Send) && is_old {
         return Err(stale_send());
     }
     let complete = matches!(outcome.action, Action::FormComplete { .. }) && !outcome.values.is_empty();
-    let keeps = outcome.wish == Some(Wish::Keep);
+    let keeps = outcome.wish == Some(FormOutcome::Keep);
     // A person whose words were not understood may not want to send the current values.
-    let submitted = complete && (submit && !outcome.unclear && !keeps || outcome.wish == Some(Wish::Send));
+    let submitted = complete && (submit && !outcome.unclear && !keeps || outcome.wish == Some(FormOutcome::Send));
     let action = outcome.action.clone();
     outcome.action = match (submit, submitted) {
         (_, true) => conversation::sent(action),
         (true, false) if !keeps => action.preceded_by(&conversation::unsent(&form, &outcome)),
         _ => action,
     };
-    if turn.is_silent() && !submit && !moved && outcome.values == decision.draft && outcome.stays(&state) {
+    if turn.is_silent() && !submit && !moved && outcome.values == decision.draft && outcome.changes_nothing(&state) {
         if !state.begun {
             talk.greeted(outcome.state, &decision.draft);
         }
-        return Ok(Some(Taken { action: outcome.action, values: outcome.values, submitted }));
+        return Ok(Some(TurnResult { action: outcome.action, values: outcome.values, submitted }));
     }
-    let mut told = Told::new(&outcome.state, (moved || zone != TimeZone::UTC).then_some(&zone));
+    let mut told = TurnRecord::new(&outcome.state, (moved || zone != TimeZone::UTC).then_some(&zone));
     told.undone = outcome.state.past.len() < state.past.len();
-    told.closing = submitted || outcome.wish == Some(Wish::Cancel);
-    let said = words.unwrap_or_else(|| turn.worded(&form));
+    told.closing = submitted || outcome.wish == Some(FormOutcome::Cancel);
+    let said = words.unwrap_or_else(|| turn.in_words(&form));
     if talk.lines(decision).is_empty() && !said.trim().is_empty() {
         // The page showed this question before the first message.
-        told.say(By::Form, waiting(&form, &state, decision).said());
+        told.say(LineAuthor::Form, waiting(&form, &state, decision).said());
     }
-    told.say(By::Person, &said);
-    told.say(By::Form, outcome.action.said());
+    told.say(LineAuthor::Person, &said);
+    told.say(LineAuthor::Form, outcome.action.said());
     let Some(decision) = write(app, client, decision, &outcome, told).await? else { return Ok(None) };
     if submitted {
         let (digest, over) = (Some(decision.digest.clone()), Some(decision.draft.clone()));
@@ -155,10 +155,10 @@ async fn attempt(
         };
         app.metrics.settled(&answered.decision);
         sessions::forget(app, &decision).await;
-    } else if outcome.wish == Some(Wish::Cancel) {
+    } else if outcome.wish == Some(FormOutcome::Cancel) {
         sessions::give_up(app, client, &decision).await?;
     }
-    Ok(Some(Taken { action: outcome.action, values: outcome.values, submitted }))
+    Ok(Some(TurnResult { action: outcome.action, values: outcome.values, submitted }))
 }
 
 /// Stores the outcome of a turn. Returns none if others have changed the draft meanwhile, so that their values are
@@ -168,8 +168,8 @@ async fn write(
     client: &Embedded,
     decision: &Decision,
     outcome: &Outcome,
-    told: Told,
-) -> Answer<Option<Decision>> {
+    told: TurnRecord,
+) -> HandlerResult<Option<Decision>> {
     let mut fields = decision.fields.clone();
     for (id, options) in &outcome.options {
         if let Some(field) = fields.iter_mut().find(|field| field.id == *id) {
@@ -192,14 +192,14 @@ async fn write(
     }
 }
 
-fn stale_send() -> Failed {
-    Failed::new(409, "stale", "the form has changed; check it and send again")
+fn stale_send() -> HandlerError {
+    HandlerError::new(409, "stale", "the form has changed; check it and send again")
 }
 
 /// Returns the lines so far and the current question. Changes nothing.
-pub(crate) async fn look(app: &App, decision: &Decision) -> Answer<(Vec<Line>, Action)> {
+pub(crate) async fn current_state(app: &App, decision: &Decision) -> HandlerResult<(Vec<TranscriptLine>, Action)> {
     let known = app.chats.talks.lock().await.get(&conversation_of(decision)).cloned();
-    let mut fresh = Talk::about(decision);
+    let mut fresh = Transcript::about(decision);
     let mut known = match &known {
         Some(talk) => Some(talk.lock().await).filter(|talk| talk.decision == decision.id),
         None => None,
@@ -214,17 +214,17 @@ pub(crate) async fn look(app: &App, decision: &Decision) -> Answer<(Vec<Line>, A
 /// Returns the current question.
 fn waiting(form: &Form, state: &State, decision: &Decision) -> Action {
     let turn = Turn::default();
-    conversation::hear(form, state, &decision.draft, &turn).answer(&Understood::default()).action
+    conversation::take_turn(form, state, &decision.draft, &turn).answer(&ReaderResult::default()).action
 }
 
 /// Returns the conversation about a decision, as far as it is cached here.
-async fn talk_of(app: &App, decision: &Decision) -> Arc<Mutex<Talk>> {
+async fn talk_of(app: &App, decision: &Decision) -> Arc<Mutex<Transcript>> {
     let mut talks = app.chats.talks.lock().await;
-    let fresh = || Arc::new(Mutex::new(Talk::about(decision)));
+    let fresh = || Arc::new(Mutex::new(Transcript::about(decision)));
     Arc::clone(talks.entry(conversation_of(decision)).or_insert_with(fresh))
 }
 
-fn turn_of(spoken: Spoken, state: &State) -> Turn {
+fn turn_of(spoken: TurnInput, state: &State) -> Turn {
     let mut typed = spoken.typed;
     let mut astray = false;
     match (spoken.value, &state.asked) {

@@ -9,18 +9,18 @@ use holdpoint_protocols::action::form::{self, Flaw, Form};
 use holdpoint_protocols::action::{Action, conversation};
 use serde_json::Value;
 
-use super::talk::{self, Spoken};
+use super::talk::{self, TurnInput};
 use super::{clock, sessions};
 use crate::api::routes::Call;
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::problem::{Answer, Failed};
+use crate::http::problem::{HandlerResult, HandlerError};
 use crate::shown::private::is_private;
 
-pub(super) async fn chat(call: Call<NoParams, Turn>) -> Answer<TurnReply> {
+pub(super) async fn chat(call: Call<NoParams, Turn>) -> HandlerResult<TurnReply> {
     let Call { app, caller, body: said, .. } = call;
     if caller.0.actor.role == Some(Role::Agent) {
-        return Err(Failed::new(
+        return Err(HandlerError::new(
             403,
             "forbidden",
             "a form is filled in by a person, not with an agent's token",
@@ -29,24 +29,24 @@ pub(super) async fn chat(call: Call<NoParams, Turn>) -> Answer<TurnReply> {
     let project = said.project.clone().unwrap_or_else(|| Project::DEFAULT.to_owned());
     caller.may_use_project(&project)?;
     if said.form_context_md.as_ref().is_some_and(|text| text.trim().is_empty()) {
-        return Err(Failed::new(400, "invalid_form", "the form is empty"));
+        return Err(HandlerError::new(400, "invalid_form", "the form is empty"));
     }
     if let Value::String(text) = &said.user_message {
         talk::check_length(text)?;
     }
     let zone = said.timezone.as_deref().map(clock::zone).transpose();
-    let zone = zone.map_err(|why| Failed::new(422, "invalid", why))?;
+    let zone = zone.map_err(|why| HandlerError::new(422, "invalid", why))?;
     let id = match &said.conversation_id {
         Some(id) => {
-            check_name(id).map_err(|why| Failed::new(422, "invalid", format!("conversation_id {why}")))?;
+            check_name(id).map_err(|why| HandlerError::new(422, "invalid", format!("conversation_id {why}")))?;
             id.clone()
         }
         None => fresh_id()?,
     };
     let decision = match find(&app, &caller, &id).await? {
-        Found::Open(decision) => *decision,
-        Found::Sent(decision) => return Ok(sent(id, &decision)),
-        Found::Over(last) => {
+        FoundConversation::Open(decision) => *decision,
+        FoundConversation::Sent(decision) => return Ok(sent(id, &decision)),
+        FoundConversation::Over(last) => {
             let form = form_of(&said)?;
             super::begin(&app, &form, &project, &id, last.as_deref()).await?
         }
@@ -62,54 +62,54 @@ pub(super) async fn chat(call: Call<NoParams, Turn>) -> Answer<TurnReply> {
     })
 }
 
-fn spoken(said: Turn, zone: Option<jiff::tz::TimeZone>) -> Spoken {
+fn spoken(said: Turn, zone: Option<jiff::tz::TimeZone>) -> TurnInput {
     let (text, value) = match said.user_message {
         Value::String(text) => (text, None),
         Value::Null => (String::new(), None),
         value => (String::new(), Some(value)),
     };
     let tool_results = said.tool_results.unwrap_or_default();
-    Spoken { text, value, typed: said.answers, tool_results, submit: said.submit, zone, ..Spoken::default() }
+    TurnInput { text, value, typed: said.answers, tool_results, submit: said.submit, zone, ..TurnInput::default() }
 }
 
 /// The decision found for a conversation.
-enum Found {
+enum FoundConversation {
     Open(Box<Decision>),
     Sent(Box<Decision>),
     /// Nothing, or a decision that is over.
     Over(Option<Box<Decision>>),
 }
 
-async fn find(app: &App, caller: &Caller, id: &str) -> Answer<Found> {
+async fn find(app: &App, caller: &Caller, id: &str) -> HandlerResult<FoundConversation> {
     if let Some(decision) = of_decision(app, caller, id).await?.map(Box::new) {
         return match decision.status {
-            Status::Pending => Ok(Found::Open(decision)),
-            Status::Answered => Ok(Found::Sent(decision)),
+            Status::Pending => Ok(FoundConversation::Open(decision)),
+            Status::Answered => Ok(FoundConversation::Sent(decision)),
             _ => {
-                Err(Failed::new(409, "settled", "that decision is settled; there is nothing left to fill in"))
+                Err(HandlerError::new(409, "settled", "that decision is settled; there is nothing left to fill in"))
             }
         };
     }
     let owner = Owner::new(OwnerKind::Chat, id);
     let query = ListQuery { owner: Some(owner), newest_first: true, limit: 1, ..ListQuery::default() };
     let Some(decision) = caller.client(app).list(&query).await?.items.pop().map(Box::new) else {
-        return Ok(Found::Over(None));
+        return Ok(FoundConversation::Over(None));
     };
     match decision.status {
         Status::Pending => {}
-        Status::Answered => return Ok(Found::Sent(decision)),
-        _ => return Ok(Found::Over(Some(decision))),
+        Status::Answered => return Ok(FoundConversation::Sent(decision)),
+        _ => return Ok(FoundConversation::Over(Some(decision))),
     }
-    if is_private(&decision) && sessions::lies_idle(app, &decision).await? {
+    if is_private(&decision) && sessions::is_idle(app, &decision).await? {
         sessions::end(app, &decision, "the conversation was idle for too long").await?;
-        return Ok(Found::Over(Some(decision)));
+        return Ok(FoundConversation::Over(Some(decision)));
     }
-    Ok(Found::Open(decision))
+    Ok(FoundConversation::Open(decision))
 }
 
 /// Returns the decision whose id a conversation uses, if it is one. Other ids may look like a decision's without its
 /// prefix.
-async fn of_decision(app: &App, caller: &Caller, id: &str) -> Answer<Option<Decision>> {
+async fn of_decision(app: &App, caller: &Caller, id: &str) -> HandlerResult<Option<Decision>> {
     let Ok(named) = id.parse::<DecisionId>() else { return Ok(None) };
     match caller.client(app).get(&named.to_string()).await {
         Err(Error::NotFound(_)) if !id.starts_with(DecisionId::PREFIX) => Ok(None),
@@ -117,8 +117,8 @@ async fn of_decision(app: &App, caller: &Caller, id: &str) -> Answer<Option<Deci
     }
 }
 
-fn form_of(said: &Turn) -> Answer<Form> {
-    let missing = |why: &str| Failed::new(422, "invalid", why);
+fn form_of(said: &Turn) -> HandlerResult<Form> {
+    let missing = |why: &str| HandlerError::new(422, "invalid", why);
     let form = match (&said.form_schema, &said.form_context_md) {
         (Some(schema), None) => form::read_value(schema),
         (None, Some(text)) => form::read(text),
@@ -128,9 +128,9 @@ fn form_of(said: &Turn) -> Answer<Form> {
     form.map_err(|flaws| invalid(&flaws))
 }
 
-fn invalid(flaws: &[Flaw]) -> Failed {
+fn invalid(flaws: &[Flaw]) -> HandlerError {
     let words: Vec<String> = flaws.iter().map(ToString::to_string).collect();
-    let mut failed = Failed::new(400, "invalid_form", format!("Invalid form schema: {}", words.join("; ")));
+    let mut failed = HandlerError::new(400, "invalid_form", format!("Invalid form schema: {}", words.join("; ")));
     failed.0.errors = flaws.iter().map(|flaw| FieldError::new(&flaw.place, &flaw.message)).collect();
     failed
 }
@@ -145,9 +145,9 @@ fn sent(id: String, decision: &Decision) -> TurnReply {
 }
 
 /// Makes an id for a conversation that has none.
-pub(crate) fn fresh_id() -> Answer<String> {
+pub(crate) fn fresh_id() -> HandlerResult<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)
-        .map_err(|why| Failed::new(503, "unavailable", format!("no randomness: {why}")))?;
+        .map_err(|why| HandlerError::new(503, "unavailable", format!("no randomness: {why}")))?;
     Ok(holdpoint_core::json::hex(&bytes))
 }

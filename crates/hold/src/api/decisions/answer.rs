@@ -14,7 +14,7 @@ use crate::http::app::App;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
 use crate::http::path::Path;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 use crate::http::reply::{REPLAYED, respond};
 
 pub(in crate::api) async fn answer(
@@ -22,7 +22,7 @@ pub(in crate::api) async fn answer(
     caller: Caller,
     Path(id): Path,
     Body(input): Body<AnswerInput>,
-) -> Answer<Response> {
+) -> HandlerResult<Response> {
     let id = caller.names(&app, &id).await?;
     let (Shown { decision, replayed, .. }, same) = caller.client(&app).answer_shown(id, input).await?;
     if !replayed && decision.status() != Status::Pending {

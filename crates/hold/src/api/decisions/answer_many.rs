@@ -9,14 +9,14 @@ use holdpoint_engine::{AnswerItem, AnswerItems, AnsweredItem, AnsweredItems, Cli
 use crate::http::app::App;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 use crate::http::reply::Reply;
 
 pub(in crate::api) async fn answer_many(
     State(app): State<Arc<App>>,
     caller: Caller,
     Body(answers): Body<AnswerItems>,
-) -> Answer<Reply<AnsweredItems>> {
+) -> HandlerResult<Reply<AnsweredItems>> {
     let client = caller.client(&app);
     Ok(Reply(AnsweredItems { items: answer_each(&app, &client, answers).await? }))
 }

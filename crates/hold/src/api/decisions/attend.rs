@@ -11,7 +11,7 @@ use crate::http::app::App;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
 use crate::http::path::Path;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 use crate::http::reply::Reply;
 
 pub(in crate::api) async fn take(
@@ -19,7 +19,7 @@ pub(in crate::api) async fn take(
     caller: Caller,
     path: Path,
     Body(TakeBody { by }): Body<TakeBody>,
-) -> Answer<Reply<Decision>> {
+) -> HandlerResult<Reply<Decision>> {
     attend(state, caller, path, Attention::Take, by).await
 }
 
@@ -27,7 +27,7 @@ pub(in crate::api) async fn release(
     state: State<Arc<App>>,
     caller: Caller,
     path: Path,
-) -> Answer<Reply<Decision>> {
+) -> HandlerResult<Reply<Decision>> {
     attend(state, caller, path, Attention::Release, None).await
 }
 
@@ -36,7 +36,7 @@ pub(in crate::api) async fn snooze(
     caller: Caller,
     path: Path,
     Body(SnoozeBody { until, by }): Body<SnoozeBody>,
-) -> Answer<Reply<Decision>> {
+) -> HandlerResult<Reply<Decision>> {
     attend(state, caller, path, Attention::Snooze { until }, by).await
 }
 
@@ -44,7 +44,7 @@ pub(in crate::api) async fn wake(
     state: State<Arc<App>>,
     caller: Caller,
     path: Path,
-) -> Answer<Reply<Decision>> {
+) -> HandlerResult<Reply<Decision>> {
     attend(state, caller, path, Attention::Wake, None).await
 }
 
@@ -54,7 +54,7 @@ async fn attend(
     Path(id): Path,
     attention: Attention,
     by: Option<String>,
-) -> Answer<Reply<Decision>> {
+) -> HandlerResult<Reply<Decision>> {
     let id = caller.names(&app, &id).await?;
     Ok(Reply(caller.client(&app).attend_as(id, attention, by).await?))
 }

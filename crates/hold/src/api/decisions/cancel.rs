@@ -10,7 +10,7 @@ use crate::http::app::App;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
 use crate::http::path::Path;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 use crate::http::reply::Reply;
 
 pub(in crate::api) async fn cancel(
@@ -18,7 +18,7 @@ pub(in crate::api) async fn cancel(
     caller: Caller,
     Path(id): Path,
     Body(cancel): Body<Cancel>,
-) -> Answer<Reply<Decision>> {
+) -> HandlerResult<Reply<Decision>> {
     let id = caller.names(&app, &id).await?;
     let cancelled = caller.client(&app).cancel_as(id, cancel.reason, cancel.by).await?;
     app.metrics.settled(&cancelled);

@@ -14,7 +14,7 @@ use crate::http::app::App;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
 use crate::http::path::Path;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 use crate::http::reply::REPLAYED;
 use crate::http::reply::Reply;
 
@@ -24,7 +24,7 @@ pub(in crate::api) async fn consume(
     Path(id): Path,
     headers: HeaderMap,
     Body(consume): Body<Consume>,
-) -> Answer<Response> {
+) -> HandlerResult<Response> {
     let key = read_key(&headers)?;
     let id = caller.names(&app, &id).await?;
     let required = Requirements { min: consume.min, seen: consume.seen };

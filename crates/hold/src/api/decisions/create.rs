@@ -14,7 +14,7 @@ use super::wait::hold;
 use crate::http::app::App;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
-use crate::http::problem::{Answer, Failed};
+use crate::http::problem::{HandlerResult, HandlerError};
 use crate::http::query::Query;
 use crate::http::reply::{DecisionReply, REPLAYED};
 
@@ -24,7 +24,7 @@ pub(in crate::api) async fn create(
     Query(params): Query<CreateParams>,
     headers: HeaderMap,
     Body(new): Body<New>,
-) -> Answer<Response> {
+) -> HandlerResult<Response> {
     let key = read_key(&headers)?;
     // Thousands of requests may hold here: drop what they no longer need.
     drop(headers);
@@ -47,8 +47,8 @@ pub(in crate::api) async fn create(
 }
 
 /// Reads the `Idempotency-Key` header.
-pub(in crate::api) fn read_key(headers: &HeaderMap) -> Answer<Option<String>> {
-    let wrong = |why: String| Failed::from(Refusal::invalid("Idempotency-Key", why));
+pub(in crate::api) fn read_key(headers: &HeaderMap) -> HandlerResult<Option<String>> {
+    let wrong = |why: String| HandlerError::from(Refusal::invalid("Idempotency-Key", why));
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     let key = value.to_str().map_err(|_| wrong("is not plain text".into()))?.trim_matches('"');
     text::check_name(key).map_err(wrong)?;

@@ -11,7 +11,7 @@ use holdpoint_engine::{Detail, ListQuery, VisibleDecision};
 
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::problem::{Answer, Failed};
+use crate::http::problem::{HandlerResult, HandlerError};
 use crate::http::query;
 use crate::http::query::Query;
 use crate::http::reply::respond;
@@ -20,8 +20,8 @@ pub(in crate::api) async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
     Query(params): Query<ListParams>,
-) -> Answer<Response> {
-    let invalid = |field: &str, why: String| Failed::from(Refusal::invalid(field, why));
+) -> HandlerResult<Response> {
+    let invalid = |field: &str, why: String| HandlerError::from(Refusal::invalid(field, why));
     let owner =
         params.owner.as_deref().map(str::parse::<Owner>).transpose().map_err(|why| invalid("owner", why))?;
     let known = || format!("use one of {}", Source::ALL.map(Source::name).join(", "));

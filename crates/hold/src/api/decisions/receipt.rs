@@ -9,14 +9,14 @@ use holdpoint_engine::receipt::Receipt;
 use crate::http::app::App;
 use crate::http::caller::Caller;
 use crate::http::path::Path;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 use crate::http::reply::Reply;
 
 pub(in crate::api) async fn receipt(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-) -> Answer<Reply<Receipt>> {
+) -> HandlerResult<Reply<Receipt>> {
     let client = caller.client(&app);
     let decision = client.get(&id).await?;
     Ok(Reply(client.receipt(decision.id).await?))

@@ -11,7 +11,7 @@ use crate::http::app::App;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
 use crate::http::path::Path;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 use crate::http::reply::Reply;
 
 pub(in crate::api) async fn revise(
@@ -19,7 +19,7 @@ pub(in crate::api) async fn revise(
     caller: Caller,
     Path(id): Path,
     Body(revision): Body<Revision>,
-) -> Answer<Reply<Decision>> {
+) -> HandlerResult<Reply<Decision>> {
     let id = caller.names(&app, &id).await?;
     Ok(Reply(caller.client(&app).revise(id, revision).await?))
 }

@@ -10,7 +10,7 @@ use holdpoint_engine::api::HoldParams;
 use crate::http::app::App;
 use crate::http::caller::{Caller, ENDED, unknown};
 use crate::http::path::Path;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 use crate::http::query;
 use crate::http::query::Query;
 use crate::http::reply::DecisionReply;
@@ -20,7 +20,7 @@ pub(in crate::api) async fn wait(
     caller: Caller,
     Path(id): Path,
     Query(params): Query<HoldParams>,
-) -> Answer<DecisionReply> {
+) -> HandlerResult<DecisionReply> {
     let id = caller.names(&app, &id).await?;
     Ok(DecisionReply(hold(&app, &caller, id, params.timeout.unwrap_or(Span::from_secs(30))).await?))
 }
@@ -32,7 +32,7 @@ pub(in crate::api) async fn hold(
     caller: &Caller,
     id: DecisionId,
     params: Span,
-) -> Answer<VisibleDecision> {
+) -> HandlerResult<VisibleDecision> {
     app.held.check_room(caller.1)?;
     let request = app.held.register(&caller.0, caller.1);
     let held = tokio::select! {

@@ -19,11 +19,11 @@ use holdpoint_protocols::mcp::tools::Listing;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::hooks::Parked;
+use crate::hooks::HeldQuestions;
 use crate::http::app::App;
 use crate::http::body::text;
 use crate::http::caller::{Caller, ENDED, unknown};
-use crate::http::problem::{Answer, Failed};
+use crate::http::problem::{HandlerResult, HandlerError};
 use crate::mcp::{HoldingCount, McpServer, may_hold, serves_suite};
 
 /// A request that takes longer than this is answered with a stream, so that the client hears from us while it waits.
@@ -33,11 +33,11 @@ pub(super) async fn answer(
     State(app): State<Arc<App>>,
     Caller(caller, credential): Caller,
     request: Request,
-) -> Answer<Response> {
+) -> HandlerResult<Response> {
     let caller = Caller(door::enter(caller, Some(door::MCP)), credential);
     let headers = request.headers().clone();
     if !headers::takes_json(&headers) {
-        return Err(Failed::new(406, "not_acceptable", "accept application/json and text/event-stream"));
+        return Err(HandlerError::new(406, "not_acceptable", "accept application/json and text/event-stream"));
     }
     let text = text(request, &app.limits).await?;
     let request = match rpc::read(&text) {
@@ -45,7 +45,7 @@ pub(super) async fn answer(
         // No notification changes anything here; a client that has gone is noticed by its closed connection.
         Ok(Incoming::Notification(_)) => return Ok(StatusCode::ACCEPTED.into_response()),
         Ok(Incoming::Response(response)) => {
-            app.replies.hear(&named(&caller), response);
+            app.replies.deliver(&named(&caller), response);
             return Ok(StatusCode::ACCEPTED.into_response());
         }
         Err((id, fault)) => return Ok(reply::fault(StatusCode::BAD_REQUEST, &id, fault)),
@@ -66,7 +66,7 @@ pub(super) async fn answer(
         // Each credential is checked separately.
         may_answer: true,
         listing: Listing { answering: caller.0.actor.has(Permission::Answer), points: false },
-        parked: Parked::default(),
+        parked: HeldQuestions::default(),
         holding: HoldingCount::default(),
         replies: app.replies.clone(),
     };

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
-use holdpoint_protocols::mcp::peer::Era;
+use holdpoint_protocols::mcp::peer::ProtocolEra;
 use holdpoint_protocols::mcp::rpc::{self, RpcError};
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -21,11 +21,11 @@ pub(super) fn fault(status: StatusCode, id: &Value, fault: RpcError) -> Response
 }
 
 /// Answers with one message. In the modern era "not found" is also an HTTP status.
-pub(super) fn whole(era: Era, message: Value) -> Response {
+pub(super) fn whole(era: ProtocolEra, message: Value) -> Response {
     let code = message.pointer("/error/code").and_then(Value::as_i64);
     let status = match (era, code) {
-        (Era::Modern, Some(rpc::NO_METHOD)) => StatusCode::NOT_FOUND,
-        (Era::Modern, Some(rpc::NO_VERSION | rpc::HEADER_MISMATCH | rpc::NO_CAPABILITY)) => {
+        (ProtocolEra::Modern, Some(rpc::NO_METHOD)) => StatusCode::NOT_FOUND,
+        (ProtocolEra::Modern, Some(rpc::NO_VERSION | rpc::HEADER_MISMATCH | rpc::NO_CAPABILITY)) => {
             StatusCode::BAD_REQUEST
         }
         _ => StatusCode::OK,

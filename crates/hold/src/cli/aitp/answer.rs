@@ -3,8 +3,8 @@
 use holdpoint_core::text::quote;
 use holdpoint_core::{Decision, Status};
 use holdpoint_engine::{Client, ListQuery, Role};
-use holdpoint_protocols::aitp::Read;
-use holdpoint_protocols::aitp::translate::{self, Taken};
+use holdpoint_protocols::aitp::ParsedMessage;
+use holdpoint_protocols::aitp::translate::{self, AnswerInMessage};
 
 use super::{line, message};
 use crate::cli::context::Context;
@@ -37,14 +37,14 @@ pub(crate) struct Arguments {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let client = context.client(Role::Writer).await?;
-    let Read { message: reply, .. } = message(&arguments.file, client.now().await?, ui)?;
+    let ParsedMessage { message: reply, .. } = message(&arguments.file, client.now().await?, ui)?;
     let decision = match (&arguments.id, translate::answers(&reply)) {
         (Some(id), _) => client.get(id).await?,
         (None, Some(request)) => named(&*client, request).await?,
         (None, None) => only(&*client, &reply).await?,
     };
     let wrong = |why: Vec<_>| Failure::error(translate::lines(&why));
-    let Taken { mut input, remarks } = translate::answer(&decision, &reply).map_err(wrong)?;
+    let AnswerInMessage { mut input, remarks } = translate::answer(&decision, &reply).map_err(wrong)?;
     for remark in remarks {
         ui.warn(line(&remark));
     }

@@ -3,8 +3,8 @@
 use holdpoint_core::decision::New;
 use holdpoint_core::text::quote;
 use holdpoint_core::{Owner, Span};
-use holdpoint_engine::{Reach, Role, Settings, fetch};
-use holdpoint_protocols::aitp::{Read, check_signatures, translate};
+use holdpoint_engine::{FetchScope, Role, Settings, fetch};
+use holdpoint_protocols::aitp::{ParsedMessage, check_signatures, translate};
 
 use super::{message, parse_key, print_reply, refused};
 use crate::cli::context::Context;
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let client = context.client(Role::Writer).await?;
     let now = client.now().await?;
-    let Read { message: mut request, remarks } = message(&arguments.file, now, ui)?;
+    let ParsedMessage { message: mut request, remarks } = message(&arguments.file, now, ui)?;
     if !arguments.signed_by.is_empty() {
         let wrong = check_signatures(&request, &arguments.signed_by.into_iter().collect());
         if !wrong.is_empty() {
@@ -106,7 +106,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 /// Fetches the form that a request names, with the restrictions due to an address that another party wrote.
 async fn fetched(address: &str, context: &Context) -> Result<String, Failure> {
     let settings = Settings::load(&context.home.config())?.aitp;
-    let reach = if settings.allow_private { Reach::Private } else { Reach::Public };
+    let reach = if settings.allow_private { FetchScope::Private } else { FetchScope::Public };
     fetch(address, reach).await.map_err(|why| {
         let failure = Failure::error(format!("the form at {} {why}", quote(address)));
         failure.hint("give the form yourself with --form FILE")

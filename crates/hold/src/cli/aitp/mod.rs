@@ -11,7 +11,7 @@ mod validate;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Timestamp};
 use holdpoint_protocols::aitp::translate::{self, Reply};
-use holdpoint_protocols::aitp::{Finding, Message, Read, Verdict};
+use holdpoint_protocols::aitp::{Finding, Message, ParsedMessage, Verdict};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
@@ -47,7 +47,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 }
 
 /// Reads a message; prints warnings, and fails on errors.
-fn message(path: &str, now: Timestamp, ui: &mut Ui) -> Result<Read, Failure> {
+fn message(path: &str, now: Timestamp, ui: &mut Ui) -> Result<ParsedMessage, Failure> {
     let mut text = input::text(path)?;
     if let Some((plain, line)) = commented::without_comments(&text) {
         ui.warn(format!("line {line} has a comment, which JSON does not allow; it is removed"));

@@ -1,7 +1,7 @@
 //! `hold aitp request`
 
 use holdpoint_engine::Role;
-use holdpoint_protocols::aitp::translate::{self, Put};
+use holdpoint_protocols::aitp::translate::{self, DecisionRequest};
 
 use super::say_left_out;
 use crate::cli::context::Context;
@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: &Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let client = context.client(Role::Reader).await?;
     let decision = client.get(&arguments.id).await?;
-    let Put { message, left_out } = translate::put(&decision).map_err(|why| {
+    let DecisionRequest { message, left_out } = translate::to_request(&decision).map_err(|why| {
         Failure::error(format!("AITP cannot carry {}: {}", decision.id, translate::lines(&why)))
     })?;
     say_left_out(&left_out, ui);

@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments, ui: &mut Ui) -> Result<Exit, Failure> {
         ui.line(summary(&verdict))?;
         for (what, findings) in [("error", &verdict.errors), ("warning", &verdict.warnings)] {
             for finding in findings {
-                ui.line(format!("{what}: {}", words(finding)))?;
+                ui.line(format!("{what}: {}", finding_line(finding)))?;
             }
         }
     }
@@ -85,7 +85,7 @@ fn lines(arguments: &Arguments, now: Timestamp, ui: &mut Ui) -> Result<Exit, Fai
         } else {
             out.push_str(&summary(&verdict));
             if let Some(first) = verdict.errors.first() {
-                let _ = write!(out, "  {}", words(first));
+                let _ = write!(out, "  {}", finding_line(first));
             }
         }
         out.push('\n');
@@ -123,16 +123,16 @@ fn summary(verdict: &Verdict) -> String {
     format!("{what}: {capability} {}", verdict.message.unwrap_or("without a message")).trim_end().to_owned()
 }
 
-fn words(finding: &Finding) -> String {
+fn finding_line(finding: &Finding) -> String {
     let layer = match finding.layer {
         Layer::Schema => "schema",
         Layer::Semantic => "semantic",
     };
-    format!("{layer}: {}: {}", inert_line(&place(&finding.pointer)), finding.message)
+    format!("{layer}: {}: {}", inert_line(&location(&finding.pointer)), finding.message)
 }
 
 /// Formats a place for people: `options 1, id` for `/options/0/id`. Machines get the pointer with `--json`.
-fn place(pointer: &str) -> String {
+fn location(pointer: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     for step in pointer.split('/').skip(1) {
         match (step.parse::<usize>(), words.last_mut()) {

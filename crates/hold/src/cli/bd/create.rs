@@ -113,7 +113,7 @@ pub(super) async fn run(
             ui.json(&beads::view(&decision))?;
         } else {
             let (here, now) = (context.project(project), client.now().await?);
-            let shown = point::Shown { decision: &decision, owner_name: None, diff: None, here: &here, now };
+            let shown = point::PointView { decision: &decision, owner_name: None, diff: None, here: &here, now };
             ui.line(shown.text(ui))?;
         }
         return Ok(Exit::Done);

@@ -21,7 +21,7 @@ use super::seen::{self, Stream};
 use super::ui::{CommandNames, Ui};
 use super::{check, inbox};
 use crate::shown::change;
-use crate::shown::owners::Names;
+use crate::shown::owners::OwnerNames;
 
 /// Ask for and answer decisions on work items, with the commands of beads
 #[derive(Debug, clap::Args)]
@@ -84,7 +84,7 @@ enum Verb {
         poll_interval: Option<Span>,
     },
     /// Tell an agent what was answered since it last looked
-    Check(check::Look),
+    Check(check::ReportArgs),
     /// Cancel the decision that a work item waits for
     Cancel {
         /// The work item; or a decision, by its id or an unambiguous prefix
@@ -143,11 +143,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 (true, _) => ui.json(&shape::of_all(&*client, &found).await)?,
                 (false, true) => ui.note(if all { "No decisions" } else { "No pending decisions" }),
                 (false, false) if verbose => {
-                    let names = Names::of(&*client, &found).await;
+                    let names = OwnerNames::of(&*client, &found).await;
                     let now = client.now().await?;
                     for decision in &found {
                         let owner_name = names.name(decision);
-                        let shown = point::Shown { decision, owner_name, diff: None, here: &here, now };
+                        let shown = point::PointView { decision, owner_name, diff: None, here: &here, now };
                         ui.line(shown.text(ui))?;
                         ui.line("")?;
                     }
@@ -168,14 +168,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Show { issue } => {
             let client = context.client(Role::Reader).await?;
             let decision = point::find(&*client, &here, &issue).await?;
-            let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
+            let names = OwnerNames::of(&*client, std::slice::from_ref(&decision)).await;
             if json {
                 ui.json(&shape::of(&*client, &decision).await)?;
             } else {
                 let diff = change::read(&*client, &decision).await;
                 let (owner_name, now) = (names.name(&decision), client.now().await?);
                 let shown =
-                    point::Shown { decision: &decision, owner_name, diff: diff.as_deref(), here: &here, now };
+                    point::PointView { decision: &decision, owner_name, diff: diff.as_deref(), here: &here, now };
                 ui.line(shown.text(ui))?;
                 seen::shown(&decision, diff.as_deref(), Stream::Out, &context.home);
                 seen::shown_as(&issue, &decision, Stream::Out, &context.home);
@@ -193,7 +193,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             let all = inbox::Arguments::of_project(project);
             return Box::pin(inbox::run(all, context, ui)).await;
         }
-        Verb::Check(look) => return check::look(look, json, project, context, ui).await,
+        Verb::Check(look) => return check::report(look, json, project, context, ui).await,
         Verb::Refused(verb) => return Err(verb.refusal()),
         Verb::Cancel { issue, reason, by } => {
             let client = context.acting_as(by)?.client(Role::Writer).await?;

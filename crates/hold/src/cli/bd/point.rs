@@ -131,7 +131,7 @@ async fn there(client: &dyn Client, id: DecisionId) -> Result<Option<Decision>, 
 
 /// A decision point as text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shown<'a> {
+pub(super) struct PointView<'a> {
     pub(super) decision: &'a Decision,
     pub(super) owner_name: Option<&'a str>,
     /// The change that a verdict is about.
@@ -141,7 +141,7 @@ pub(super) struct Shown<'a> {
     pub(super) now: Timestamp,
 }
 
-impl Shown<'_> {
+impl PointView<'_> {
     /// Returns the card, and how it is answered.
     pub(super) fn text(self, ui: &Ui) -> String {
         let Self { decision, owner_name, diff, here, now } = self;

@@ -6,16 +6,16 @@ use holdpoint_protocols::beads;
 use serde_json::Value;
 
 use super::instead;
-use super::point::{self, Shown};
+use super::point::{self, PointView};
 use crate::cli::answer;
 use crate::cli::carried::{carried, carrier};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::reading::{self, Reading};
+use crate::cli::reading::{self, ReadOutcome};
 use crate::cli::seen::{self, Consent, Stream};
 use crate::cli::ui::{self, Ui};
 use crate::shown::change;
-use crate::shown::owners::Names;
+use crate::shown::owners::OwnerNames;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -68,9 +68,9 @@ pub(super) async fn run(
     answer::names_patchset(&decision, &input, |id| format!("--option commit --patchset {id}"))?;
     let now = client.now().await?;
     let diff = change::read(&*client, &decision).await;
-    let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
+    let names = OwnerNames::of(&*client, std::slice::from_ref(&decision)).await;
     let owner_name = names.name(&decision);
-    let shown = Shown { decision: &decision, owner_name, diff: diff.as_deref(), here, now };
+    let shown = PointView { decision: &decision, owner_name, diff: diff.as_deref(), here, now };
     let (has_digest, card) = (digest.is_some(), shown.text(ui));
     match seen::consent(&decision, digest, || card, diff.as_deref(), context, ui)? {
         Consent::Send(digest) => input.digest = digest,
@@ -79,8 +79,8 @@ pub(super) async fn run(
     // A digest on the command line does not tell what was on this screen.
     if !has_digest && ui::is_interactive() {
         match reading::ask(&*client, &decision, diff.as_deref(), None, &input, ui).await? {
-            Reading::Send(seen) => input.seen = seen,
-            Reading::Back => {
+            ReadOutcome::Send(seen) => input.seen = seen,
+            ReadOutcome::Back => {
                 ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
                 return Ok(Exit::StillPending);
             }

@@ -7,9 +7,9 @@ use holdpoint_core::text::{inert, quote};
 use holdpoint_core::{DecisionId, Values};
 use holdpoint_engine::llm::{self, Reader};
 use holdpoint_engine::{Client, Role, Settings, tools};
-use holdpoint_protocols::action::conversation::{self, State, Turn, Wish};
+use holdpoint_protocols::action::conversation::{self, State, Turn, FormOutcome};
 use holdpoint_protocols::action::form::Form;
-use holdpoint_protocols::action::{Action, ToolResult, Understood};
+use holdpoint_protocols::action::{Action, ToolResult, ReaderResult};
 use jiff::tz::TimeZone;
 use serde_json::json;
 
@@ -83,10 +83,10 @@ async fn talk(
         let clock = jiff::Timestamp::from_millisecond(now.as_millis())
             .map_err(|why| Failure::error(why.to_string()))?;
         let clock = zone.to_datetime(clock);
-        let heard = conversation::hear(&form, &state, &values, &turn);
+        let heard = conversation::take_turn(&form, &state, &values, &turn);
         let understood = match heard.briefing(clock, &zone) {
             Some(briefing) => readers.reader.read(&briefing).await,
-            None => Understood::default(),
+            None => ReaderResult::default(),
         };
         let outcome = heard.answer(&understood);
         if !outcome.options.is_empty() {
@@ -115,9 +115,9 @@ async fn talk(
             continue;
         }
         match outcome.wish {
-            Some(Wish::Cancel) => return Ok(None),
-            Some(Wish::Send) => return send(client, id, values).await.map(Some),
-            Some(Wish::Keep) | None => {}
+            Some(FormOutcome::Cancel) => return Ok(None),
+            Some(FormOutcome::Send) => return send(client, id, values).await.map(Some),
+            Some(FormOutcome::Keep) | None => {}
         }
         let complete = matches!(outcome.action, Action::FormComplete { .. }) && !values.is_empty();
         show(&outcome.action, ui);

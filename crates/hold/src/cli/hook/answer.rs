@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use holdpoint_core::job::detect::Notice;
 use holdpoint_core::{Owner, Span};
 use holdpoint_engine::Error;
-use holdpoint_engine::auth::{Agent, door};
+use holdpoint_engine::auth::{AgentProfile, door};
 use holdpoint_engine::sessions::Session;
-use holdpoint_protocols::claude::{self, Dialect, Event, Within};
+use holdpoint_protocols::claude::{self, Dialect, Event, Supervision};
 use serde_json::Value;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -16,7 +16,7 @@ use super::OnFailure;
 use crate::cli::context::{Context, is_unknown};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
-use crate::hooks::{self, Options, Parked};
+use crate::hooks::{self, Options, HeldQuestions};
 
 /// The longest input that is read.
 const LONGEST: u64 = 16 << 20;
@@ -134,7 +134,7 @@ async fn answer(dialect: Dialect, arguments: Arguments, context: &Context) -> Re
         idle: (arguments.idle || event == Event::Notification && dialect == Dialect::Codex) && !supervised,
         supervised: within,
     };
-    let parked = Parked::default();
+    let parked = HeldQuestions::default();
     let output: holdpoint_engine::Result<_> = loop {
         let output = tokio::select! {
             output = hooks::run(&client, &parked, event, &input, &options) => output,
@@ -171,30 +171,30 @@ async fn supervised(event: Event, input: &claude::Input) -> bool {
 /// Returns the agent whose credential a session's hooks use: a job's, or the coding agent in this folder.
 fn agent(
     dialect: Dialect,
-    within: Option<&Within>,
+    within: Option<&Supervision>,
     project: &str,
     context: &Context,
-) -> Result<Agent, Failure> {
+) -> Result<AgentProfile, Failure> {
     let folder = || match std::env::var_os("CLAUDE_PROJECT_DIR").filter(|folder| !folder.is_empty()) {
         Some(folder) => Ok(PathBuf::from(folder)),
         None => std::env::current_dir(),
     };
-    Ok(Agent {
+    Ok(AgentProfile {
         client: within.map_or_else(|| dialect.protocol().to_owned(), |within| within.owner.id.clone()),
         folder: if within.is_some() { None } else { Some(folder()?) },
         project: project.to_owned(),
         permissions: Vec::new(),
-        place: context.elsewhere(),
+        place: context.credential_place(),
     })
 }
 
 /// Returns the job that this agent works for, and its session, if it runs in one.
-fn within() -> Option<(Within, Session)> {
+fn within() -> Option<(Supervision, Session)> {
     let session = Session::of_this_process()?;
     let owner: Owner = std::env::var("HOLD_OWNER").ok()?.parse().ok()?;
     let agent = std::env::var("HOLD_AGENT").ok()?;
     let fits = owner.supersedes() && agent == session.id();
-    fits.then_some((Within { owner, agent }, session))
+    fits.then_some((Supervision { owner, agent }, session))
 }
 
 async fn ended([terminate, interrupt]: &mut [Signal; 2]) {

@@ -36,17 +36,17 @@ pub(super) struct Record {
 impl Record {
     /// Reads the record of a file.
     pub(super) fn read(home: &Home, path: &Path) -> Option<Self> {
-        let text = std::fs::read_to_string(place(home, path)).ok()?;
+        let text = std::fs::read_to_string(record_path(home, path)).ok()?;
         serde_json::from_str(&text).ok()
     }
 
     pub(super) fn write(&self, home: &Home) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(self)?;
-        Ok(Home::write_private(&place(home, &self.path), text.as_bytes())?)
+        Ok(Home::write_private(&record_path(home, &self.path), text.as_bytes())?)
     }
 
     pub(super) fn forget(home: &Home, path: &Path) {
-        let _ = std::fs::remove_file(place(home, path));
+        let _ = std::fs::remove_file(record_path(home, path));
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) fn note_credentials(place: &Where, context: &Context, ui: &mut Ui) {
     }
 }
 
-fn place(home: &Home, path: &Path) -> PathBuf {
+fn record_path(home: &Home, path: &Path) -> PathBuf {
     let name = sha256_hex(path.as_os_str().as_encoded_bytes());
     // The hash of the path identifies the file; the prefix is historical.
     home.path().join("hooks").join(format!("claude-{}.json", &name[..32]))

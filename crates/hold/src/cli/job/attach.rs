@@ -48,7 +48,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 Ok(Piece::Bytes(bytes)) => {
                     let mut out = std::io::stdout().lock();
                     // The first piece redraws the whole screen, so the hint printed before is gone.
-                    let way_out = if told { Vec::new() } else { way_out() };
+                    let way_out = if told { Vec::new() } else { detach_hint() };
                     told = true;
                     let written = out.write_all(&bytes).and_then(|()| out.write_all(&way_out));
                     if written.and_then(|()| out.flush()).is_err() {
@@ -114,7 +114,7 @@ async fn hosted(job: &Job, context: &Context) -> Result<Session, Failure> {
 }
 
 /// Returns the sequence that shows in the upper right corner how to leave; the cursor stays where it is.
-fn way_out() -> Vec<u8> {
+fn detach_hint() -> Vec<u8> {
     const WAY_OUT: &str = " Ctrl-] leaves ";
     let size = size();
     let col = usize::from(size.cols).saturating_sub(WAY_OUT.len()) + 1;

@@ -38,7 +38,7 @@ pub(super) fn load(file: &Path) -> Result<(String, Format), Failure> {
 }
 
 /// Formats a runbook's mistakes, one per line, as compilers do.
-pub(super) fn wrong(file: &Path, mistakes: &[runbook::Mistake]) -> Failure {
+pub(super) fn wrong(file: &Path, mistakes: &[runbook::RunbookError]) -> Failure {
     let name = inert_line(&file.display().to_string());
     let lines: Vec<String> = mistakes.iter().map(|mistake| format!("{name}:{mistake}")).collect();
     let s = if lines.len() == 1 { "" } else { "s" };

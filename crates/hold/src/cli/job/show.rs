@@ -47,7 +47,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     if let Some(run) = &run {
         lines.push(format!("Run:      {}  {}", run_name(run.id), standing(run)));
     }
-    lines.extend(way_on(&*client, &job).await?.iter().map(|line| ui.spoken(line).into_owned()));
+    lines.extend(next_steps(&*client, &job).await?.iter().map(|line| ui.spoken(line).into_owned()));
     if !job.history.is_empty() {
         lines.push(String::new());
         lines.push("Steps:".into());
@@ -129,7 +129,7 @@ fn head(job: &Job) -> Vec<String> {
 }
 
 /// Describes how a job that waits, failed or was suspended can go on.
-async fn way_on(client: &dyn Client, job: &Job) -> Result<Vec<String>, Failure> {
+async fn next_steps(client: &dyn Client, job: &Job) -> Result<Vec<String>, Failure> {
     let id = &job.id;
     if matches!(job.status, JobStatus::Failed | JobStatus::Suspended) && job.next.is_none() {
         return Ok(vec![format!("Goes on:  hold job resume {id}")]);

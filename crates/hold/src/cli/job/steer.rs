@@ -9,7 +9,7 @@ use crate::api::shown_job;
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
-use crate::shown::left::left;
+use crate::shown::left::leftovers;
 
 /// Resume a job that waits, failed or was suspended
 #[derive(Debug, clap::Args)]
@@ -104,7 +104,7 @@ pub(crate) async fn suspend(arguments: Named, context: &Context, ui: &mut Ui) ->
 pub(crate) async fn delete(arguments: Deleted, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let gone = context.client(Role::Writer).await?.delete_job(&arguments.id).await?;
     ui.line(format!("Deleted {}", holdpoint_core::text::inert_line(&gone.deleted)))?;
-    for left in left(&gone) {
+    for left in leftovers(&gone) {
         ui.note(format!("{}: {}\nTo remove {}: {}", left.why, left.place, left.what, left.remove));
     }
     Ok(Exit::Done)

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use holdpoint_core::text::check_name;
 use holdpoint_core::{Permission, Span};
-use holdpoint_engine::auth::{Agent, Seal, door};
+use holdpoint_engine::auth::{AgentProfile, Seal, door};
 use holdpoint_engine::{Client, Engine, Role, Settings};
 use holdpoint_protocols::mcp::peer::Peer;
 use holdpoint_protocols::mcp::rpc::Request;
@@ -17,9 +17,9 @@ use tokio::sync::OnceCell;
 use super::Arguments;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::hooks::Parked;
+use crate::hooks::HeldQuestions;
 use crate::mcp::replies::Replies;
-use crate::mcp::{HoldingCount, McpServer, Out, greet, unserved};
+use crate::mcp::{HoldingCount, McpServer, NotificationSender, greet, unserved};
 
 /// The name under which replies from this peer are kept.
 pub(super) const CONNECTION: &str = "stdio";
@@ -44,7 +44,7 @@ pub(super) struct Connection {
     in_client: bool,
     may_answer: bool,
     listing: Listing,
-    pub(super) parked: Parked,
+    pub(super) parked: HeldQuestions,
     pub(super) holding: HoldingCount,
     pub(super) replies: Replies,
     /// Opened by the first request that needs it. A connection has one credential, whatever names its requests give:
@@ -77,7 +77,7 @@ impl Connection {
             in_client: arguments.in_client,
             may_answer: arguments.may_answer,
             listing: Listing { answering: arguments.may_answer, points: arguments.bd },
-            parked: Parked::default(),
+            parked: HeldQuestions::default(),
             holding: HoldingCount::default(),
             replies: Replies::default(),
             client: OnceCell::new(),
@@ -85,7 +85,7 @@ impl Connection {
     }
 
     /// Answers a request. Greeting a client takes no credential; everything else does.
-    pub(super) async fn answer(&self, request: &Request, peer: &Peer, out: &Out) -> Value {
+    pub(super) async fn answer(&self, request: &Request, peer: &Peer, out: &NotificationSender) -> Value {
         if let Some(response) = greet(request, peer, self.listing) {
             return response;
         }
@@ -114,12 +114,12 @@ impl Connection {
     }
 
     async fn open_client(&self) -> holdpoint_engine::Result<Arc<dyn Client>> {
-        let agent = Agent {
+        let agent = AgentProfile {
             client: self.name.clone(),
             folder: Some(self.folder.clone()),
             project: self.project.clone(),
             permissions: self.may_answer.then_some(Permission::Answer).into_iter().collect(),
-            place: self.context.elsewhere(),
+            place: self.context.credential_place(),
         };
         match &self.backend {
             Backend::Store(engine) => self.context.agent_here(engine.clone(), &agent, door::MCP).await,

@@ -8,11 +8,11 @@ use super::{Output, escalation, review, subject};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::list::parse_source;
-use crate::cli::reading::{self, Reading};
+use crate::cli::reading::{self, ReadOutcome};
 use crate::cli::seen::{self, Consent, Stream};
 use crate::cli::ui::{self, Ui};
 use crate::cli::{fill, input, table};
-use crate::shown::owners::Names;
+use crate::shown::owners::OwnerNames;
 use crate::shown::{change, people};
 
 #[derive(Debug, clap::Subcommand)]
@@ -80,7 +80,7 @@ pub(super) async fn run(
         Verb::List => {
             let client = context.client(Role::Reader).await?;
             let pending = escalation::pending(&*client, project.as_deref()).await?;
-            let names = Names::of(&*client, &pending).await;
+            let names = OwnerNames::of(&*client, &pending).await;
             let name = |decision: &Decision| names.name(decision).map(str::to_owned);
             if json {
                 let item = |decision| oddjobs::view::item(decision, name(decision).as_deref());
@@ -107,7 +107,7 @@ pub(super) async fn run(
         Verb::Show { id } => {
             let client = context.client(Role::Reader).await?;
             let decision = escalation::find(&*client, &id, project.as_deref()).await?;
-            let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
+            let names = OwnerNames::of(&*client, std::slice::from_ref(&decision)).await;
             let name = names.name(&decision);
             if json {
                 ui.json(&oddjobs::view::detail(&decision, name))?;
@@ -116,7 +116,7 @@ pub(super) async fn run(
                 let diff = change::read(&*client, &decision).await;
                 let subject = subject::with_change(&decision, diff.as_deref());
                 let tool = ui.tool();
-                let owner = names.whose(&decision);
+                let owner = names.owner_of(&decision);
                 let shown =
                     oddjobs::show_with(&decision, subject.as_deref(), owner.as_deref(), now, tool.as_deref());
                 ui.line(shown.trim_end())?;
@@ -127,7 +127,7 @@ pub(super) async fn run(
             let client = context.client(Role::Writer).await?;
             let decision = escalation::find(&*client, &id, project.as_deref()).await?;
             let mut read = oddjobs::resolve(&decision, &choice, message.as_deref());
-            if matches!(read, Err(oddjobs::Unfit::Wordless { .. })) && ui::is_interactive() {
+            if matches!(read, Err(oddjobs::ResolveError::Wordless { .. })) && ui::is_interactive() {
                 ui.prompt("Your own words: ");
                 message = input::line()?;
                 read = oddjobs::resolve(&decision, &choice, message.as_deref());
@@ -137,12 +137,12 @@ pub(super) async fn run(
                 fill::needed_words(&decision, &mut input, ui)?;
             }
             let now = client.now().await?;
-            let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
+            let names = OwnerNames::of(&*client, std::slice::from_ref(&decision)).await;
             let has_digest = digest.is_some();
             // A diff that scrolls by is read only by a person at a terminal.
             let diff = if ui::is_interactive() { change::read(&*client, &decision).await } else { None };
             let subject = subject::with_change(&decision, diff.as_deref());
-            let owner = names.whose(&decision);
+            let owner = names.owner_of(&decision);
             let card = || oddjobs::show_with(&decision, subject.as_deref(), owner.as_deref(), now, None);
             match seen::consent(&decision, digest, card, diff.as_deref(), context, ui)? {
                 Consent::Send(digest) => input.digest = digest,
@@ -151,8 +151,8 @@ pub(super) async fn run(
             // A digest on the command line does not tell what was on this screen.
             if !has_digest && ui::is_interactive() {
                 match reading::ask(&*client, &decision, diff.as_deref(), None, &input, ui).await? {
-                    Reading::Send(seen) => input.seen = seen,
-                    Reading::Back => {
+                    ReadOutcome::Send(seen) => input.seen = seen,
+                    ReadOutcome::Back => {
                         ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
                         return Ok(Exit::StillPending);
                     }
@@ -188,7 +188,7 @@ pub(super) async fn run(
             let client = context.client(Role::Writer).await?;
             let mut pending = escalation::pending(&*client, project.as_deref()).await?;
             pending.reverse();
-            let names = Names::of(&*client, &pending).await;
+            let names = OwnerNames::of(&*client, &pending).await;
             return review::walk(&*client, pending, &names, context, ui).await;
         }
         Verb::Create(create) => {

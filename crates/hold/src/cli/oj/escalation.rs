@@ -68,9 +68,9 @@ pub(super) async fn find(
 }
 
 /// Words an invalid choice like `oj`.
-pub(super) fn unfit(typed: &str, decision: &Decision, unfit: oddjobs::Unfit) -> Failure {
+pub(super) fn unfit(typed: &str, decision: &Decision, unfit: oddjobs::ResolveError) -> Failure {
     match unfit {
-        oddjobs::Unfit::Settled(refusal) => settled(typed, &refusal),
+        oddjobs::ResolveError::Settled(refusal) => settled(typed, &refusal),
         other => {
             Failure::error(other.to_string()).hint(format!("see the options: hold show {}", decision.id))
         }

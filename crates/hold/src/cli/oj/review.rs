@@ -1,6 +1,6 @@
 //! `hold oj decision review`: one decision after the other, as oddjobs asks them.
 
-use holdpoint_core::decision::number::{self, Means};
+use holdpoint_core::decision::number::{self, NumberMeaning};
 use holdpoint_core::decision::{AnswerInput, needs_words};
 use holdpoint_core::{Decision, Kind, Source, Status};
 use holdpoint_engine::Client;
@@ -11,19 +11,19 @@ use crate::cli::carried::{carried, carrier, is_own};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::files::Files;
-use crate::cli::fill::Filling;
-use crate::cli::reading::{self, Reading};
+use crate::cli::fill::FormFiller;
+use crate::cli::reading::{self, ReadOutcome};
 use crate::cli::seen::{self, Stream};
 use crate::cli::ui::{STRONG, Ui};
 use crate::cli::{answer, choice, early_keys, fill, input};
 use crate::shown::change;
-use crate::shown::owners::Names;
+use crate::shown::owners::OwnerNames;
 
 /// Walks through decisions; at the end reports how many were resolved and skipped.
 pub(super) async fn walk(
     client: &dyn Client,
     pending: Vec<Decision>,
-    names: &Names,
+    names: &OwnerNames,
     context: &Context,
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
@@ -44,7 +44,7 @@ pub(super) async fn walk(
         ui.note(oddjobs::show_with(
             &decision,
             subject.as_deref(),
-            names.whose(&decision).as_deref(),
+            names.owner_of(&decision).as_deref(),
             now,
             None,
         ));
@@ -75,7 +75,7 @@ pub(super) async fn walk(
                         ui.note("  Nothing was sent: say what should be different, or pick something else.");
                         continue;
                     }
-                    let Reading::Send(seen) =
+                    let ReadOutcome::Send(seen) =
                         reading::ask(client, &decision, diff.as_deref(), None, &input, ui).await?
                     else {
                         continue;
@@ -192,19 +192,19 @@ fn pick(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Fa
     let entries = number::entries(decision);
     let means =
         |number: &usize| number.checked_sub(1).and_then(|at| entries.get(at)).map(|entry| entry.means);
-    if numbers.iter().any(|number| means(number) == Some(Means::Other)) {
+    if numbers.iter().any(|number| means(number) == Some(NumberMeaning::Other)) {
         return pick_with_words(decision, numbers, ui);
     }
-    let of_a_field = |number: &usize| !matches!(means(number), Some(Means::Out(_)));
+    let of_a_field = |number: &usize| !matches!(means(number), Some(NumberMeaning::Out(_)));
     if number::questions(decision).len() > 1 && numbers.iter().all(of_a_field) {
         // Keeps what was picked, and asks only for the rest.
-        let filling = numbers.iter().fold(Filling::new(decision), |filling, number| filling.picked(*number));
+        let filling = numbers.iter().fold(FormFiller::new(decision), |filling, number| filling.picked(*number));
         let filled = fill::fill_rest(filling, ui)?;
         return Ok(filled.map_or(Reply::Skip, |input| Reply::Answer(Box::new(input))));
     }
     let typed: Vec<String> = numbers.iter().map(ToString::to_string).collect();
     match choice::read(decision, &typed, None, &[]) {
-        Ok(choice::Typed { values, out }) => {
+        Ok(choice::TypedAnswer { values, out }) => {
             // A required message is asked for separately, later.
             let needed = needs_words(decision, &values, out.as_deref());
             let message = if needed { None } else { fill::message(ui)? };

@@ -7,7 +7,7 @@ use crate::shown::change;
 
 /// Formats a verdict's subject together with the change itself; none for other decisions.
 pub(super) fn with_change(decision: &Decision, diff: Option<&str>) -> Option<String> {
-    let words = change::in_words(decision)?;
+    let words = change::describe(decision)?;
     Some(match diff {
         Some(diff) => {
             let heading = change::heading(decision, "").map(|heading| format!("{heading}\n"));

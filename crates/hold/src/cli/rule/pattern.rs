@@ -103,7 +103,7 @@ impl Pattern {
             (self.any_arguments, More::Anything),
         ];
         let more = said.into_iter().find_map(|(is_said, more)| is_said.then_some(more)).unwrap_or_default();
-        let named = self.command.as_deref().map(words).transpose()?;
+        let named = self.command.as_deref().map(word_patterns).transpose()?;
         let is_of_server = self.looking
             && named.is_none()
             && self.tool.as_deref().is_some_and(|tool| tool.starts_with("mcp__"));
@@ -145,10 +145,10 @@ impl Pattern {
 }
 
 /// Parses the words of a command; a word with stars is a pattern, unless it is quoted.
-fn words(text: &str) -> Result<Vec<WordPattern>, Failure> {
+fn word_patterns(text: &str) -> Result<Vec<WordPattern>, Failure> {
     let no = |why: String| Err(Failure::usage(format!("--command {}: {why}", quote(text))));
     if text.contains(['\'', '"']) {
-        return match command::words(text) {
+        return match command::simple_words(text) {
             Ok(words) => Ok(words.into_iter().map(WordPattern::Exact).collect()),
             Err(why) => no(why.to_string()),
         };
@@ -159,7 +159,7 @@ fn words(text: &str) -> Result<Vec<WordPattern>, Failure> {
             words.push(WordPattern::Like(Glob { glob: word.to_owned() }));
             continue;
         }
-        match command::words(word) {
+        match command::simple_words(word) {
             Ok(_) => words.push(WordPattern::Exact(word.to_owned())),
             // After the program, an assignment is an ordinary word.
             Err(command::NotSimple::Assignment) if !words.is_empty() => {

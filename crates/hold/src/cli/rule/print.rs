@@ -35,7 +35,7 @@ pub(super) fn rule(shown: &ShownRule, now: Timestamp) -> String {
         format!("{} is {} in project {}\n", rule.id, words::rule_status(*status), inert_line(&rule.project));
     let _ = writeln!(text, "  {}: {}", rule.then.name(), rule.when);
     let left = rule.until.since(now).as_millis();
-    let ends = if left > 0 { format!("ends in {}", span::words(left)) } else { "has ended".to_owned() };
+    let ends = if left > 0 { format!("ends in {}", span::spelled_out(left)) } else { "has ended".to_owned() };
     let _ = writeln!(text, "  by {}, {ends}", inert_line(&rule.by));
     if let (Some(uses), Some(used)) = (rule.uses, used) {
         let _ = writeln!(text, "  used {used} of {uses} times");

@@ -105,7 +105,7 @@ pub(super) async fn show(verb: &Show, runs: &RunClient, ui: &mut Ui) -> Result<E
     }
     if let Some(number) = verb.evidence {
         let bytes = runs.client.run_part(&run.id.to_string(), RunPart::Evidence(number)).await?;
-        return said(&bytes, ui);
+        return print_inert(&bytes, ui);
     }
     if verb.json {
         ui.json(&run)?;
@@ -189,7 +189,7 @@ fn change(bytes: &[u8], split: bool, ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 /// Prints bytes from an agent or its tools, so that they cannot act on a terminal.
-fn said(bytes: &[u8], ui: &mut Ui) -> Result<Exit, Failure> {
+fn print_inert(bytes: &[u8], ui: &mut Ui) -> Result<Exit, Failure> {
     use std::io::IsTerminal as _;
     if std::io::stdout().is_terminal() {
         ui.line(inert(&String::from_utf8_lossy(bytes)).trim_end_matches('\n'))?;

@@ -55,7 +55,7 @@ pub(super) async fn wait(verb: &Wait, runs: &RunClient, ui: &mut Ui) -> Result<E
         let left = give_up.map(|at| at.saturating_duration_since(tokio::time::Instant::now()));
         let run = tokio::select! {
             run = runs.client.wait_run(&id, left) => run?,
-            () = interrupt.came() => {
+            () = interrupt.interrupted() => {
                 ui.note(format!("Stopped holding; resume with: hold run wait {id}"));
                 return Ok(Exit::StillPending);
             }

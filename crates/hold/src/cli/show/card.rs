@@ -18,7 +18,7 @@ use crate::cli::ui::{ACCENT, FAINT, STRONG};
 use crate::shown::deadline::AtDeadline;
 use crate::shown::remarks::{self, UNCHECKED};
 use crate::shown::run::end_of;
-use crate::shown::through::through;
+use crate::shown::through::answered_via;
 use crate::shown::{change, people, products, reading, span, warnings, words};
 
 /// Returns the whole card, with its owner's name, the diff that it decides on, and how to answer it.
@@ -95,7 +95,7 @@ fn run(text: &mut String, decision: &Decision) {
 fn head(decision: &Decision, owner_name: Option<&str>, now: Timestamp) -> String {
     let mut parts = vec![decision.status.to_string(), decision.source.name().to_owned()];
     parts.extend(words::priority(decision.priority).map(str::to_lowercase));
-    parts.push(format!("asked {} ago", span::words(now.since(decision.created_at).as_millis())));
+    parts.push(format!("asked {} ago", span::spelled_out(now.since(decision.created_at).as_millis())));
     if let Some(owner_name) = owner_name {
         parts.push(format!("by {}", name(owner_name)));
     } else {
@@ -128,7 +128,7 @@ fn name(text: &str) -> String {
 fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
     for field in &decision.fields {
         let alone = decision.fields.len() == 1;
-        let same = words::is_said(decision, field);
+        let same = words::is_label_in_prompt(decision, field);
         if !alone || !same {
             let notes = [(!field.required, "optional"), (field.visible_if.is_some(), "only in some cases")];
             let notes: Vec<_> = notes.into_iter().filter_map(|(holds, note)| holds.then_some(note)).collect();
@@ -249,7 +249,7 @@ fn option(
 fn silence(text: &mut String, decision: &Decision, now: Timestamp) {
     let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) else { return };
     let left = deadline.since(now).as_millis();
-    let _ = writeln!(text, "\n{} ({deadline})", AtDeadline::of(decision).said(left));
+    let _ = writeln!(text, "\n{} ({deadline})", AtDeadline::of(decision).sentence(left));
 }
 
 fn outcome(text: &mut String, decision: &Decision, now: Timestamp) {
@@ -277,8 +277,8 @@ fn outcome(text: &mut String, decision: &Decision, now: Timestamp) {
                 inert_line(&late.join(", "))
             );
         }
-        let ago = span::words(now.since(answer.at).as_millis());
-        let _ = writeln!(text, "  by {}, {ago} ago, {}", words::answered_by(answer), through(answer));
+        let ago = span::spelled_out(now.since(answer.at).as_millis());
+        let _ = writeln!(text, "  by {}, {ago} ago, {}", words::answered_by(answer), answered_via(answer));
         if answer.seen == Some(false) {
             let _ = writeln!(text, "  {STRONG}approved without reading it all{STRONG:#}");
         }
@@ -307,7 +307,7 @@ fn reports(text: &mut String, decision: &Decision, now: Timestamp) {
         let _ = writeln!(text, "\n{title}");
         let by = sender(&report.by, report.actor.as_deref());
         let auth = words::auth(report.auth.unwrap_or(Auth::Claimed));
-        let ago = span::words(now.since(report.at).as_millis());
+        let ago = span::spelled_out(now.since(report.at).as_millis());
         let _ = writeln!(text, "  {FAINT}reported by {by} ({auth}) {ago} ago{FAINT:#}");
         if report.approved == Some(false) {
             let _ = writeln!(text, "  {STRONG}Done without approval.{STRONG:#}");

@@ -13,7 +13,7 @@ use super::failure::{Exit, Failure};
 use super::files::Files;
 use super::seen::{self, Stream};
 use super::ui::{self, Ui};
-use crate::shown::owners::Names;
+use crate::shown::owners::OwnerNames;
 use crate::shown::reading::longer_than;
 use crate::shown::{change, landed};
 
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let client = context.client(Role::Reader).await?;
     let decision = client.get(&arguments.id).await?;
-    let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
+    let names = OwnerNames::of(&*client, std::slice::from_ref(&decision)).await;
     if arguments.json {
         ui.json(&names.named(&decision))?;
         seen::shown(&decision, None, Stream::Out, &context.home);

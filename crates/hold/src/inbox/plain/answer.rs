@@ -4,17 +4,17 @@ use holdpoint_core::decision::{AnswerInput, consents_to_subject, needs_words};
 use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, DecisionId, Status};
 
-use super::input::{LineInput, PlainInbox, Watched};
+use super::input::{LineInput, PlainInbox, WatchedDecision};
 use super::pick::pick;
 use crate::cli::failure::Failure;
 use crate::cli::files::Files;
-use crate::cli::fill::{self, Filling, Taken};
+use crate::cli::fill::{self, FormFiller, LineResult};
 use crate::cli::seen;
 use crate::cli::ui::is_interactive;
 use crate::inbox::card::Card;
-use crate::inbox::news::Refused;
+use crate::inbox::news::AnswerRefusal;
 use crate::inbox::{pager, update, view, work};
-use crate::shown::guide::{self, Guide};
+use crate::shown::guide::{self, ChangeRequest};
 use crate::shown::landed::{LOOKED_AT, landed};
 use crate::shown::{change, people, reading, same, words};
 
@@ -29,7 +29,7 @@ pub(super) enum Instruction {
 
 /// The outcome of reading a decision out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum ReadOutOutcome {
     Answered,
     /// The person left it as it is.
     Left,
@@ -40,9 +40,9 @@ pub(super) enum Outcome {
 }
 
 /// Reads a decision out and does with it what the person says.
-pub(super) async fn decide(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<Outcome, Failure> {
+pub(super) async fn decide(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<ReadOutOutcome, Failure> {
     loop {
-        let Some((card, watched)) = open(inbox, id).await? else { return Ok(Outcome::Gone) };
+        let Some((card, watched)) = open(inbox, id).await? else { return Ok(ReadOutOutcome::Gone) };
         if let Some(became) = with(inbox, &card, watched).await? {
             return Ok(became);
         }
@@ -53,16 +53,16 @@ pub(super) async fn decide(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result
 async fn with(
     inbox: &mut PlainInbox<'_>,
     card: &Card,
-    mut watched: Watched,
-) -> Result<Option<Outcome>, Failure> {
+    mut watched: WatchedDecision,
+) -> Result<Option<ReadOutOutcome>, Failure> {
     let mut files = Files::of(card.diff.as_deref());
     loop {
         let LineInput::Line(typed) = inbox.line("decision> ", Some(&mut watched)).await? else {
-            return Ok(Some(Outcome::Quit));
+            return Ok(Some(ReadOutOutcome::Quit));
         };
         let said = match typed.trim() {
-            "q" => return Ok(Some(Outcome::Quit)),
-            "u" | "n" => return Ok(Some(Outcome::Left)),
+            "q" => return Ok(Some(ReadOutOutcome::Quit)),
+            "u" | "n" => return Ok(Some(ReadOutOutcome::Left)),
             "" => Instruction::Nothing,
             "?" => {
                 inbox.ui.line(inbox.flow.help())?;
@@ -77,17 +77,17 @@ async fn with(
             "s" => tell(inbox, update::subject(card), "It has no subject.")?,
             "d" => tell(inbox, view::rounds::in_full(card), "There are no earlier rounds.")?,
             "i" => tell(inbox, Some(update::details(card)), "")?,
-            "f" => fill_in(inbox, &card.decision, Filling::new(&card.decision), &mut watched).await?,
+            "f" => fill_in(inbox, &card.decision, FormFiller::new(&card.decision), &mut watched).await?,
             "g" => guide(inbox, &card.decision, &mut watched).await?,
-            text => pick(inbox, &card.decision, &again(card, text), &mut watched).await?,
+            text => pick(inbox, &card.decision, &typed_or_recent(card, text), &mut watched).await?,
         };
         match said {
             Instruction::Nothing => {}
-            Instruction::End => return Ok(Some(Outcome::Quit)),
+            Instruction::End => return Ok(Some(ReadOutOutcome::Quit)),
             Instruction::Send(input) => {
                 let Some(input) = reading(inbox, card, input, &mut watched).await? else { continue };
                 if send(inbox, card, *input, &watched).await? {
-                    return Ok(Some(Outcome::Answered));
+                    return Ok(Some(ReadOutOutcome::Answered));
                 }
             }
         }
@@ -95,7 +95,7 @@ async fn with(
 }
 
 /// Returns what was typed; for 0, the numbers of the person's recent answer to the same question.
-fn again(card: &Card, typed: &str) -> String {
+fn typed_or_recent(card: &Card, typed: &str) -> String {
     match &card.again {
         Some(again) if typed == "0" && !again.numbers.is_empty() => {
             again.numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
@@ -105,17 +105,17 @@ fn again(card: &Card, typed: &str) -> String {
 }
 
 /// Reads a decision and reads it out; none if it no longer exists.
-async fn open(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<Option<(Card, Watched)>, Failure> {
+async fn open(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<Option<(Card, WatchedDecision)>, Failure> {
     match work::open(&*inbox.worker.client, id).await {
         Ok((decision, rounds)) => {
             inbox.now = inbox.worker.client.now().await?;
             let blocked = (decision.status != Status::Pending).then(|| words::settled_meanwhile(&decision));
-            let watched = Watched { id, digest: decision.digest.clone(), blocked };
+            let watched = WatchedDecision { id, digest: decision.digest.clone(), blocked };
             let diff = change::read(&*inbox.worker.client, &decision).await;
             let name = inbox.worker.name(&decision).await;
             let mut card = Card::new(decision, rounds, diff, name);
             card.same = same::of(&*inbox.worker.client, &card.decision).await.unwrap_or_default();
-            card.again = inbox.worker.again(&card.decision).await;
+            card.again = inbox.worker.recent_answer(&card.decision).await;
             inbox.ui.line(view::as_text(&card, inbox.now))?;
             let home = &inbox.worker.home;
             seen::shown(&card.decision, card.diff.as_deref(), seen::Stream::Out, home);
@@ -138,7 +138,7 @@ async fn reading(
     inbox: &mut PlainInbox<'_>,
     card: &Card,
     mut input: Box<AnswerInput>,
-    watched: &mut Watched,
+    watched: &mut WatchedDecision,
 ) -> Result<Option<Box<AnswerInput>>, Failure> {
     let decision = &card.decision;
     let consents = consents_to_subject(decision, &input.values, input.out.as_deref());
@@ -191,7 +191,7 @@ pub(super) async fn with_message(
     inbox: &mut PlainInbox<'_>,
     decision: &Decision,
     mut input: AnswerInput,
-    watched: &mut Watched,
+    watched: &mut WatchedDecision,
 ) -> Result<Instruction, Failure> {
     let needed = needs_words(decision, &input.values, input.out.as_deref());
     let prompt =
@@ -213,8 +213,8 @@ pub(super) async fn with_message(
 pub(super) async fn fill_in(
     inbox: &mut PlainInbox<'_>,
     decision: &Decision,
-    mut filling: Filling<'_>,
-    watched: &mut Watched,
+    mut filling: FormFiller<'_>,
+    watched: &mut WatchedDecision,
 ) -> Result<Instruction, Failure> {
     if let Some(outs) = filling.outs() {
         inbox.ui.line(outs)?;
@@ -226,10 +226,10 @@ pub(super) async fn fill_in(
                 return Ok(Instruction::End);
             };
             match filling.take(asked, &line) {
-                Taken::Next => break,
-                Taken::Again(why) if why.is_empty() => inbox.ui.line("This one must be filled in.")?,
-                Taken::Again(why) => inbox.ui.line(words::sentence(&why))?,
-                Taken::Out(out) => {
+                LineResult::Next => break,
+                LineResult::Again(why) if why.is_empty() => inbox.ui.line("This one must be filled in.")?,
+                LineResult::Again(why) => inbox.ui.line(words::sentence(&why))?,
+                LineResult::Out(out) => {
                     let input = AnswerInput { out: Some(out), ..AnswerInput::default() };
                     return with_message(inbox, decision, input, watched).await;
                 }
@@ -243,12 +243,12 @@ pub(super) async fn fill_in(
 async fn guide(
     inbox: &mut PlainInbox<'_>,
     decision: &Decision,
-    watched: &mut Watched,
+    watched: &mut WatchedDecision,
 ) -> Result<Instruction, Failure> {
     match guide::of(decision) {
-        Guide::No => inbox.ui.line("Changes cannot be requested here.")?,
-        Guide::LastRound => inbox.ui.line(guide::LAST_ROUND)?,
-        Guide::Takes(note) => {
+        ChangeRequest::No => inbox.ui.line("Changes cannot be requested here.")?,
+        ChangeRequest::LastRound => inbox.ui.line(guide::LAST_ROUND)?,
+        ChangeRequest::Takes(note) => {
             inbox.ui.line(note)?;
             let prompt = "What should be different? (Enter alone goes back) ";
             let LineInput::Line(line) = inbox.line(prompt, Some(watched)).await? else {
@@ -268,7 +268,7 @@ async fn send(
     inbox: &mut PlainInbox<'_>,
     card: &Card,
     mut input: AnswerInput,
-    watched: &Watched,
+    watched: &WatchedDecision,
 ) -> Result<bool, Failure> {
     if let Some(why) = &watched.blocked {
         inbox.ui.line(why)?;
@@ -299,15 +299,15 @@ async fn send(
         }
         Err(error) => {
             let why = match work::refused(error) {
-                Refused::Settled(settled) => {
+                AnswerRefusal::Settled(settled) => {
                     format!("{}: {}.", words::raced(&settled), words::answered(&settled))
                 }
-                Refused::Stale => words::STALE.to_owned(),
-                Refused::Invalid(faults) => {
+                AnswerRefusal::Stale => words::STALE.to_owned(),
+                AnswerRefusal::Invalid(faults) => {
                     faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
                 }
-                Refused::Lost(why) => words::lost(&why),
-                Refused::Other(why) => words::sentence(&why),
+                AnswerRefusal::Lost(why) => words::lost(&why),
+                AnswerRefusal::Other(why) => words::sentence(&why),
             };
             inbox.ui.line(why)?;
             Ok(false)

@@ -2,14 +2,14 @@
 
 /// The order in which decisions are opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Flow {
+pub(crate) enum OpenOrder {
     /// The decisions are listed, and a number opens one.
     Listed,
     /// One after the other, most pressing first.
     Next,
 }
 
-impl Flow {
+impl OpenOrder {
     pub(super) fn help(self) -> &'static str {
         match self {
             Self::Listed => {

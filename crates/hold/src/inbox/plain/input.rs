@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use holdpoint_core::{DecisionId, Search, Status, Timestamp};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::flow::Flow;
+use super::flow::OpenOrder;
 use super::read_out;
 use crate::cli::failure::Failure;
 use crate::cli::ui::{Ui, is_interactive};
-use crate::inbox::news::{Listing, News};
+use crate::inbox::news::{PendingList, InboxEvent};
 use crate::inbox::row::Row;
 use crate::inbox::work::{self, Worker};
 use crate::shown::{reading, words};
@@ -17,10 +17,10 @@ use crate::shown::{reading, words};
 /// The state of the line mode.
 pub(super) struct PlainInbox<'a> {
     pub(super) worker: Worker,
-    news: UnboundedReceiver<News>,
+    news: UnboundedReceiver<InboxEvent>,
     lines: UnboundedReceiver<Option<String>>,
     pub(super) by: Option<String>,
-    pub(super) flow: Flow,
+    pub(super) flow: OpenOrder,
     pub(super) ui: &'a mut Ui,
     pub(super) rows: Vec<Row>,
     pub(super) more: bool,
@@ -42,7 +42,7 @@ pub(super) enum LineInput {
 
 /// The open decision, watched for changes.
 #[derive(Debug)]
-pub(super) struct Watched {
+pub(super) struct WatchedDecision {
     pub(super) id: DecisionId,
     pub(super) digest: String,
     /// Why nothing can be sent any more.
@@ -52,9 +52,9 @@ pub(super) struct Watched {
 impl<'a> PlainInbox<'a> {
     pub(super) fn new(
         worker: Worker,
-        news: UnboundedReceiver<News>,
+        news: UnboundedReceiver<InboxEvent>,
         by: Option<String>,
-        flow: Flow,
+        flow: OpenOrder,
         ui: &'a mut Ui,
     ) -> Self {
         let (sender, lines) = unbounded_channel();
@@ -95,7 +95,7 @@ impl<'a> PlainInbox<'a> {
         Ok(())
     }
 
-    pub(super) fn take_in(&mut self, listing: Listing) {
+    pub(super) fn take_in(&mut self, listing: PendingList) {
         self.rows = listing.rows;
         self.more = listing.more;
         if let Some(now) = listing.now {
@@ -107,7 +107,7 @@ impl<'a> PlainInbox<'a> {
     pub(super) async fn line(
         &mut self,
         prompt: &str,
-        mut watched: Option<&mut Watched>,
+        mut watched: Option<&mut WatchedDecision>,
     ) -> Result<LineInput, Failure> {
         if self.ended {
             return Ok(LineInput::End);
@@ -127,17 +127,17 @@ impl<'a> PlainInbox<'a> {
                 }
             };
             let said = match came {
-                News::Happened(happenings) => {
+                InboxEvent::Happened(happenings) => {
                     let mut said = self.changes().await?;
                     if let Some(watched) = watched.as_deref_mut()
                         && happenings.iter().any(|one| one.id == watched.id)
                     {
-                        said.extend(self.look(watched).await?);
+                        said.extend(self.check_open_decision(watched).await?);
                     }
                     said
                 }
-                News::Lost(why) => vec![format!("{why} Trying again.")],
-                News::Warned(why) => vec![why],
+                InboxEvent::Lost(why) => vec![format!("{why} Trying again.")],
+                InboxEvent::Warned(why) => vec![why],
                 _ => Vec::new(),
             };
             if !said.is_empty() {
@@ -184,18 +184,18 @@ impl<'a> PlainInbox<'a> {
         for row in fresh {
             // A number stands for a row only where rows are listed.
             said.push(match self.flow {
-                Flow::Listed => {
+                OpenOrder::Listed => {
                     self.numbers.push(row.id);
                     format!("New: {}", read_out::row(&row, self.numbers.len(), self.now))
                 }
-                Flow::Next => format!("New: {}", read_out::as_sentence(&row.headline)),
+                OpenOrder::Next => format!("New: {}", read_out::as_sentence(&row.headline)),
             });
         }
         Ok(said)
     }
 
     /// Reads the open decision again; reports what happened to it.
-    async fn look(&mut self, watched: &mut Watched) -> Result<Vec<String>, Failure> {
+    async fn check_open_decision(&mut self, watched: &mut WatchedDecision) -> Result<Vec<String>, Failure> {
         let why = match self.worker.client.get(&watched.id.to_string()).await {
             Ok(decision) if decision.status != Status::Pending => words::settled_meanwhile(&decision),
             Ok(decision) if decision.digest != watched.digest => {

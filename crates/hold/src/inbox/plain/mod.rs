@@ -15,20 +15,20 @@ use holdpoint_engine::{Client, Home};
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::row::Row;
-use super::work::{Narrowed, Worker};
+use super::work::{InboxFilter, Worker};
 use crate::cli::failure::Failure;
 use crate::cli::ui::Ui;
-use answer::{Outcome, decide};
-pub(crate) use flow::Flow;
+use answer::{ReadOutOutcome, decide};
+pub(crate) use flow::OpenOrder;
 use input::{LineInput, PlainInbox};
 
 /// Shows the inbox until the person leaves it, or nothing is left in it.
 pub(crate) async fn run(
     client: Arc<dyn Client>,
-    narrowed: Narrowed,
+    narrowed: InboxFilter,
     home: Home,
     by: Option<String>,
-    flow: Flow,
+    flow: OpenOrder,
     ui: &mut Ui,
 ) -> Result<(), Failure> {
     let place = client.head().await?;
@@ -39,8 +39,8 @@ pub(crate) async fn run(
     let mut inbox = PlainInbox::new(worker, news, by, flow, ui);
     inbox.take_in(listing);
     match flow {
-        Flow::Listed => listed(&mut inbox).await,
-        Flow::Next => next(&mut inbox).await,
+        OpenOrder::Listed => listed(&mut inbox).await,
+        OpenOrder::Next => next(&mut inbox).await,
     }
 }
 
@@ -57,10 +57,10 @@ async fn next(inbox: &mut PlainInbox<'_>) -> Result<(), Failure> {
         let more = if inbox.more { " or more" } else { "" };
         inbox.ui.line(format!("\n{left}{more} pending."))?;
         match decide(inbox, id).await? {
-            Outcome::Answered => answered += 1,
-            Outcome::Left => skipped += 1,
-            Outcome::Gone => {}
-            Outcome::Quit => break,
+            ReadOutOutcome::Answered => answered += 1,
+            ReadOutOutcome::Left => skipped += 1,
+            ReadOutOutcome::Gone => {}
+            ReadOutOutcome::Quit => break,
         }
         // Decisions that came meanwhile may be more pressing than those read before.
         let listing = inbox.worker.list().await?;

@@ -1,15 +1,15 @@
 //! Picking by number, line by line.
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::decision::number::{self, Means};
+use holdpoint_core::decision::number::{self, NumberMeaning};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Kind};
 
 use super::answer::{Instruction, fill_in, with_message};
-use super::input::{LineInput, PlainInbox, Watched};
+use super::input::{LineInput, PlainInbox, WatchedDecision};
 use crate::cli::choice;
 use crate::cli::failure::Failure;
-use crate::cli::fill::Filling;
+use crate::cli::fill::FormFiller;
 use crate::shown::words;
 
 /// Picks the option that a number stands for, or several if several may be chosen.
@@ -17,7 +17,7 @@ pub(super) async fn pick(
     inbox: &mut PlainInbox<'_>,
     decision: &Decision,
     typed: &str,
-    watched: &mut Watched,
+    watched: &mut WatchedDecision,
 ) -> Result<Instruction, Failure> {
     let entries = number::entries(decision);
     let several = matches!(number::questions(decision).as_slice(), [field] if field.kind == Kind::Choices);
@@ -26,13 +26,13 @@ pub(super) async fn pick(
         return Ok(Instruction::Nothing);
     };
     let picked: Vec<_> = numbers.iter().filter_map(|number| entries.get(number - 1)).collect();
-    if decision.fields.len() > 1 && !picked.iter().any(|entry| matches!(entry.means, Means::Out(_))) {
+    if decision.fields.len() > 1 && !picked.iter().any(|entry| matches!(entry.means, NumberMeaning::Out(_))) {
         // Keeps what was picked, and asks only for the rest.
-        let filling = numbers.iter().fold(Filling::new(decision), |filling, number| filling.picked(*number));
+        let filling = numbers.iter().fold(FormFiller::new(decision), |filling, number| filling.picked(*number));
         return fill_in(inbox, decision, filling, watched).await;
     }
     let mut own = None;
-    if picked.iter().any(|entry| entry.means == Means::Other) {
+    if picked.iter().any(|entry| entry.means == NumberMeaning::Other) {
         let question = "In your own words (Enter alone goes back): ";
         let LineInput::Line(line) = inbox.line(question, Some(watched)).await? else {
             return Ok(Instruction::End);
@@ -44,7 +44,7 @@ pub(super) async fn pick(
     }
     let ids: Vec<String> = numbers.iter().map(ToString::to_string).collect();
     let input = match choice::read(decision, &ids, own.as_deref(), &[]) {
-        Ok(choice::Typed { values, out }) => AnswerInput { values, out, ..AnswerInput::default() },
+        Ok(choice::TypedAnswer { values, out }) => AnswerInput { values, out, ..AnswerInput::default() },
         Err(failure) => {
             inbox.ui.line(words::sentence(&failure.message))?;
             return Ok(Instruction::Nothing);

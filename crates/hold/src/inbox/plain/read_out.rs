@@ -13,8 +13,8 @@ pub(super) fn as_sentence(words: &str) -> String {
 /// Formats a row as one line to be read out.
 pub(super) fn row(row: &Row, number: usize, now: Timestamp) -> String {
     let tags = if row.tags.is_empty() { String::new() } else { format!(", {}", row.tags.join(", ")) };
-    let age = span::words(now.since(row.created_at).as_millis());
-    let due = row.deadline.map(|at| format!(" Due in {}.", span::left(at.since(now).as_millis())));
+    let age = span::spelled_out(now.since(row.created_at).as_millis());
+    let due = row.deadline.map(|at| format!(" Due in {}.", span::remaining(at.since(now).as_millis())));
     let asker = if row.asker.is_empty() { String::new() } else { format!(" From {}.", row.asker) };
     let votes = row.progress.as_ref().map(|progress| format!(" Votes: {progress}.")).unwrap_or_default();
     format!(

@@ -4,7 +4,7 @@ use holdpoint_core::Decision;
 use serde_json::json;
 
 use crate::inbox::model::{Model, Screen};
-use crate::inbox::news::Effect;
+use crate::inbox::news::InboxEffect;
 use crate::inbox::scene::{approval, decision, draw, inbox, now, open, press};
 use crate::shown::again::Again;
 
@@ -16,9 +16,9 @@ fn opened(decision: &Decision, numbers: Vec<usize>, text: Option<&str>) -> Model
     model
 }
 
-fn sent(effects: &[Effect]) -> Option<serde_json::Value> {
+fn sent(effects: &[InboxEffect]) -> Option<serde_json::Value> {
     effects.iter().find_map(|effect| match effect {
-        Effect::Send(_, input) => Some(serde_json::Value::Object(input.values.clone())),
+        InboxEffect::Send(_, input) => Some(serde_json::Value::Object(input.values.clone())),
         _ => None,
     })
 }

@@ -4,7 +4,7 @@ use holdpoint_core::decision::Attention;
 use holdpoint_core::{Decision, DecisionId, Span};
 
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::Effect;
+use crate::inbox::news::InboxEffect;
 use crate::inbox::update::outgoing;
 use crate::shown::{span, words};
 
@@ -12,27 +12,27 @@ use crate::shown::{span, words};
 const SNOOZE: Span = Span::from_secs(60 * 60);
 
 /// Takes the current decision.
-pub(super) fn take(model: &mut Model) -> Vec<Effect> {
-    here(model).map(|id| Effect::Attend(id, Attention::Take)).into_iter().collect()
+pub(super) fn take(model: &mut Model) -> Vec<InboxEffect> {
+    here(model).map(|id| InboxEffect::Attend(id, Attention::Take)).into_iter().collect()
 }
 
 /// Snoozes the current decision for an hour.
-pub(super) fn snooze(model: &mut Model) -> Vec<Effect> {
+pub(super) fn snooze(model: &mut Model) -> Vec<InboxEffect> {
     let until = model.now.checked_add(SNOOZE).unwrap_or(model.now);
-    here(model).map(|id| Effect::Attend(id, Attention::Snooze { until })).into_iter().collect()
+    here(model).map(|id| InboxEffect::Attend(id, Attention::Snooze { until })).into_iter().collect()
 }
 
 /// Shows the result.
-pub(super) fn attended(model: &mut Model, decision: &Decision, attention: Attention) -> Vec<Effect> {
+pub(super) fn attended(model: &mut Model, decision: &Decision, attention: Attention) -> Vec<InboxEffect> {
     let title = words::title(decision, 60);
     let id = decision.id;
-    let mut effects = vec![Effect::List];
+    let mut effects = vec![InboxEffect::List];
     if matches!(attention, Attention::Snooze { .. }) {
         if matches!(&model.screen, Screen::Card(card) if card.decision.id == id) {
             effects.extend(outgoing::go_on(model));
         }
         let until = decision.snoozed.values().max().map(|until| until.since(model.now).as_millis());
-        let left = span::left(until.unwrap_or(0));
+        let left = span::remaining(until.unwrap_or(0));
         // The command comes before the title, because the line is cut at the edge of the screen.
         model.say(Tone::Good, format!("Snoozed for {left}. To undo: hold snooze {id} --end. {title}"));
     } else {

@@ -5,10 +5,10 @@ use holdpoint_core::DecisionId;
 
 use crate::inbox::batch::{Batch, Stage};
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::Effect;
-use crate::inbox::outgoing::Given;
+use crate::inbox::news::InboxEffect;
+use crate::inbox::outgoing::AnswerOrigin;
 use crate::inbox::update::outgoing;
-use crate::shown::many::{self, Marked};
+use crate::shown::many::{self, MarkedDecision};
 use crate::shown::words;
 
 /// Marks the selected row, or removes its mark.
@@ -27,7 +27,7 @@ pub(super) fn mark(model: &mut Model) {
 /// Marks all rows from the last mark to the selected one.
 pub(super) fn mark_to(model: &mut Model) {
     let list = &mut model.list;
-    let Some(here) = list.place() else { return };
+    let Some(here) = list.selected_index() else { return };
     let shown: Vec<(DecisionId, bool)> =
         list.found.iter().filter_map(|at| list.rows.get(*at)).map(|row| (row.id, row.alone)).collect();
     let from = shown.iter().position(|(id, _)| Some(*id) == list.last_mark).unwrap_or(0);
@@ -49,14 +49,14 @@ pub(super) fn mark_all(model: &mut Model) {
 }
 
 /// Reads the marked decisions, in the order of the list.
-pub(super) fn gather(model: &mut Model) -> Vec<Effect> {
+pub(super) fn gather(model: &mut Model) -> Vec<InboxEffect> {
     let list = &model.list;
     let ids = list.rows.iter().map(|row| row.id).filter(|id| list.marked.contains(id)).collect();
     model.screen = Screen::Gathering;
-    vec![Effect::Gather(ids)]
+    vec![InboxEffect::Gather(ids)]
 }
 
-pub(super) fn gathered(model: &mut Model, marked: Vec<Marked>) {
+pub(super) fn gathered(model: &mut Model, marked: Vec<MarkedDecision>) {
     if !matches!(model.screen, Screen::Gathering) {
         return;
     }
@@ -70,7 +70,7 @@ pub(super) fn gathered(model: &mut Model, marked: Vec<Marked>) {
     model.arrival.renew();
 }
 
-pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
+pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<InboxEffect> {
     let Screen::Batch(batch) = &mut model.screen else { return Vec::new() };
     let page = batch.page();
     match key {
@@ -101,17 +101,17 @@ pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
     Vec::new()
 }
 
-fn leave(model: &mut Model) -> Vec<Effect> {
+fn leave(model: &mut Model) -> Vec<InboxEffect> {
     if matches!(&model.screen, Screen::Batch(batch) if batch.stage == Stage::Done) {
         model.list.marked.clear();
     }
     let mut effects = outgoing::go_on(model);
-    effects.push(Effect::List);
+    effects.push(InboxEffect::List);
     effects
 }
 
 /// Sends the picked answer to each decision that has it.
-fn send(model: &mut Model) -> Vec<Effect> {
+fn send(model: &mut Model) -> Vec<InboxEffect> {
     let by = model.by.clone();
     let Screen::Batch(batch) = &mut model.screen else { return Vec::new() };
     let Some((offer, _)) = batch.picked.and_then(|at| batch.offers.get(at)).cloned() else {
@@ -121,7 +121,7 @@ fn send(model: &mut Model) -> Vec<Effect> {
     let reading = batch.reading();
     batch.left.clear();
     let mut items = Vec::new();
-    for Marked { decision, same } in &batch.marked {
+    for MarkedDecision { decision, same } in &batch.marked {
         let same = same.iter().map(|other| other.id).collect();
         match many::item(decision, same, &offer, reading) {
             Ok(mut item) => {
@@ -140,5 +140,5 @@ fn send(model: &mut Model) -> Vec<Effect> {
     let title = if count == 1 { "1 decision".to_owned() } else { format!("{count} decisions") };
     let Screen::Batch(batch) = std::mem::replace(&mut model.screen, Screen::List) else { return Vec::new() };
     model.list.marked.clear();
-    outgoing::give(model, Given::Batch(batch, items), words::short(&offer.label, 40), title)
+    outgoing::give(model, AnswerOrigin::Batch(batch, items), words::short(&offer.label, 40), title)
 }

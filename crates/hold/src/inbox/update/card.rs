@@ -5,17 +5,17 @@ use holdpoint_core::text::inert;
 use holdpoint_core::{DecisionId, Status};
 
 use super::{attend, outgoing, pick, send};
-use crate::inbox::card::{Card, Item, Reading};
+use crate::inbox::card::{Card, FocusItem, ReadingProgress};
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::{Effect, Opened};
-use crate::inbox::pager::{Pager, Turn};
+use crate::inbox::news::{InboxEffect, OpenedDecision};
+use crate::inbox::pager::{Pager, PageDirection};
 use crate::inbox::view::rounds;
-use crate::shown::guide::{self, Guide};
-use crate::shown::verb::Pressed;
+use crate::shown::guide::{self, ChangeRequest};
+use crate::shown::verb::PressedButton;
 use crate::shown::{details, read, words};
 
 /// Opens a decision that was read; does nothing if the person went elsewhere meanwhile.
-pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
+pub(super) fn opened(model: &mut Model, opened: OpenedDecision) -> Vec<InboxEffect> {
     if !matches!(model.screen, Screen::Opening(id) if id == opened.decision.id) {
         return Vec::new();
     }
@@ -41,7 +41,7 @@ pub(super) fn show_patchset(model: &mut Model, id: DecisionId, number: String, d
         return;
     }
     let Some(diff) = diff else {
-        card.reading = Reading::default();
+        card.reading = ReadingProgress::default();
         model.say(Tone::Bad, format!("Patch set {number} cannot be shown. C approves unread."));
         return;
     };
@@ -51,13 +51,13 @@ pub(super) fn show_patchset(model: &mut Model, id: DecisionId, number: String, d
     model.say(Tone::Plain, words);
 }
 
-pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<InboxEffect> {
     let (now, page) = (model.now, model.body_height().saturating_sub(2).max(1));
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     match key.code {
         KeyCode::Char('u' | 'q') | KeyCode::Esc => {
             let mut effects = outgoing::go_on(model);
-            effects.push(Effect::List);
+            effects.push(InboxEffect::List);
             return effects;
         }
         KeyCode::Char('j') | KeyCode::Down => pick::go(card, now, 1),
@@ -68,11 +68,11 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::PageUp => pick::turn(card, -page.cast_signed()),
         KeyCode::Home | KeyCode::Char('<') => pick::turn(card, isize::MIN),
         KeyCode::End | KeyCode::Char('>') => pick::turn(card, isize::MAX),
-        KeyCode::Char(']') => turn_file(card, Turn::Next),
-        KeyCode::Char('[') => turn_file(card, Turn::Previous),
+        KeyCode::Char(']') => turn_file(card, PageDirection::Next),
+        KeyCode::Char('[') => turn_file(card, PageDirection::Previous),
         KeyCode::Char('t') => return attend::take(model),
         KeyCode::Char('z') => return attend::snooze(model),
-        KeyCode::Char('a') => return vec![Effect::Propose(card.decision.id)],
+        KeyCode::Char('a') => return vec![InboxEffect::Propose(card.decision.id)],
         KeyCode::Char('p') => card.pager = Some(prompt(card)),
         KeyCode::Char('s') => card.pager = subject(card),
         KeyCode::Char('d') => card.pager = rounds::in_full(card),
@@ -88,7 +88,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         }
         KeyCode::Char('/') => {
             let items = card.items(now);
-            if let Some(item) = items.iter().find(|item| matches!(item, Item::Search(_))) {
+            if let Some(item) = items.iter().find(|item| matches!(item, FocusItem::Search(_))) {
                 pick::begin(card, item);
             } else {
                 model.screen = Screen::List;
@@ -96,13 +96,13 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
                 model.list.searching = true;
             }
         }
-        KeyCode::Char('m') => pick::begin(card, &Item::Message),
+        KeyCode::Char('m') => pick::begin(card, &FocusItem::Message),
         KeyCode::Char('g') => match guide::of(&card.decision) {
-            Guide::Takes(_) => pick::begin(card, &Item::Guidance),
-            Guide::LastRound => model.say(Tone::Bad, guide::LAST_ROUND),
-            Guide::No => model.say(Tone::Bad, "Not possible here: answer, or choose another way out."),
+            ChangeRequest::Takes(_) => pick::begin(card, &FocusItem::Guidance),
+            ChangeRequest::LastRound => model.say(Tone::Bad, guide::LAST_ROUND),
+            ChangeRequest::No => model.say(Tone::Bad, "Not possible here: answer, or choose another way out."),
         },
-        KeyCode::Char('0') if card.again.is_some() => return again(model),
+        KeyCode::Char('0') if card.again.is_some() => return reuse_answer(model),
         KeyCode::Char(digit @ '1'..='9') => {
             return pick_number(model, digit.to_digit(10).unwrap_or_default() as usize);
         }
@@ -124,7 +124,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// Picks the item with a number.
-fn pick_number(model: &mut Model, number: usize) -> Vec<Effect> {
+fn pick_number(model: &mut Model, number: usize) -> Vec<InboxEffect> {
     let now = model.now;
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     let item = card.numbered(number).filter(|item| card.items(now).contains(item));
@@ -144,7 +144,7 @@ fn pick_number(model: &mut Model, number: usize) -> Vec<Effect> {
 }
 
 /// Picks the person's recent answer to the same question; sends nothing.
-fn again(model: &mut Model) -> Vec<Effect> {
+fn reuse_answer(model: &mut Model) -> Vec<InboxEffect> {
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     let Some(again) = card.again.clone() else { return Vec::new() };
     // The numbers are those of the card as a whole.
@@ -153,9 +153,9 @@ fn again(model: &mut Model) -> Vec<Effect> {
     for number in again.numbers {
         let Screen::Card(card) = &mut model.screen else { break };
         let item = card.numbered(number);
-        if let (Some(text), Some(item @ (Item::Own(_) | Item::Text(_)))) = (&again.text, &item) {
+        if let (Some(text), Some(item @ (FocusItem::Own(_) | FocusItem::Text(_)))) = (&again.text, &item) {
             pick::write(card, item, text);
-            card.focus = Some(Item::Send);
+            card.focus = Some(FocusItem::Send);
             card.follows = true;
         } else if item.is_none_or(|item| !card.is_chosen(&item)) {
             effects = pick_number(model, number);
@@ -165,7 +165,7 @@ fn again(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Acts on the focused item; if it is not visible, scrolls to it first.
-fn act(model: &mut Model, key: KeyCode) -> Vec<Effect> {
+fn act(model: &mut Model, key: KeyCode) -> Vec<InboxEffect> {
     let now = model.now;
     let page = model.body_height().saturating_sub(2).max(1);
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
@@ -181,7 +181,7 @@ fn act(model: &mut Model, key: KeyCode) -> Vec<Effect> {
     }
     let Some(item) = card.focus.clone().filter(|item| card.items(now).contains(item)) else {
         if key == KeyCode::Enter && has_choice(card) {
-            return send::send(model, Pressed::Answer);
+            return send::send(model, PressedButton::Answer);
         }
         pick::go(card, now, 1);
         return Vec::new();
@@ -195,23 +195,23 @@ fn act(model: &mut Model, key: KeyCode) -> Vec<Effect> {
         return Vec::new();
     }
     match &item {
-        Item::Send if key == KeyCode::Enter => send::send(model, Pressed::Answer),
-        Item::Guide if key == KeyCode::Enter => send::send(model, Pressed::Guide),
-        Item::Out(at) if key == KeyCode::Enter => {
+        FocusItem::Send if key == KeyCode::Enter => send::send(model, PressedButton::Answer),
+        FocusItem::Guide if key == KeyCode::Enter => send::send(model, PressedButton::Guide),
+        FocusItem::Out(at) if key == KeyCode::Enter => {
             let Some(out) = card.decision.outs.get(*at).map(|out| out.id.clone()) else { return Vec::new() };
-            send::send(model, Pressed::Out(&out))
+            send::send(model, PressedButton::Out(&out))
         }
-        Item::Option(..) | Item::Fixed(..) => {
+        FocusItem::Option(..) | FocusItem::Fixed(..) => {
             let sends = read::sends(&card.decision);
             let chosen = card.is_chosen(&item);
             if key == KeyCode::Enter && sends {
                 if !chosen {
                     pick::choose(card, &item, now);
                 }
-                return send::send(model, Pressed::Answer);
+                return send::send(model, PressedButton::Answer);
             }
             if key == KeyCode::Enter && chosen {
-                return send::send(model, Pressed::Answer);
+                return send::send(model, PressedButton::Answer);
             }
             pick::choose(card, &item, now);
             send::drafted(card, now)
@@ -225,17 +225,17 @@ fn act(model: &mut Model, key: KeyCode) -> Vec<Effect> {
 }
 
 /// Prepares the item that a number stands for: an option is chosen, a button only gets the focus. Enter sends.
-fn ready(card: &mut Card, item: &Item, now: holdpoint_core::Timestamp) {
+fn ready(card: &mut Card, item: &FocusItem, now: holdpoint_core::Timestamp) {
     card.focus = Some(item.clone());
-    let several = matches!(item, Item::Option(at, _) if {
+    let several = matches!(item, FocusItem::Option(at, _) if {
         use holdpoint_core::Kind;
         card.decision.fields.get(*at).is_some_and(|field| matches!(field.kind, Kind::Choices | Kind::Products))
     });
-    if matches!(item, Item::Own(_) | Item::Text(_)) {
+    if matches!(item, FocusItem::Own(_) | FocusItem::Text(_)) {
         pick::begin(card, item);
         return;
     }
-    if matches!(item, Item::Out(_)) || (!several && card.is_chosen(item)) || read::sends(&card.decision) {
+    if matches!(item, FocusItem::Out(_)) || (!several && card.is_chosen(item)) || read::sends(&card.decision) {
         return;
     }
     pick::choose(card, item, now);
@@ -247,7 +247,7 @@ fn has_choice(card: &Card) -> bool {
 }
 
 /// Scrolls to the next or previous file of the change.
-fn turn_file(card: &mut Card, turn: Turn) {
+fn turn_file(card: &mut Card, turn: PageDirection) {
     let start = card.subject_at.get();
     let files = card.subject.as_ref().map(Pager::files).unwrap_or_default();
     let places: Vec<usize> = files.into_iter().map(|at| start + at).collect();
@@ -275,8 +275,8 @@ fn anew(card: &mut Card) {
 }
 
 /// Returns whether picking an item would be a consent.
-fn consents(card: &Card, item: &Item) -> bool {
-    let Item::Option(at, option) = item else { return false };
+fn consents(card: &Card, item: &FocusItem) -> bool {
+    let FocusItem::Option(at, option) = item else { return false };
     let option = card.decision.fields.get(*at).and_then(|field| field.options.get(*option));
     option.is_some_and(|option| !option.refuses)
 }

@@ -4,13 +4,13 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use holdpoint_core::Timestamp;
 
 use super::{pick, send};
-use crate::inbox::card::{Card, Item, Lines, Target};
+use crate::inbox::card::{Card, FocusItem, BoxHeight, EditTarget};
 use crate::inbox::model::{Model, Screen};
-use crate::inbox::news::Effect;
+use crate::inbox::news::InboxEffect;
 use crate::shown::filled::{CUSTOM, text_name, value_name};
-use crate::shown::verb::Pressed;
+use crate::shown::verb::PressedButton;
 
-pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<InboxEffect> {
     let page = model.body_height().saturating_sub(2).max(1).cast_signed();
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     let Some((target, mut editor)) = card.edit.take() else { return Vec::new() };
@@ -26,10 +26,10 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Down if several => editor.down(),
         KeyCode::Enter | KeyCode::Tab | KeyCode::Down => {
             let effects = done(card, &target, model.now);
-            if matches!(target, Target::Control(..) | Target::Search(_)) {
+            if matches!(target, EditTarget::Control(..) | EditTarget::Search(_)) {
                 pick::go(card, model.now, 1);
                 // After the last question, skip the optional message, so that the next Enter sends.
-                if key.code == KeyCode::Enter && card.focus == Some(Item::Message) {
+                if key.code == KeyCode::Enter && card.focus == Some(FocusItem::Message) {
                     pick::go(card, model.now, 1);
                 }
             }
@@ -65,30 +65,30 @@ pub(super) fn pasted(card: &mut Card, text: &str) {
 }
 
 /// Leaves the box.
-pub(super) fn leave(model: &mut Model) -> Vec<Effect> {
+pub(super) fn leave(model: &mut Model) -> Vec<InboxEffect> {
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     let Some((target, _)) = card.edit.take() else { return Vec::new() };
     done(card, &target, model.now)
 }
 
 /// Returns whether a box has several lines.
-fn is_long(target: &Target) -> bool {
-    matches!(target, Target::Control(_, Lines::Several) | Target::Message | Target::Guidance)
+fn is_long(target: &EditTarget) -> bool {
+    matches!(target, EditTarget::Control(_, BoxHeight::Several) | EditTarget::Message | EditTarget::Guidance)
 }
 
 /// Stores the content of a box.
-fn keep(card: &mut Card, target: &Target, text: &str) {
+fn keep(card: &mut Card, target: &EditTarget, text: &str) {
     match target {
-        Target::Control(name, _) => {
+        EditTarget::Control(name, _) => {
             card.filled.set(name.clone(), text);
             own_words(card, name, text);
         }
-        Target::Search(at) => {
+        EditTarget::Search(at) => {
             card.sought.insert(*at, text.to_owned());
             pick::find(card, *at);
         }
-        Target::Message => text.clone_into(&mut card.message),
-        Target::Guidance => text.clone_into(&mut card.guidance),
+        EditTarget::Message => text.clone_into(&mut card.message),
+        EditTarget::Guidance => text.clone_into(&mut card.guidance),
     }
 }
 
@@ -106,25 +106,25 @@ fn own_words(card: &mut Card, name: &str, text: &str) {
 }
 
 /// Leaves a box and moves the focus: from a message back to the choice, from guidance on to its button.
-fn done(card: &mut Card, target: &Target, now: Timestamp) -> Vec<Effect> {
+fn done(card: &mut Card, target: &EditTarget, now: Timestamp) -> Vec<InboxEffect> {
     card.edit = None;
     match target {
-        Target::Message => {
+        EditTarget::Message => {
             if let Some(back) = card.back.take() {
                 card.focus = Some(back);
             }
         }
-        Target::Guidance if !card.guidance.trim().is_empty() => card.focus = Some(Item::Guide),
+        EditTarget::Guidance if !card.guidance.trim().is_empty() => card.focus = Some(FocusItem::Guide),
         _ => {}
     }
     send::drafted(card, now)
 }
 
 /// Sends the answer from within a box.
-fn sent(model: &mut Model, target: &Target) -> Vec<Effect> {
-    if *target == Target::Guidance {
-        send::send(model, Pressed::Guide)
+fn sent(model: &mut Model, target: &EditTarget) -> Vec<InboxEffect> {
+    if *target == EditTarget::Guidance {
+        send::send(model, PressedButton::Guide)
     } else {
-        send::send(model, Pressed::Answer)
+        send::send(model, PressedButton::Answer)
     }
 }

@@ -3,12 +3,12 @@
 use crossterm::event::{KeyCode, KeyEvent};
 
 use crate::inbox::model::{Model, Screen};
-use crate::inbox::news::Effect;
+use crate::inbox::news::InboxEffect;
 use crate::inbox::row::Row;
 use crate::inbox::update::{attend, batch, outgoing, saved};
 use crate::inbox::view::shows_subject;
 
-pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
+pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<InboxEffect> {
     let page = model.body_height().saturating_sub(1).max(1);
     match key {
         KeyCode::Char('q') => return outgoing::quit(model),
@@ -42,7 +42,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
 }
 
 /// Handles keys while the search text is typed.
-pub(super) fn searching(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(super) fn searching(model: &mut Model, key: KeyEvent) -> Vec<InboxEffect> {
     match key.code {
         KeyCode::Enter => model.list.searching = false,
         KeyCode::Esc => {
@@ -61,19 +61,19 @@ pub(super) fn searching(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// Searches for the text: at once in what was read, and beyond it if there is more.
-pub(super) fn find(model: &mut Model) -> Vec<Effect> {
+pub(super) fn find(model: &mut Model) -> Vec<InboxEffect> {
     model.list.find(model.now);
     beyond(model)
 }
 
 /// Asks for search results beyond what was read.
-pub(super) fn beyond(model: &Model) -> Vec<Effect> {
+pub(super) fn beyond(model: &Model) -> Vec<InboxEffect> {
     let text = model.list.search.text();
-    if model.list.more && !text.trim().is_empty() { vec![Effect::Find(text.to_owned())] } else { Vec::new() }
+    if model.list.more && !text.trim().is_empty() { vec![InboxEffect::Find(text.to_owned())] } else { Vec::new() }
 }
 
 /// Adds search results beyond what was read.
-pub(super) fn found(model: &mut Model, rows: Vec<Row>) -> Vec<Effect> {
+pub(super) fn found(model: &mut Model, rows: Vec<Row>) -> Vec<InboxEffect> {
     // Earlier results may have been settled.
     model.list.rows.truncate(model.list.read);
     for row in rows {
@@ -86,18 +86,18 @@ pub(super) fn found(model: &mut Model, rows: Vec<Row>) -> Vec<Effect> {
 }
 
 fn go(model: &mut Model, by: isize) {
-    let place = model.list.place().map_or(0, |place| place.saturating_add_signed(by));
+    let place = model.list.selected_index().map_or(0, |place| place.saturating_add_signed(by));
     model.list.select(place);
 }
 
 /// Opens the selected decision; further keys pressed on the list are not meant for the card.
-fn open(model: &mut Model, pick: Option<usize>) -> Vec<Effect> {
-    let Some(id) = model.list.selected.filter(|_| model.list.place().is_some()) else { return Vec::new() };
+fn open(model: &mut Model, pick: Option<usize>) -> Vec<InboxEffect> {
+    let Some(id) = model.list.selected.filter(|_| model.list.selected_index().is_some()) else { return Vec::new() };
     // Consent to a subject that the row does not show in full requires reading it on the card.
     let pick = pick.filter(|number| {
         let row = model.list.row();
         row.is_some_and(|row| row.refusing.contains(number) || !row.has_subject || shows_subject(model, row))
     });
     model.screen = Screen::Opening(id);
-    vec![Effect::Open(id, pick)]
+    vec![InboxEffect::Open(id, pick)]
 }

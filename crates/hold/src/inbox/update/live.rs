@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use holdpoint_core::{Decision, DecisionId, Status, Timestamp};
 
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::{Effect, Happening, Listing};
+use crate::inbox::news::{InboxEffect, DecisionEvent, PendingList};
 use crate::shown::words;
 
 /// The events that change the list.
@@ -24,26 +24,26 @@ const CHANGES: [&str; 12] = [
     "removed",
 ];
 
-pub(super) fn happened(model: &mut Model, happenings: &[Happening]) -> Vec<Effect> {
+pub(super) fn happened(model: &mut Model, happenings: &[DecisionEvent]) -> Vec<InboxEffect> {
     model.lost = None;
     let mut effects = Vec::new();
-    let changes: Vec<&Happening> =
+    let changes: Vec<&DecisionEvent> =
         happenings.iter().filter(|one| CHANGES.contains(&one.what.as_str())).collect();
     // A draft only affects the list.
     let drafted = matches!(model.screen, Screen::List) && happenings.iter().any(|one| one.what == "drafted");
     if !changes.is_empty() || drafted {
-        effects.push(Effect::List);
+        effects.push(InboxEffect::List);
     }
     if let Screen::Card(card) = &model.screen
         && changes.iter().any(|one| one.id == card.decision.id && one.what != "created")
     {
-        effects.push(Effect::Look(card.decision.id));
+        effects.push(InboxEffect::Look(card.decision.id));
     }
     effects
 }
 
 /// Updates the list. The selection stays, so nothing moves under the person's hands.
-pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
+pub(super) fn listed(model: &mut Model, listing: PendingList) -> Vec<InboxEffect> {
     model.lost = None;
     if let Some(now) = listing.now {
         model.now = now;
@@ -51,7 +51,7 @@ pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
     let list = &mut model.list;
     let selected = list.selected;
     let known: HashSet<DecisionId> = list.rows.iter().map(|row| row.id).collect();
-    let (first, place) = (!list.loaded, list.place());
+    let (first, place) = (!list.loaded, list.selected_index());
     let mut rows = listing.rows;
     let read: HashSet<DecisionId> = rows.iter().map(|row| row.id).collect();
     let before = std::mem::take(&mut list.rows);
@@ -91,7 +91,7 @@ pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
 }
 
 /// Updates the open decision. If its question has changed, or it is settled, it can no longer be answered as it was.
-pub(super) fn current(model: &mut Model, id: DecisionId, decision: Option<Decision>) -> Vec<Effect> {
+pub(super) fn current(model: &mut Model, id: DecisionId, decision: Option<Decision>) -> Vec<InboxEffect> {
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     if card.decision.id != id {
         return Vec::new();
@@ -116,17 +116,17 @@ pub(super) fn current(model: &mut Model, id: DecisionId, decision: Option<Decisi
 }
 
 /// Advances the time and checks what is due.
-pub(super) fn time(model: &mut Model, now: Timestamp) -> Vec<Effect> {
+pub(super) fn time(model: &mut Model, now: Timestamp) -> Vec<InboxEffect> {
     let before = std::mem::replace(&mut model.now, now);
     let passed = |deadline: Option<Timestamp>| deadline.is_some_and(|at| before < at && at <= now);
     let mut effects = model.outgoing.send_due(now);
     if model.list.rows.iter().any(|row| passed(row.deadline)) {
-        effects.push(Effect::List);
+        effects.push(InboxEffect::List);
     }
     if let Screen::Card(card) = &model.screen
         && passed(card.decision.deadline)
     {
-        effects.push(Effect::Look(card.decision.id));
+        effects.push(InboxEffect::Look(card.decision.id));
     }
     effects
 }

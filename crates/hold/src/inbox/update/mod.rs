@@ -30,89 +30,89 @@ use holdpoint_core::Timestamp;
 pub(crate) use card::{details, prompt, subject};
 pub(crate) use outgoing::flush;
 
-use super::arrival::Reach;
+use super::arrival::KeyEffect;
 use super::model::{Model, Screen, Tone};
-use super::news::{Effect, News};
+use super::news::{InboxEffect, InboxEvent};
 use crate::shown::reading::EARLY;
 
 /// Handles an input, and returns the effects to carry out.
-pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
-    let mut effects = take_in(model, news);
+pub(crate) fn update(model: &mut Model, news: InboxEvent) -> Vec<InboxEffect> {
+    let mut effects = apply_event(model, news);
     effects.extend(glance::wanted(model));
     effects
 }
 
-fn take_in(model: &mut Model, news: News) -> Vec<Effect> {
+fn apply_event(model: &mut Model, news: InboxEvent) -> Vec<InboxEffect> {
     match news {
-        News::Key(key, _) if key.kind == KeyEventKind::Release => Vec::new(),
-        News::Key(key, at) => pressed(model, key, at),
-        News::Pasted(text) => pasted(model, &text),
-        News::Resized(columns, lines) => {
+        InboxEvent::Key(key, _) if key.kind == KeyEventKind::Release => Vec::new(),
+        InboxEvent::Key(key, at) => pressed(model, key, at),
+        InboxEvent::Pasted(text) => pasted(model, &text),
+        InboxEvent::Resized(columns, lines) => {
             model.size = (columns, lines);
             Vec::new()
         }
-        News::Gone => vec![Effect::Quit],
-        News::Time(now) => live::time(model, now),
-        News::Quiet(now) => {
+        InboxEvent::Gone => vec![InboxEffect::Quit],
+        InboxEvent::Time(now) => live::time(model, now),
+        InboxEvent::Quiet(now) => {
             model.arrival.settle(now);
             Vec::new()
         }
-        News::Happened(happenings) => live::happened(model, &happenings),
-        News::Listed(listing) => live::listed(model, listing),
-        News::Found(rows) => list::found(model, rows),
-        News::Viewed(viewed) => saved::viewed(model, viewed),
-        News::Lost(why) => {
+        InboxEvent::Happened(happenings) => live::happened(model, &happenings),
+        InboxEvent::Listed(listing) => live::listed(model, listing),
+        InboxEvent::Found(rows) => list::found(model, rows),
+        InboxEvent::Viewed(viewed) => saved::viewed(model, viewed),
+        InboxEvent::Lost(why) => {
             model.lost = Some(why);
             Vec::new()
         }
-        News::Opened(opened) => card::opened(model, *opened),
-        News::Glanced(opened) => {
+        InboxEvent::Opened(opened) => card::opened(model, *opened),
+        InboxEvent::Glanced(opened) => {
             glance::read(model, *opened);
             Vec::new()
         }
-        News::Attended(decision, attention) => attend::attended(model, &decision, attention),
-        News::Proposed(id, steps) => {
+        InboxEvent::Attended(decision, attention) => attend::attended(model, &decision, attention),
+        InboxEvent::Proposed(id, steps) => {
             propose::proposed(model, id, steps);
             Vec::new()
         }
-        News::RuleMade(made) => propose::made(model, &made),
-        News::Gathered(marked) => {
+        InboxEvent::RuleMade(made) => propose::made(model, &made),
+        InboxEvent::Gathered(marked) => {
             batch::gathered(model, marked);
             Vec::new()
         }
-        News::SentMany(first, told) => outgoing::taken_many(model, first, told),
-        News::NotOpened(why) => {
+        InboxEvent::SentMany(first, told) => outgoing::taken_many(model, first, told),
+        InboxEvent::NotOpened(why) => {
             model.screen = Screen::List;
             model.arrival.renew();
             model.say(Tone::Bad, why);
-            vec![Effect::List]
+            vec![InboxEffect::List]
         }
-        News::Current(id, decision) => live::current(model, id, decision.map(|decision| *decision)),
-        News::Taken(taken) => outgoing::taken(model, &taken),
-        News::Refused(id, refused) => outgoing::refused(model, id, refused),
-        News::Patchset(id, number, diff) => {
+        InboxEvent::Current(id, decision) => live::current(model, id, decision.map(|decision| *decision)),
+        InboxEvent::Taken(taken) => outgoing::taken(model, &taken),
+        InboxEvent::Refused(id, refused) => outgoing::refused(model, id, refused),
+        InboxEvent::Patchset(id, number, diff) => {
             card::show_patchset(model, id, number, diff);
             Vec::new()
         }
-        News::Landed(words) => {
+        InboxEvent::Landed(words) => {
             model.landed.push(words.clone());
             model.say(Tone::Good, words);
             Vec::new()
         }
-        News::Warned(why) => {
+        InboxEvent::Warned(why) => {
             model.say(Tone::Bad, why);
             Vec::new()
         }
     }
 }
 
-fn pressed(model: &mut Model, key: KeyEvent, at: Timestamp) -> Vec<Effect> {
+fn pressed(model: &mut Model, key: KeyEvent, at: Timestamp) -> Vec<InboxEffect> {
     model.pressed_at = at;
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {
         KeyCode::Char('c') if control => return outgoing::quit(model),
-        KeyCode::Char('z') if control => return vec![Effect::Suspend],
-        KeyCode::Char('l') if control => return vec![Effect::Redraw, Effect::List],
+        KeyCode::Char('z') if control => return vec![InboxEffect::Suspend],
+        KeyCode::Char('l') if control => return vec![InboxEffect::Redraw, InboxEffect::List],
         _ => {}
     }
     if model.leaving && key.code != KeyCode::Char('U') {
@@ -162,7 +162,7 @@ fn pressed(model: &mut Model, key: KeyEvent, at: Timestamp) -> Vec<Effect> {
 }
 
 /// Handles a key that is pressed in a text box.
-fn in_a_box(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+fn in_a_box(model: &mut Model, key: KeyEvent) -> Vec<InboxEffect> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     let alt = key.modifiers.contains(KeyModifiers::ALT);
     // A terminal sends Alt and a letter as Esc followed by that letter.
@@ -175,7 +175,7 @@ fn in_a_box(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// Inserts pasted text into the focused box; elsewhere it does nothing, and above all does not act as keys.
-fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
+fn pasted(model: &mut Model, text: &str) -> Vec<InboxEffect> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     match &mut model.screen {
         Screen::Card(card) => edit::pasted(card, &text),
@@ -189,7 +189,7 @@ fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
 }
 
 /// Returns what a key can do here: open, pick or send something, type, or only look.
-fn reach(model: &Model, key: KeyEvent) -> Reach {
+fn reach(model: &Model, key: KeyEvent) -> KeyEffect {
     let acts = match &model.screen {
         _ if model.help => false,
         Screen::List => {
@@ -221,8 +221,8 @@ fn reach(model: &Model, key: KeyEvent) -> Reach {
             | KeyCode::Char('?' | 'U' | 'd' | 'j' | 'k' | 'p' | 'q' | 's' | 'u' | ']' | '[')
     );
     match (acts, writes, looks) {
-        (true, _, _) => Reach::Acts,
-        (false, false, true) => Reach::Looks,
-        _ => Reach::Writes,
+        (true, _, _) => KeyEffect::Acts,
+        (false, false, true) => KeyEffect::Looks,
+        _ => KeyEffect::Writes,
     }
 }

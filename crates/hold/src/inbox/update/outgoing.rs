@@ -4,13 +4,13 @@ use holdpoint_core::DecisionId;
 
 use crate::inbox::batch::Stage as BatchStage;
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::{Effect, Refused, Taken};
-use crate::inbox::outgoing::{Entry, Given, NotTaken, Stage};
+use crate::inbox::news::{InboxEffect, AnswerRefusal, AnswerOutcome};
+use crate::inbox::outgoing::{OutgoingAnswer, AnswerOrigin, SendFailure, SendStage};
 use crate::inbox::update::{pick, send};
 use crate::shown::{people, same, words};
 
 /// Accepts an answer, and goes on to what is next.
-pub(super) fn give(model: &mut Model, given: Given, words: String, title: String) -> Vec<Effect> {
+pub(super) fn give(model: &mut Model, given: AnswerOrigin, words: String, title: String) -> Vec<InboxEffect> {
     model.now = model.now.max(model.pressed_at);
     let mut effects = model.outgoing.take(given, words, title, model.now);
     effects.extend(go_on(model));
@@ -19,7 +19,7 @@ pub(super) fn give(model: &mut Model, given: Given, words: String, title: String
 }
 
 /// Shows what comes after a card: a refused answer, a screen that was set aside for one, or the list.
-pub(super) fn go_on(model: &mut Model) -> Vec<Effect> {
+pub(super) fn go_on(model: &mut Model) -> Vec<InboxEffect> {
     model.screen = Screen::List;
     model.arrival.renew();
     if let Some(entry) = model.outgoing.not_taken() {
@@ -28,13 +28,13 @@ pub(super) fn go_on(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = model.aside.pop() else { return Vec::new() };
     // It may have been settled or changed meanwhile.
     let looks =
-        if let Screen::Card(card) = &screen { vec![Effect::Look(card.decision.id)] } else { Vec::new() };
+        if let Screen::Card(card) = &screen { vec![InboxEffect::Look(card.decision.id)] } else { Vec::new() };
     model.screen = screen;
     looks
 }
 
 /// Undoes the last answer that has not been sent, or shows the one that was refused.
-pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
+pub(super) fn undo(model: &mut Model) -> Vec<InboxEffect> {
     let Some(entry) = model.outgoing.take_back() else {
         let words = if model.outgoing.is_busy() {
             "Too late to undo: the answer is being sent."
@@ -54,19 +54,19 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Restores the screen of an answer as it was left, and shows why it was refused.
-fn bring_back(model: &mut Model, entry: Entry) -> Vec<Effect> {
-    let Entry { given, title, stage, .. } = entry;
+fn bring_back(model: &mut Model, entry: OutgoingAnswer) -> Vec<InboxEffect> {
+    let OutgoingAnswer { given, title, stage, .. } = entry;
     model.arrival.renew();
     let mut effects = Vec::new();
     hide(model);
     match given {
-        Given::Card(card, _) => {
+        AnswerOrigin::Card(card, _) => {
             let id = card.decision.id;
             model.list.selected = Some(id);
             model.screen = Screen::Card(card);
             // Someone else may have settled or changed it while it was held back.
-            effects.push(Effect::Look(id));
-            if let Stage::Back(NotTaken::One(why)) = stage {
+            effects.push(InboxEffect::Look(id));
+            if let SendStage::Back(SendFailure::One(why)) = stage {
                 effects = send::not_taken(model, id, why);
             } else {
                 if let Screen::Card(card) = &mut model.screen {
@@ -75,13 +75,13 @@ fn bring_back(model: &mut Model, entry: Entry) -> Vec<Effect> {
                 model.say(Tone::Plain, format!("Not sent: {title}"));
             }
         }
-        Given::Batch(mut batch, _) => {
+        AnswerOrigin::Batch(mut batch, _) => {
             match stage {
-                Stage::Back(NotTaken::Some(told)) => {
+                SendStage::Back(SendFailure::Some(told)) => {
                     let (answered, all) = (batch.tell(&told), batch.marked.len());
                     model.say(Tone::Bad, format!("{answered} of {all} answered."));
                 }
-                Stage::Back(NotTaken::None(why)) => {
+                SendStage::Back(SendFailure::None(why)) => {
                     model.say(Tone::Bad, format!("{} Nothing was sent.", words::sentence(&why)));
                 }
                 _ => {
@@ -96,7 +96,7 @@ fn bring_back(model: &mut Model, entry: Entry) -> Vec<Effect> {
 }
 
 /// Handles an acknowledged answer.
-pub(super) fn taken(model: &mut Model, taken: &Taken) -> Vec<Effect> {
+pub(super) fn taken(model: &mut Model, taken: &AnswerOutcome) -> Vec<InboxEffect> {
     let decision = &taken.decision;
     model.outgoing.remove(decision.id);
     let title = words::title(decision, 60);
@@ -122,11 +122,11 @@ pub(super) fn taken_many(
     model: &mut Model,
     key: DecisionId,
     told: Result<Vec<(DecisionId, Option<String>)>, String>,
-) -> Vec<Effect> {
-    let Some(entry) = model.outgoing.find(key) else { return vec![Effect::List] };
-    let Given::Batch(batch, _) = &entry.given else { return vec![Effect::List] };
+) -> Vec<InboxEffect> {
+    let Some(entry) = model.outgoing.find(key) else { return vec![InboxEffect::List] };
+    let AnswerOrigin::Batch(batch, _) = &entry.given else { return vec![InboxEffect::List] };
     let why = match told {
-        Err(why) => NotTaken::None(why),
+        Err(why) => SendFailure::None(why),
         Ok(told) => {
             let is_whole = batch.left.is_empty() && told.iter().all(|(_, why)| why.is_none());
             let taken = |id: DecisionId| told.iter().any(|(one, why)| *one == id && why.is_none());
@@ -138,22 +138,22 @@ pub(super) fn taken_many(
                 hide(model);
                 return acknowledged(model);
             }
-            NotTaken::Some(told)
+            SendFailure::Some(told)
         }
     };
     let mut effects = not_taken(model, key, why);
-    effects.push(Effect::List);
+    effects.push(InboxEffect::List);
     effects
 }
 
 /// Handles a refused answer: its card comes back, at once or after the one on the screen.
-pub(super) fn refused(model: &mut Model, id: DecisionId, why: Refused) -> Vec<Effect> {
-    not_taken(model, id, NotTaken::One(why))
+pub(super) fn refused(model: &mut Model, id: DecisionId, why: AnswerRefusal) -> Vec<InboxEffect> {
+    not_taken(model, id, SendFailure::One(why))
 }
 
-fn not_taken(model: &mut Model, key: DecisionId, why: NotTaken) -> Vec<Effect> {
+fn not_taken(model: &mut Model, key: DecisionId, why: SendFailure) -> Vec<InboxEffect> {
     let Some(entry) = model.outgoing.find(key) else { return Vec::new() };
-    entry.stage = Stage::Back(why);
+    entry.stage = SendStage::Back(why);
     model.leaving = false;
     let is_free = matches!(model.screen, Screen::List) && !model.list.searching && !model.ended;
     match is_free.then(|| model.outgoing.not_taken()).flatten() {
@@ -163,16 +163,16 @@ fn not_taken(model: &mut Model, key: DecisionId, why: NotTaken) -> Vec<Effect> {
 }
 
 /// Ends the inbox once all answers are acknowledged; on a second request, at once.
-pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
+pub(super) fn quit(model: &mut Model) -> Vec<InboxEffect> {
     if model.leaving || !model.outgoing.is_busy() {
-        return vec![Effect::Quit];
+        return vec![InboxEffect::Quit];
     }
     model.leaving = true;
     model.outgoing.flush()
 }
 
 /// Sends all answers that are held back, because the person can no longer undo them.
-pub(crate) fn flush(model: &mut Model) -> Vec<Effect> {
+pub(crate) fn flush(model: &mut Model) -> Vec<InboxEffect> {
     model.outgoing.flush()
 }
 
@@ -194,8 +194,8 @@ fn done(model: &mut Model, words: String) {
     }
 }
 
-fn acknowledged(model: &Model) -> Vec<Effect> {
+fn acknowledged(model: &Model) -> Vec<InboxEffect> {
     let ends = model.leaving && !model.outgoing.is_busy();
-    let quit = ends.then_some(Effect::Quit);
-    std::iter::once(Effect::List).chain(quit).collect()
+    let quit = ends.then_some(InboxEffect::Quit);
+    std::iter::once(InboxEffect::List).chain(quit).collect()
 }

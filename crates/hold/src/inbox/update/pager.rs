@@ -4,10 +4,10 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::propose;
 use crate::inbox::model::{Model, Screen};
-use crate::inbox::news::Effect;
-use crate::inbox::pager::Turn;
+use crate::inbox::news::InboxEffect;
+use crate::inbox::pager::PageDirection;
 
-pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<InboxEffect> {
     if let Some(effects) = propose::pressed(model, key) {
         return effects;
     }
@@ -22,8 +22,8 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::PageUp | KeyCode::Char('b') => pager.turn(-page),
         KeyCode::Char('d') if control => pager.turn(page / 2),
         KeyCode::Char('u') if control => pager.turn(-(page / 2)),
-        KeyCode::Char(']') => pager.turn_file(Turn::Next),
-        KeyCode::Char('[') => pager.turn_file(Turn::Previous),
+        KeyCode::Char(']') => pager.turn_file(PageDirection::Next),
+        KeyCode::Char('[') => pager.turn_file(PageDirection::Previous),
         KeyCode::Home | KeyCode::Char('g' | '<') => pager.turn(isize::MIN),
         KeyCode::End | KeyCode::Char('G' | '>') => pager.turn(isize::MAX),
         KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | 'u' | 's' | 'p' | 'd' | 'i') => {

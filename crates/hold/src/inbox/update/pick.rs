@@ -2,7 +2,7 @@
 
 use holdpoint_core::{Field, Kind, Opt, Timestamp};
 
-use crate::inbox::card::{Card, Item, Lines, Target};
+use crate::inbox::card::{Card, FocusItem, BoxHeight, EditTarget};
 use crate::inbox::editor::Editor;
 use crate::shown::filled::{CUSTOM, NONE, place_name, quantity_name, text_name, value_name, variant_name};
 use crate::shown::products;
@@ -26,7 +26,7 @@ pub(super) fn go(card: &mut Card, now: Timestamp, by: isize) {
 /// Moves the focus to the first item of the next or previous field.
 pub(super) fn go_field(card: &mut Card, now: Timestamp, by: isize) {
     let items = card.items(now);
-    let key = |item: &Item| item.field().map_or_else(|| format!("{item:?}"), |at| at.to_string());
+    let key = |item: &FocusItem| item.field().map_or_else(|| format!("{item:?}"), |at| at.to_string());
     let mut starts: Vec<usize> = Vec::new();
     for (at, item) in items.iter().enumerate() {
         if at == 0 || key(&items[at - 1]) != key(item) {
@@ -47,15 +47,15 @@ pub(super) fn go_field(card: &mut Card, now: Timestamp, by: isize) {
 }
 
 /// Starts to type in a box.
-pub(super) fn begin(card: &mut Card, item: &Item) {
+pub(super) fn begin(card: &mut Card, item: &FocusItem) {
     let Some(target) = target(card, item) else { return };
     let text = match &target {
-        Target::Control(name, _) => card.filled.one(name).to_owned(),
-        Target::Search(at) => card.sought.get(at).cloned().unwrap_or_default(),
-        Target::Message => card.message.clone(),
-        Target::Guidance => card.guidance.clone(),
+        EditTarget::Control(name, _) => card.filled.one(name).to_owned(),
+        EditTarget::Search(at) => card.sought.get(at).cloned().unwrap_or_default(),
+        EditTarget::Message => card.message.clone(),
+        EditTarget::Guidance => card.guidance.clone(),
     };
-    if *item == Item::Message && card.focus.as_ref() != Some(item) {
+    if *item == FocusItem::Message && card.focus.as_ref() != Some(item) {
         card.back = card.focus.take();
     }
     card.focus = Some(item.clone());
@@ -65,7 +65,7 @@ pub(super) fn begin(card: &mut Card, item: &Item) {
 
 /// Starts to type if the focus is on the box of a question: there no letter is a command until Esc.
 pub(super) fn land(card: &mut Card) {
-    if let Some(item @ (Item::Text(_) | Item::Place(..))) = card.focus.clone()
+    if let Some(item @ (FocusItem::Text(_) | FocusItem::Place(..))) = card.focus.clone()
         && card.blocked.is_none()
     {
         begin(card, &item);
@@ -75,7 +75,7 @@ pub(super) fn land(card: &mut Card) {
 /// Starts to type in a card whose first question is a box. The card is still shown from its top.
 pub(super) fn start(card: &mut Card, now: Timestamp) {
     if card.focus.is_none() {
-        card.focus = card.items(now).into_iter().next().filter(|item| matches!(item, Item::Text(_)));
+        card.focus = card.items(now).into_iter().next().filter(|item| matches!(item, FocusItem::Text(_)));
     }
     land(card);
     card.follows = false;
@@ -89,31 +89,31 @@ pub(super) fn turn(card: &mut Card, by: isize) {
 }
 
 /// Returns the box that an item is, if it is one.
-pub(super) fn target(card: &Card, item: &Item) -> Option<Target> {
+pub(super) fn target(card: &Card, item: &FocusItem) -> Option<EditTarget> {
     let field = item.field().and_then(|at| card.decision.fields.get(at));
     match item {
-        Item::Search(at) => Some(Target::Search(*at)),
-        Item::Own(_) => field.map(|field| Target::Control(text_name(field), Lines::Several)),
-        Item::Text(_) => field.map(|field| {
-            let lines = if field.kind == Kind::Multiline { Lines::Several } else { Lines::One };
-            Target::Control(value_name(field), lines)
+        FocusItem::Search(at) => Some(EditTarget::Search(*at)),
+        FocusItem::Own(_) => field.map(|field| EditTarget::Control(text_name(field), BoxHeight::Several)),
+        FocusItem::Text(_) => field.map(|field| {
+            let lines = if field.kind == Kind::Multiline { BoxHeight::Several } else { BoxHeight::One };
+            EditTarget::Control(value_name(field), lines)
         }),
-        Item::Place(_, part) => field.map(|field| Target::Control(place_name(part, field), Lines::One)),
-        Item::Message => Some(Target::Message),
-        Item::Guidance => Some(Target::Guidance),
-        Item::Option(..) | Item::Fixed(..) | Item::Send | Item::Guide | Item::Out(_) => None,
+        FocusItem::Place(_, part) => field.map(|field| EditTarget::Control(place_name(part, field), BoxHeight::One)),
+        FocusItem::Message => Some(EditTarget::Message),
+        FocusItem::Guidance => Some(EditTarget::Guidance),
+        FocusItem::Option(..) | FocusItem::Fixed(..) | FocusItem::Send | FocusItem::Guide | FocusItem::Out(_) => None,
     }
 }
 
 /// Chooses an option, or unchooses it if several can be chosen.
-pub(super) fn choose(card: &mut Card, item: &Item, now: Timestamp) {
+pub(super) fn choose(card: &mut Card, item: &FocusItem, now: Timestamp) {
     let Some(field) = item.field().and_then(|at| card.decision.fields.get(at)).cloned() else {
         return;
     };
     let name = value_name(&field);
     match item {
-        Item::Fixed(_, value) => card.filled.set(name, if card.is_chosen(item) { "" } else { value }),
-        Item::Option(_, option) => {
+        FocusItem::Fixed(_, value) => card.filled.set(name, if card.is_chosen(item) { "" } else { value }),
+        FocusItem::Option(_, option) => {
             let Some(option) = field.options.get(*option) else { return };
             match field.kind {
                 Kind::Choices => card.filled.toggle(name, &option.id),
@@ -144,10 +144,10 @@ pub(super) fn choose(card: &mut Card, item: &Item, now: Timestamp) {
 }
 
 /// Writes a text into a box, and chooses the written answer if it is one of several choices.
-pub(super) fn write(card: &mut Card, item: &Item, text: &str) {
+pub(super) fn write(card: &mut Card, item: &FocusItem, text: &str) {
     let Some(field) = item.field().and_then(|at| card.decision.fields.get(at)).cloned() else { return };
     match item {
-        Item::Own(_) => {
+        FocusItem::Own(_) => {
             card.filled.set(text_name(&field), text);
             if field.kind != Kind::Choices {
                 card.filled.set(value_name(&field), CUSTOM);
@@ -158,7 +158,7 @@ pub(super) fn write(card: &mut Card, item: &Item, text: &str) {
 }
 
 /// Changes the quantity of a product.
-pub(super) fn count(card: &mut Card, item: &Item, by: i64) {
+pub(super) fn count(card: &mut Card, item: &FocusItem, by: i64) {
     let Some((field, id)) = product(card, item) else { return };
     let name = quantity_name(&field, &id);
     let quantity = card.filled.one(&name).parse().unwrap_or(1_i64).saturating_add(by).max(1);
@@ -166,7 +166,7 @@ pub(super) fn count(card: &mut Card, item: &Item, by: i64) {
 }
 
 /// Switches to the next available variant of a product.
-pub(super) fn turn_variant(card: &mut Card, item: &Item, now: Timestamp, by: isize) {
+pub(super) fn turn_variant(card: &mut Card, item: &FocusItem, now: Timestamp, by: isize) {
     let Some((field, id)) = product(card, item) else { return };
     let Some(base) = field.options.iter().find(|option| option.id == id) else { return };
     let name = variant_name(&field, &id);
@@ -188,7 +188,7 @@ pub(super) fn turn_variant(card: &mut Card, item: &Item, now: Timestamp, by: isi
 }
 
 /// Keeps the shown variant of a product with its quantity, and switches to another: both are chosen.
-pub(super) fn add_variant(card: &mut Card, item: &Item, now: Timestamp) {
+pub(super) fn add_variant(card: &mut Card, item: &FocusItem, now: Timestamp) {
     let Some((field, id)) = product(card, item) else { return };
     let Some(base) = field.options.iter().find(|option| option.id == id) else { return };
     let shown = card.filled.one(&variant_name(&field, &id)).to_owned();
@@ -219,8 +219,8 @@ pub(super) fn find(card: &mut Card, at: usize) {
     card.found.insert(at, found.collect());
 }
 
-fn product(card: &Card, item: &Item) -> Option<(Field, String)> {
-    let Item::Option(at, option) = item else { return None };
+fn product(card: &Card, item: &FocusItem) -> Option<(Field, String)> {
+    let FocusItem::Option(at, option) = item else { return None };
     let field = card.decision.fields.get(*at).filter(|field| field.kind == Kind::Products)?;
     Some((field.clone(), field.options.get(*option)?.id.clone()))
 }

@@ -5,8 +5,8 @@ use holdpoint_core::DecisionId;
 use holdpoint_engine::rules::{CreatedRule, TriedProposal};
 
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::Effect;
-use crate::inbox::proposed::Proposed;
+use crate::inbox::news::InboxEffect;
+use crate::inbox::proposed::ProposedRules;
 
 /// Shows the proposed rules; does nothing if the person went elsewhere meanwhile.
 pub(super) fn proposed(model: &mut Model, id: DecisionId, steps: Vec<TriedProposal>) {
@@ -18,14 +18,14 @@ pub(super) fn proposed(model: &mut Model, id: DecisionId, steps: Vec<TriedPropos
         model.say(Tone::Plain, "No rule possible: this always needs a person, or the agent is not verified.");
         return;
     }
-    let proposed = Proposed::new(steps);
+    let proposed = ProposedRules::new(steps);
     card.pager = Some(proposed.pager());
     card.proposed = Some(proposed);
     model.arrival.renew();
 }
 
 /// Handles a key that picks or creates a rule; none if the key only scrolls.
-pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Option<Vec<Effect>> {
+pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Option<Vec<InboxEffect>> {
     let Screen::Card(card) = &mut model.screen else { return None };
     let proposed = card.proposed.as_mut()?;
     match key.code {
@@ -45,7 +45,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Option<Vec<Effect>> {
         KeyCode::Enter => Some(match proposed.take() {
             Ok(rule) => {
                 close(model);
-                vec![Effect::MakeRule(Box::new(rule))]
+                vec![InboxEffect::MakeRule(Box::new(rule))]
             }
             Err(why) => {
                 model.say(Tone::Plain, why);
@@ -69,7 +69,7 @@ fn close(model: &mut Model) {
 }
 
 /// Shows that a rule was created, and the pending decisions that match it.
-pub(super) fn made(model: &mut Model, made: &CreatedRule) -> Vec<Effect> {
+pub(super) fn made(model: &mut Model, made: &CreatedRule) -> Vec<InboxEffect> {
     // Decisions whose answers are under way are not answered again.
     let waiting = made.waiting.iter().map(|ask| ask.id);
     let ids: Vec<DecisionId> = waiting.filter(|id| !model.list.hidden.contains(id)).collect();
@@ -85,5 +85,5 @@ pub(super) fn made(model: &mut Model, made: &CreatedRule) -> Vec<Effect> {
         return Vec::new();
     }
     model.screen = Screen::Gathering;
-    vec![Effect::Gather(ids)]
+    vec![InboxEffect::Gather(ids)]
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::update;
 use crate::inbox::model::{Model, Screen};
-use crate::inbox::news::{Effect, News};
+use crate::inbox::news::{InboxEffect, InboxEvent};
 use crate::inbox::scene::{approval, card, draw, inbox, open, press, settle};
 
 fn step(title: &str, refused: usize) -> TriedProposal {
@@ -17,13 +17,13 @@ fn step(title: &str, refused: usize) -> TriedProposal {
     .unwrap()
 }
 
-fn made(waiting: &Value) -> News {
+fn made(waiting: &Value) -> InboxEvent {
     let rule: CreatedRule = serde_json::from_value(json!({
         "id": "rul-1", "project": "default", "by": "bo", "auth": "session", "when": {"asked_by": "coder"}, "then": "allow",
         "until": "2026-11-15T20:00:00Z", "created_at": "2026-11-15T12:00:00Z", "status": "active", "waiting": waiting,
     }))
     .unwrap();
-    News::RuleMade(Box::new(rule))
+    InboxEvent::RuleMade(Box::new(rule))
 }
 
 /// Opens a card and the rules that it proposes.
@@ -31,8 +31,8 @@ fn proposing(steps: Vec<TriedProposal>) -> Model {
     let asked = approval(1);
     let mut model = inbox((80, 24), std::slice::from_ref(&asked));
     open(&mut model, &asked, None);
-    assert_eq!(press(&mut model, "a"), [Effect::Propose(asked.id)]);
-    update(&mut model, News::Proposed(asked.id, steps));
+    assert_eq!(press(&mut model, "a"), [InboxEffect::Propose(asked.id)]);
+    update(&mut model, InboxEvent::Proposed(asked.id, steps));
     settle(&mut model);
     model
 }
@@ -47,7 +47,7 @@ fn a_rule_is_picked_and_made_with_two_keys() {
     assert_eq!(press(&mut model, "2"), []);
     assert!(draw(&model).contains("> 2  `ls` here"));
     let effects = press(&mut model, "<enter>");
-    assert!(matches!(effects.as_slice(), [Effect::MakeRule(rule)] if !rule.despite_refusals), "{effects:?}");
+    assert!(matches!(effects.as_slice(), [InboxEffect::MakeRule(rule)] if !rule.despite_refusals), "{effects:?}");
     assert!(card(&model).pager.is_none() && card(&model).proposed.is_none());
 }
 
@@ -58,7 +58,7 @@ fn what_a_person_refused_before_is_said_before_it_is_allowed() {
     assert_eq!(press(&mut model, "<enter>"), []);
     assert!(draw(&model).contains("1 of its matches were denied"), "{}", draw(&model));
     let effects = press(&mut model, "<enter>");
-    assert!(matches!(effects.as_slice(), [Effect::MakeRule(rule)] if rule.despite_refusals), "{effects:?}");
+    assert!(matches!(effects.as_slice(), [InboxEffect::MakeRule(rule)] if rule.despite_refusals), "{effects:?}");
 }
 
 #[test]
@@ -82,6 +82,6 @@ fn what_waits_and_is_of_its_kind_is_shown_next() {
     let mut model = proposing(vec![step("`ls`", 0)]);
     assert_eq!(update(&mut model, made(&json!([ask(1)]))), [], "the card itself is answered where it stands");
     let effects = update(&mut model, made(&json!([ask(1), ask(2)])));
-    assert!(matches!(effects.as_slice(), [Effect::Gather(ids)] if ids.len() == 2), "{effects:?}");
+    assert!(matches!(effects.as_slice(), [InboxEffect::Gather(ids)] if ids.len() == 2), "{effects:?}");
     assert!(matches!(model.screen, Screen::Gathering));
 }

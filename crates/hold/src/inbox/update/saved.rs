@@ -5,26 +5,26 @@ use holdpoint_core::text::inert_line;
 use super::list;
 use crate::inbox::editor::Editor;
 use crate::inbox::model::{Model, Tone};
-use crate::inbox::news::{Effect, Viewed};
+use crate::inbox::news::{InboxEffect, NextView};
 
 /// Asks for the next view.
-pub(super) fn next(model: &Model) -> Vec<Effect> {
-    vec![Effect::View(model.list.view.clone())]
+pub(super) fn next(model: &Model) -> Vec<InboxEffect> {
+    vec![InboxEffect::View(model.list.view.clone())]
 }
 
 /// Shows a view, or everything after the last.
-pub(super) fn viewed(model: &mut Model, viewed: Viewed) -> Vec<Effect> {
+pub(super) fn viewed(model: &mut Model, viewed: NextView) -> Vec<InboxEffect> {
     match viewed {
-        Viewed::None => {
+        NextView::None => {
             model.say(Tone::Plain, "You have no saved views. Save one with: hold view save NAME WORDS");
             Vec::new()
         }
-        Viewed::All => {
+        NextView::All => {
             leave(model);
             model.say(Tone::Plain, "Everything that waits");
             Vec::new()
         }
-        Viewed::One { view, number, count } => {
+        NextView::One { view, number, count } => {
             model.list.search = Editor::new(&view.q);
             model.say(Tone::Plain, format!("View {number} of {count}: {}", inert_line(&view.name)));
             model.list.view = Some(view.name);
@@ -46,13 +46,13 @@ mod tests {
     use serde_json::json;
 
     use crate::inbox::model::Model;
-    use crate::inbox::news::{Effect, News, Viewed};
+    use crate::inbox::news::{InboxEffect, InboxEvent, NextView};
     use crate::inbox::scene::{decision, draw, inbox, press};
     use crate::inbox::update::update;
 
     fn view(model: &mut Model, name: &str, q: &str, number: usize) {
         let view = View { name: name.into(), q: q.into(), status: "pending".into() };
-        assert_eq!(update(model, News::Viewed(Viewed::One { view, number, count: 2 })), []);
+        assert_eq!(update(model, InboxEvent::Viewed(NextView::One { view, number, count: 2 })), []);
     }
 
     #[test]
@@ -71,16 +71,16 @@ mod tests {
             );
             text
         };
-        assert_eq!(press(&mut model, "v"), [Effect::View(None)]);
+        assert_eq!(press(&mut model, "v"), [InboxEffect::View(None)]);
         view(&mut model, "Deploys", "deploy", 1);
         assert!(shown(&model, [true, false]).contains("View 1 of 2: Deploys"));
-        assert_eq!(press(&mut model, "v"), [Effect::View(Some("Deploys".into()))]);
+        assert_eq!(press(&mut model, "v"), [InboxEffect::View(Some("Deploys".into()))]);
         view(&mut model, "Colours", "colour", 2);
         shown(&model, [false, true]);
-        assert_eq!(press(&mut model, "v"), [Effect::View(Some("Colours".into()))]);
-        update(&mut model, News::Viewed(Viewed::All));
+        assert_eq!(press(&mut model, "v"), [InboxEffect::View(Some("Colours".into()))]);
+        update(&mut model, InboxEvent::Viewed(NextView::All));
         shown(&model, [true, true]);
-        assert_eq!(press(&mut model, "v"), [Effect::View(None)]);
+        assert_eq!(press(&mut model, "v"), [InboxEffect::View(None)]);
         view(&mut model, "Deploys", "deploy", 1);
         press(&mut model, "/colour");
         shown(&model, [false, true]);
@@ -88,13 +88,13 @@ mod tests {
         view(&mut model, "Deploys", "deploy", 1);
         press(&mut model, "u");
         shown(&model, [true, true]);
-        assert_eq!(press(&mut model, "v"), [Effect::View(None)], "left, it begins anew");
+        assert_eq!(press(&mut model, "v"), [InboxEffect::View(None)], "left, it begins anew");
     }
 
     #[test]
     fn who_has_no_views_is_told_how_to_save_one() {
         let mut model = inbox((80, 24), &[]);
-        update(&mut model, News::Viewed(Viewed::None));
+        update(&mut model, InboxEvent::Viewed(NextView::None));
         assert!(draw(&model).contains("hold view save NAME WORDS"));
     }
 }

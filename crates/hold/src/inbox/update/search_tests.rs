@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::update;
-use crate::inbox::news::{Effect, Listing, News};
+use crate::inbox::news::{InboxEffect, PendingList, InboxEvent};
 use crate::inbox::row::Row;
 use crate::inbox::scene::{decision, inbox, listed, press};
 
@@ -16,15 +16,15 @@ fn a_search_goes_beyond_what_was_read() {
     let mut model = inbox(SIZE, std::slice::from_ref(&first));
     assert!(press(&mut model, "/c").is_empty());
     model.list.more = true;
-    assert_eq!(press(&mut model, "o"), [Effect::Find("co".into())]);
-    update(&mut model, News::Found(vec![Row::of(&first, None), Row::of(&beyond, None)]));
+    assert_eq!(press(&mut model, "o"), [InboxEffect::Find("co".into())]);
+    update(&mut model, InboxEvent::Found(vec![Row::of(&first, None), Row::of(&beyond, None)]));
     assert_eq!((model.list.selected, model.list.rows.len()), (Some(beyond.id), 2));
     // An event has the first page read again, and the search beyond it repeated.
-    let News::Listed(listing) = listed(std::slice::from_ref(&first)) else { unreachable!() };
-    let again = update(&mut model, News::Listed(Listing { more: true, ..listing }));
-    assert_eq!(again, [Effect::Find("co".into())]);
+    let InboxEvent::Listed(listing) = listed(std::slice::from_ref(&first)) else { unreachable!() };
+    let again = update(&mut model, InboxEvent::Listed(PendingList { more: true, ..listing }));
+    assert_eq!(again, [InboxEffect::Find("co".into())]);
     assert_eq!((model.list.selected, model.list.rows.len()), (Some(beyond.id), 2));
-    update(&mut model, News::Found(Vec::new()));
+    update(&mut model, InboxEvent::Found(Vec::new()));
     assert_eq!(model.list.rows.len(), 1);
 }
 

@@ -4,15 +4,15 @@ use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::{Decision, DecisionId, Status, Timestamp, form};
 
 use super::{outgoing, pick};
-use crate::inbox::card::{Card, Item};
+use crate::inbox::card::{Card, FocusItem};
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::{Effect, Refused};
-use crate::inbox::outgoing::Given;
-use crate::shown::verb::{self, Beside, Pressed};
+use crate::inbox::news::{InboxEffect, AnswerRefusal};
+use crate::inbox::outgoing::AnswerOrigin;
+use crate::shown::verb::{self, AnswerExtras, PressedButton};
 use crate::shown::{read, reading, words};
 
 /// Sends the values, or shows what is not right yet. Nothing is sent if the card is blocked.
-pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
+pub(super) fn send(model: &mut Model, pressed: PressedButton<'_>) -> Vec<InboxEffect> {
     let (now, by) = (model.now, model.by.clone());
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     card.edit = None;
@@ -20,7 +20,7 @@ pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
         return Vec::new();
     }
     let some = |text: &str| (!text.trim().is_empty()).then(|| text.to_owned());
-    let beside = Beside {
+    let beside = AnswerExtras {
         message: some(&card.message),
         guidance: some(&card.guidance),
         digest: Some(card.decision.digest.clone()),
@@ -34,7 +34,7 @@ pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
         && reading::another_is_shown(&card.decision, &input.values, &card.patchset).is_some()
         && let Some(chosen) = reading::committed(&card.decision, &input.values)
     {
-        return vec![Effect::ShowPatchset(card.decision.id, chosen.to_owned())];
+        return vec![InboxEffect::ShowPatchset(card.decision.id, chosen.to_owned())];
     }
     match answer {
         Ok(input)
@@ -50,14 +50,14 @@ pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
                 input.same = card.same.iter().map(|other| other.id).collect();
             }
             card.faults.clear();
-            let said = said(&card.decision, &input);
+            let said = describe_answer(&card.decision, &input);
             let title = words::headline(&card.decision, 60);
             let Screen::Card(card) = std::mem::replace(&mut model.screen, Screen::List) else {
                 return Vec::new();
             };
             // Errors that have been corrected are not shown any longer.
             model.notice = None;
-            outgoing::give(model, Given::Card(card, Box::new(input)), said, title)
+            outgoing::give(model, AnswerOrigin::Card(card, Box::new(input)), said, title)
         }
         Err(faults) => {
             wrong(model, faults);
@@ -76,7 +76,7 @@ pub(super) fn unread(card: &Card) -> String {
 }
 
 /// Describes the answer, in the words on the card.
-fn said(decision: &Decision, input: &AnswerInput) -> String {
+fn describe_answer(decision: &Decision, input: &AnswerInput) -> String {
     if input.guidance.is_some() {
         return "Changes requested".into();
     }
@@ -86,26 +86,26 @@ fn said(decision: &Decision, input: &AnswerInput) -> String {
 }
 
 /// Stores the valid values so far as a draft, so that they survive a crash.
-pub(super) fn drafted(card: &Card, now: Timestamp) -> Vec<Effect> {
+pub(super) fn drafted(card: &Card, now: Timestamp) -> Vec<InboxEffect> {
     if card.blocked.is_some() || read::sends(&card.decision) {
         return Vec::new();
     }
     let said = read::some(&card.decision, &card.filled, now);
     let values = form::accept_draft(&card.decision.fields, &said.values).values;
-    vec![Effect::Draft(card.decision.id, values)]
+    vec![InboxEffect::Draft(card.decision.id, values)]
 }
 
 /// Shows on the restored card why its answer was refused.
-pub(super) fn not_taken(model: &mut Model, id: DecisionId, why: Refused) -> Vec<Effect> {
+pub(super) fn not_taken(model: &mut Model, id: DecisionId, why: AnswerRefusal) -> Vec<InboxEffect> {
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     match why {
-        Refused::Settled(settled) => {
+        AnswerRefusal::Settled(settled) => {
             card.blocked = Some(format!("{}: {}", words::raced(&settled), words::answered(&settled)));
         }
-        Refused::Stale => return vec![Effect::Look(id)],
-        Refused::Invalid(faults) => wrong(model, faults),
-        Refused::Lost(why) => model.say(Tone::Bad, words::lost(&why)),
-        Refused::Other(why) => {
+        AnswerRefusal::Stale => return vec![InboxEffect::Look(id)],
+        AnswerRefusal::Invalid(faults) => wrong(model, faults),
+        AnswerRefusal::Lost(why) => model.say(Tone::Bad, words::lost(&why)),
+        AnswerRefusal::Other(why) => {
             model.say(Tone::Bad, format!("{} Nothing was sent.", words::sentence(&why)));
         }
     }
@@ -121,8 +121,8 @@ fn wrong(model: &mut Model, faults: Vec<holdpoint_core::FieldError>) {
     let Some(first) = first else { return };
     let field = card.decision.fields.iter().position(|field| field.id == first.field);
     let items = card.items(now);
-    let suggested = |item: &&Item| match item {
-        Item::Option(at, option) if Some(*at) == field => {
+    let suggested = |item: &&FocusItem| match item {
+        FocusItem::Option(at, option) if Some(*at) == field => {
             let asked = &card.decision.fields[*at];
             asked.options.get(*option).is_some_and(|option| words::is_suggested(asked, option))
         }
@@ -131,8 +131,8 @@ fn wrong(model: &mut Model, faults: Vec<holdpoint_core::FieldError>) {
     let place = items.iter().find(suggested).or_else(|| {
         items.iter().find(|item| match field {
             Some(at) => item.field() == Some(at),
-            None if first.field == "message" => **item == Item::Message,
-            None => first.field == "guidance" && **item == Item::Guidance,
+            None if first.field == "message" => **item == FocusItem::Message,
+            None => first.field == "guidance" && **item == FocusItem::Guidance,
         })
     });
     if let Some(place) = place {

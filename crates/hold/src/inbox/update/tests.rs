@@ -5,9 +5,9 @@ use holdpoint_core::{Decision, FieldError};
 use serde_json::{Value, json};
 
 use super::update;
-use crate::inbox::card::Item;
+use crate::inbox::card::FocusItem;
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::{Effect, Happening, News, Refused, Taken};
+use crate::inbox::news::{InboxEffect, DecisionEvent, InboxEvent, AnswerRefusal, AnswerOutcome};
 use crate::inbox::scene::{approval, card, decision, draw, inbox, listed, now, open, press};
 
 const SIZE: (u16, u16) = (80, 24);
@@ -19,9 +19,9 @@ fn opened(decision: &Decision) -> Model {
 }
 
 /// Returns the answer that was sent, if any.
-fn sent(effects: &[Effect]) -> Option<AnswerInput> {
+fn sent(effects: &[InboxEffect]) -> Option<AnswerInput> {
     let mut sent = effects.iter().filter_map(|effect| match effect {
-        Effect::Send(_, input) => Some((**input).clone()),
+        InboxEffect::Send(_, input) => Some((**input).clone()),
         _ => None,
     });
     let first = sent.next();
@@ -30,7 +30,7 @@ fn sent(effects: &[Effect]) -> Option<AnswerInput> {
 }
 
 #[track_caller]
-fn values(effects: &[Effect]) -> Value {
+fn values(effects: &[InboxEffect]) -> Value {
     Value::Object(sent(effects).unwrap_or_else(|| panic!("nothing was sent: {effects:?}")).values)
 }
 
@@ -38,7 +38,7 @@ fn values(effects: &[Effect]) -> Value {
 fn a_simple_decision_costs_two_keys() {
     let question = decision(1, &json!({}));
     let mut model = inbox(SIZE, std::slice::from_ref(&question));
-    assert_eq!(press(&mut model, "2"), [Effect::Open(question.id, Some(2))]);
+    assert_eq!(press(&mut model, "2"), [InboxEffect::Open(question.id, Some(2))]);
     open(&mut model, &question, Some(2));
     let effects = press(&mut model, "<enter>");
     let input = sent(&effects).unwrap();
@@ -53,7 +53,7 @@ fn nothing_is_chosen_beforehand_and_nothing_is_sent_then() {
     assert_eq!(card(&model).focus, None);
     // The first Enter only focuses the first option; the second picks it, the third sends.
     assert_eq!(press(&mut model, "<enter>"), []);
-    assert_eq!(card(&model).focus, Some(Item::Option(0, 0)));
+    assert_eq!(card(&model).focus, Some(FocusItem::Option(0, 0)));
     assert!(sent(&press(&mut model, "<enter>")).is_none());
     assert_eq!(values(&press(&mut model, "<enter>")), json!({"choice": "redis"}));
 }
@@ -61,7 +61,7 @@ fn nothing_is_chosen_beforehand_and_nothing_is_sent_then() {
 #[test]
 fn what_could_do_harm_stands_on_the_no() {
     let mut model = opened(&approval(1));
-    assert_eq!(card(&model).focus, Some(Item::Option(0, 1)));
+    assert_eq!(card(&model).focus, Some(FocusItem::Option(0, 1)));
     assert_eq!(values(&press(&mut model, "<enter>")), json!({"c": "no"}));
     // A number only prepares; Enter sends.
     let mut model = opened(&approval(1));
@@ -73,7 +73,7 @@ fn what_could_do_harm_stands_on_the_no() {
     let given =
         json!({"source": "approval", "fields": fields, "outs": [{"id": "cancel", "label": "Cancel"}]});
     let mut model = opened(&decision(1, &given));
-    assert_eq!(card(&model).focus, Some(Item::Out(0)));
+    assert_eq!(card(&model).focus, Some(FocusItem::Out(0)));
     assert_eq!(sent(&press(&mut model, "<enter>")).unwrap().out.as_deref(), Some("cancel"));
 }
 
@@ -84,7 +84,7 @@ fn keys_pressed_while_a_card_is_read_are_not_meant_for_it() {
     press(&mut model, "<enter>");
     assert_eq!(press(&mut model, "1<enter>  g"), []);
     open(&mut model, &question, None);
-    assert_eq!(card(&model).focus, Some(Item::Option(0, 1)));
+    assert_eq!(card(&model).focus, Some(FocusItem::Option(0, 1)));
     assert_eq!(card(&model).guidance, "");
 }
 
@@ -135,7 +135,7 @@ fn every_kind_has_its_control() {
     for typed in ["+49 30 1", "https://example.org", "1.5", "7"] {
         press(&mut model, &format!("{typed}<enter>"));
     }
-    assert_eq!(card(&model).focus, Some(Item::Fixed(10, "true")));
+    assert_eq!(card(&model).focus, Some(FocusItem::Fixed(10, "true")));
     press(&mut model, "j <tab>");
     for typed in ["2026-12-24", "09:30", "2026-12-24 09:30", "52.5", "13.4"] {
         press(&mut model, &format!("{typed}<enter>"));
@@ -163,7 +163,7 @@ fn what_is_wrong_is_said_beside_its_field_and_nothing_is_lost() {
     let shown = draw(&model);
     assert!(shown.contains("! \"many\" is not a whole number."), "{shown}");
     assert!(shown.contains("because"), "{shown}");
-    assert_eq!(card(&model).focus, Some(Item::Text(0)));
+    assert_eq!(card(&model).focus, Some(FocusItem::Text(0)));
     assert_eq!(values(&press(&mut model, "<c-u>3<c-s>"))["n"], "3");
 }
 
@@ -191,7 +191,7 @@ fn drafts_keep_what_is_right_so_far() {
     let mut model = opened(&question);
     let effects = press(&mut model, "3<enter>2026-1<esc>");
     let last = effects.iter().rev().find_map(|effect| match effect {
-        Effect::Draft(_, values) => Some(Value::Object(values.clone())),
+        InboxEffect::Draft(_, values) => Some(Value::Object(values.clone())),
         _ => None,
     });
     assert_eq!(last, Some(json!({"n": 3})));
@@ -219,7 +219,7 @@ fn changes_are_requested_with_words_only() {
 fn a_message_goes_with_any_answer() {
     let mut model = opened(&approval(1));
     press(&mut model, "1mgo on<esc>");
-    assert_eq!(card(&model).focus, Some(Item::Option(0, 0)), "one is back where one was");
+    assert_eq!(card(&model).focus, Some(FocusItem::Option(0, 0)), "one is back where one was");
     let input = sent(&press(&mut model, "<enter>")).unwrap();
     assert_eq!((Value::Object(input.values), input.message.as_deref()), (json!({"c": "yes"}), Some("go on")));
 }
@@ -240,7 +240,7 @@ fn whoever_is_slower_is_told_who_and_what() {
     let mut model = opened(&question);
     press(&mut model, "2<enter>");
     let settled = Box::new(answered(&question, "cy"));
-    update(&mut model, News::Refused(question.id, Refused::Settled(settled)));
+    update(&mut model, InboxEvent::Refused(question.id, AnswerRefusal::Settled(settled)));
     let shown = draw(&model);
     assert!(shown.contains("cy answered first: Use Redis"), "{shown}");
     assert_eq!(press(&mut model, "<enter>"), [], "and cannot send again");
@@ -249,18 +249,18 @@ fn whoever_is_slower_is_told_who_and_what() {
 #[test]
 fn what_is_settled_or_changed_elsewhere_blocks_sending() {
     let question = decision(1, &json!({}));
-    let happened = |what: &str| News::Happened(vec![Happening { what: what.into(), id: question.id }]);
+    let happened = |what: &str| InboxEvent::Happened(vec![DecisionEvent { what: what.into(), id: question.id }]);
     let mut model = opened(&question);
     press(&mut model, "2");
-    assert_eq!(update(&mut model, happened("resolved")), [Effect::List, Effect::Look(question.id)]);
-    update(&mut model, News::Current(question.id, Some(Box::new(answered(&question, "cy")))));
+    assert_eq!(update(&mut model, happened("resolved")), [InboxEffect::List, InboxEffect::Look(question.id)]);
+    update(&mut model, InboxEvent::Current(question.id, Some(Box::new(answered(&question, "cy")))));
     assert!(draw(&model).contains("cy already answered: Use Redis."), "{}", draw(&model));
     assert_eq!(press(&mut model, "<enter>"), []);
     // Changed: what was typed is still there, and r shows the current question.
     let mut model = opened(&question);
     press(&mut model, "2mmine<esc>");
     let revised = decision(1, &json!({"digest": "sha256:9", "prompt": "Which cache now?"}));
-    update(&mut model, News::Current(question.id, Some(Box::new(revised))));
+    update(&mut model, InboxEvent::Current(question.id, Some(Box::new(revised))));
     assert!(draw(&model).contains("The agent changed this"), "{}", draw(&model));
     assert_eq!(press(&mut model, "<enter>"), []);
     press(&mut model, "r");
@@ -279,8 +279,8 @@ fn an_answer_that_is_taken_leads_to_the_next_decision() {
     press(&mut model, "j<enter>");
     open(&mut model, &second, Some(1));
     press(&mut model, "<enter>");
-    let taken = Taken { decision: answered(&second, "bo"), next: None, replayed: false, same: Vec::new() };
-    assert_eq!(update(&mut model, News::Taken(Box::new(taken))), [Effect::List]);
+    let taken = AnswerOutcome { decision: answered(&second, "bo"), next: None, replayed: false, same: Vec::new() };
+    assert_eq!(update(&mut model, InboxEvent::Taken(Box::new(taken))), [InboxEffect::List]);
     assert!(matches!(model.screen, Screen::List));
     assert_eq!(model.list.selected, Some(third.id));
     assert!(draw(&model).contains("✓ Answered: Use Redis — Which cache?"), "{}", draw(&model));
@@ -311,7 +311,7 @@ fn a_search_narrows_the_list_and_escape_clears_it() {
     assert!(!draw(&model).contains("Tea?"));
     // Keys are letters while typing.
     press(&mut model, "jq<back><back><enter>");
-    assert_eq!(press(&mut model, "1"), [Effect::Open(second.id, Some(1))]);
+    assert_eq!(press(&mut model, "1"), [InboxEffect::Open(second.id, Some(1))]);
     model.screen = Screen::List;
     press(&mut model, "<esc>");
     assert!(draw(&model).contains("Tea?"));
@@ -337,10 +337,10 @@ fn ten_thousand_options_can_be_searched_and_walked() {
 #[test]
 fn pasted_text_is_text_and_never_keys() {
     let mut model = opened(&approval(1));
-    assert_eq!(update(&mut model, News::Pasted("1\r\rg".into())), []);
-    assert_eq!(card(&model).focus, Some(Item::Option(0, 1)));
+    assert_eq!(update(&mut model, InboxEvent::Pasted("1\r\rg".into())), []);
+    assert_eq!(card(&model).focus, Some(FocusItem::Option(0, 1)));
     press(&mut model, "m");
-    update(&mut model, News::Pasted("two\r\nlines".into()));
+    update(&mut model, InboxEvent::Pasted("two\r\nlines".into()));
     assert_eq!(card(&model).message, "two\nlines");
 }
 
@@ -349,8 +349,8 @@ fn a_deadline_that_passes_is_looked_at() {
     let question = approval(1);
     let mut model = opened(&question);
     let later = now().checked_add(holdpoint_core::Span::from_secs(301)).unwrap();
-    assert_eq!(update(&mut model, News::Time(later)), [Effect::List, Effect::Look(question.id)]);
-    assert_eq!(update(&mut model, News::Time(later)), [], "once");
+    assert_eq!(update(&mut model, InboxEvent::Time(later)), [InboxEffect::List, InboxEffect::Look(question.id)]);
+    assert_eq!(update(&mut model, InboxEvent::Time(later)), [], "once");
 }
 
 #[test]
@@ -360,7 +360,7 @@ fn what_the_server_finds_wrong_is_shown_too() {
     press(&mut model, "2<enter>");
     update(
         &mut model,
-        News::Refused(id, Refused::Invalid(vec![FieldError::new("choice", "is not on offer")])),
+        InboxEvent::Refused(id, AnswerRefusal::Invalid(vec![FieldError::new("choice", "is not on offer")])),
     );
     assert!(draw(&model).contains("! Is not on offer."), "{}", draw(&model));
 }
@@ -390,6 +390,6 @@ fn a_plan_goes_back_with_words_and_they_are_asked_for_at_once() {
     let mut model = opened(&plan);
     press(&mut model, "2");
     assert_eq!(press(&mut model, "<enter>"), []);
-    assert_eq!(card(&model).focus, Some(Item::Message), "the card stays, and the words are asked for");
+    assert_eq!(card(&model).focus, Some(FocusItem::Message), "the card stays, and the words are asked for");
     assert!(card(&model).faults[0].message.contains("what should be different"));
 }

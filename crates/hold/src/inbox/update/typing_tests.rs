@@ -3,9 +3,9 @@
 use holdpoint_core::Decision;
 use serde_json::json;
 
-use crate::inbox::card::Item;
+use crate::inbox::card::FocusItem;
 use crate::inbox::model::Screen;
-use crate::inbox::news::Effect;
+use crate::inbox::news::InboxEffect;
 use crate::inbox::scene::{card, decision, draw, inbox, open, press};
 
 fn named(number: u32) -> Decision {
@@ -13,9 +13,9 @@ fn named(number: u32) -> Decision {
     decision(number, &json!({"prompt": "Which name?", "fields": fields}))
 }
 
-fn sent(effects: &[Effect]) -> Option<&serde_json::Value> {
+fn sent(effects: &[InboxEffect]) -> Option<&serde_json::Value> {
     effects.iter().find_map(|effect| match effect {
-        Effect::Send(_, input) => input.values.get("name"),
+        InboxEffect::Send(_, input) => input.values.get("name"),
         _ => None,
     })
 }
@@ -40,7 +40,7 @@ fn after_escape_letters_are_commands_again() {
     let mut model = inbox((80, 24), &[named(1)]);
     open(&mut model, &named(1), None);
     press(&mut model, "zeb<esc>");
-    assert!(matches!(press(&mut model, "z")[..], [Effect::Attend(..)]));
+    assert!(matches!(press(&mut model, "z")[..], [InboxEffect::Attend(..)]));
     press(&mut model, "u");
     assert!(matches!(model.screen, Screen::List));
 }
@@ -84,5 +84,5 @@ fn a_card_is_read_from_its_top_though_its_box_is_below_and_typing_goes_there() {
     assert!(card(&model).top.get() > 0, "pages turn while one types");
     press(&mut model, "z");
     assert!(draw(&model).contains("Which name?") && draw(&model).contains('z'), "{}", draw(&model));
-    assert_eq!(card(&model).focus, Some(Item::Text(0)));
+    assert_eq!(card(&model).focus, Some(FocusItem::Text(0)));
 }

@@ -13,7 +13,7 @@ pub(super) fn draw(frame: &mut Canvas, area: Area, batch: &Batch, style: Style) 
     let (lines, top, count) = batch.pager.page(width, usize::from(text.height));
     let shown = lines.len();
     batch.drawn(top, shown, count);
-    frame.put(text, lines.join("\n"));
+    frame.draw(text, lines.join("\n"));
     let left = count - top - shown;
     let rule = match left {
         0 => "─".repeat(width),
@@ -21,12 +21,12 @@ pub(super) fn draw(frame: &mut Canvas, area: Area, batch: &Batch, style: Style) 
     };
     let mut foot = vec![Line::styled(rule, style.faint())];
     foot.extend(offers);
-    frame.put(Area { y: area.y + text.height, height: below, ..area }, foot);
+    frame.draw(Area { y: area.y + text.height, height: below, ..area }, foot);
 }
 
 fn offers(batch: &Batch, width: usize, style: Style) -> Vec<Line> {
     let all = batch.marked.len();
-    let line = |(at, (offer, count)): (usize, &(crate::shown::many::Offer, usize))| {
+    let line = |(at, (offer, count)): (usize, &(crate::shown::many::AnswerChoice, usize))| {
         let here = if batch.picked == Some(at) { ">" } else { " " };
         let refuses = if offer.refuses { " (refuses)" } else { "" };
         let some = if *count < all { format!("  {count} of {all}") } else { String::new() };

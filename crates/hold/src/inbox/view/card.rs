@@ -11,10 +11,10 @@ use super::sheet::Sheet;
 use super::style::Style;
 use super::{field, rounds};
 use crate::inbox::canvas::{Area, Canvas, Line};
-use crate::inbox::card::{Card, Item, Long, Target};
+use crate::inbox::card::{Card, FocusItem, LongText, EditTarget};
 use crate::inbox::model::Model;
 use crate::inbox::pager::Pager;
-use crate::shown::guide::{self, Guide};
+use crate::shown::guide::{self, ChangeRequest};
 use crate::shown::{people, rank, read, remarks, same, span, warnings, words};
 
 /// How high a card must be to spend a line on what lies beyond its edges.
@@ -33,7 +33,7 @@ pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, card: &Card, s
         let banner = crate::shown::wrap::wrap(&format!("! {why}"), usize::from(area.width), 4).lines;
         let height = u16::try_from(banner.len()).unwrap_or(1).min(area.height);
         let lines: Vec<Line> = banner.into_iter().map(|line| Line::styled(line, style.bad())).collect();
-        frame.put(Area { height, ..area }, lines);
+        frame.draw(Area { height, ..area }, lines);
         area = Area { y: area.y + height, height: area.height - height, ..area };
     }
     let mut height = usize::from(area.height);
@@ -41,7 +41,7 @@ pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, card: &Card, s
     // If not all of it fits, the last line shows how much is missing.
     let has_edges = height >= EDGES && sheet.lines.len() > height;
     height -= usize::from(has_edges);
-    let top = place(card, &sheet, height);
+    let top = scroll_offset(card, &sheet, height);
     sheet.fill(card, &(top..top + height));
     note_reading(card, &sheet, top, height);
     let below = sheet.lines.len().saturating_sub(top + height);
@@ -49,7 +49,7 @@ pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, card: &Card, s
     if has_edges && let Some(edge) = super::edge(top, below, "") {
         seen.push(Line::styled(edge, style.faint()));
     }
-    frame.put(area, seen);
+    frame.draw(area, seen);
     if let Some((line, column)) = sheet.cursor
         && (top..top + height).contains(&line)
     {
@@ -60,7 +60,7 @@ pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, card: &Card, s
 }
 
 /// Returns the first line on the screen: as scrolled, or such that the focus is visible.
-fn place(card: &Card, sheet: &Sheet, height: usize) -> usize {
+fn scroll_offset(card: &Card, sheet: &Sheet, height: usize) -> usize {
     let most = sheet.lines.len().saturating_sub(height);
     let mut top = card.top.get();
     let focus = sheet.cursor.map(|(line, _)| (line, line)).or(sheet.focus);
@@ -77,7 +77,7 @@ fn place(card: &Card, sheet: &Sheet, height: usize) -> usize {
 
 /// Notes how much of the subject has been on the screen. Moving to a control scrolls, but is not reading.
 fn note_reading(card: &Card, sheet: &Sheet, top: usize, height: usize) {
-    let Some(placed) = sheet.long.iter().find(|placed| placed.which == Long::Subject) else { return };
+    let Some(placed) = sheet.long.iter().find(|placed| placed.which == LongText::Subject) else { return };
     card.subject_at.set(placed.range.start);
     let (start, count) = (placed.range.start, placed.range.len());
     let shown = top.saturating_sub(start)..(top + height).saturating_sub(start).min(count);
@@ -100,10 +100,10 @@ fn in_full(frame: &mut Canvas, area: Area, pager: &Pager, style: Style) -> (Rang
         })
         .collect();
     shown.truncate(height);
-    frame.put(area, shown);
+    frame.draw(area, shown);
     let foot = Line::styled(format!("lines {}–{last} of {count}", top + 1), style.faint());
     let at = Area { y: area.y + area.height.saturating_sub(1), height: 1, ..area };
-    frame.put(at, foot);
+    frame.draw(at, foot);
     (top..last, count)
 }
 
@@ -119,13 +119,13 @@ pub(super) fn sheet(card: &Card, width: usize, height: usize, now: Timestamp, st
     }
     if let Some(subject) = &card.subject {
         sheet.gap();
-        sheet.words(0, &subject.title, style.strong());
-        sheet.long(2, Long::Subject, subject);
+        sheet.push_text(0, &subject.title, style.strong());
+        sheet.long(2, LongText::Subject, subject);
     }
     if let Some(prompt) = &card.prompt {
         sheet.gap();
         // Indented, so that none of its lines can be taken for one of ours.
-        sheet.long(2, Long::Prompt, prompt);
+        sheet.long(2, LongText::Prompt, prompt);
     }
     for warning in warnings::all(decision) {
         sheet.gap();
@@ -137,7 +137,7 @@ pub(super) fn sheet(card: &Card, width: usize, height: usize, now: Timestamp, st
         sheet.agent(0, &said, 6, "hold show has all of it");
     }
     reports(&mut sheet, decision, now);
-    rounds::put(&mut sheet, card, (height / 4).max(3));
+    rounds::draw_rounds(&mut sheet, card, (height / 4).max(3));
     if decision.status == Status::Pending {
         form(&mut sheet, card, now);
     }
@@ -156,11 +156,11 @@ fn reports(sheet: &mut Sheet, decision: &Decision, now: Timestamp) {
         let result =
             result.and_then(|result| result.as_str()).map(|result| format!(": {}", words::short(result, 80)));
         let (by, ago) =
-            (sender(&report.by, report.actor.as_deref()), span::words(now.since(report.at).as_millis()));
+            (sender(&report.by, report.actor.as_deref()), span::spelled_out(now.since(report.at).as_millis()));
         let what = format!("{}{}", words::short(&report.message, 80), result.unwrap_or_default());
-        sheet.words(0, &format!("{what}, says {by} {ago} ago. Nobody here has checked it."), style.warn());
+        sheet.push_text(0, &format!("{what}, says {by} {ago} ago. Nobody here has checked it."), style.warn());
         if report.approved == Some(false) {
-            sheet.words(0, "! Done without approval.", style.bad());
+            sheet.push_text(0, "! Done without approval.", style.bad());
         }
     }
 }
@@ -173,20 +173,20 @@ fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
     let title = shown.lines.into_iter().filter(|_| !repeats);
     sheet.lines.extend(title.map(|line| Line::styled(line, style.strong())));
     if shown.more || decision.title.as_deref().is_some_and(|title| title.chars().nth(300).is_some()) {
-        sheet.words(0, "… p shows the whole title", style.faint());
+        sheet.push_text(0, "… p shows the whole title", style.faint());
     }
     let mut tags = vec![words::source(decision.source).to_owned()];
     tags.extend(words::priority(decision.priority).map(str::to_owned));
     if decision.iteration > 1 {
         tags.push(format!("Round {} of {}", decision.iteration, decision.max_iterations));
     }
-    let age = span::words(now.since(decision.created_at).as_millis());
+    let age = span::spelled_out(now.since(decision.created_at).as_millis());
     let of = if decision.assignees.is_empty() {
         String::new()
     } else {
         format!(", of {}", words::short(&decision.assignees.join(", "), 200))
     };
-    sheet.words(
+    sheet.push_text(
         0,
         &format!(
             "{}: {} Asked {age} ago{of}.",
@@ -195,8 +195,8 @@ fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
         ),
         style.accent(),
     );
-    if let Some(times) = same::words(decision, &card.same, now) {
-        sheet.words(0, &format!("{}. Your answer goes to all.", words::capital(&times)), style.warn());
+    if let Some(times) = same::same_question_note(decision, &card.same, now) {
+        sheet.push_text(0, &format!("{}. Your answer goes to all.", words::capital(&times)), style.warn());
     }
     if let Some(again) = &card.again {
         let key = match &card.edit {
@@ -204,47 +204,47 @@ fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
             Some(_) => " Esc, then 0 picks it again.",
             None => " 0 picks it again.",
         };
-        sheet.words(0, &format!("{}: {}.{key}", again.when(now), again.what), style.warn());
+        sheet.push_text(0, &format!("{}: {}.{key}", again.when(now), again.what), style.warn());
     }
     if let Some(votes) = people::on_card(decision, now) {
-        sheet.words(0, &votes, style.warn());
+        sheet.push_text(0, &votes, style.warn());
     }
     if let Some(warning) = warnings::no_way_to_refuse(decision) {
-        sheet.words(0, warning, style.warn());
+        sheet.push_text(0, warning, style.warn());
     }
     if let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) {
         let left = deadline.since(now).as_millis();
         let (mark, look) =
             if rank::is_due_soon(decision, now) { ("! ", style.bad()) } else { ("", style.warn()) };
-        let words = format!("{mark}{}.", card.at_deadline.said(left));
-        sheet.words(0, &words, look);
+        let words = format!("{mark}{}.", card.at_deadline.sentence(left));
+        sheet.push_text(0, &words, look);
     }
 }
 
 fn form(sheet: &mut Sheet, card: &Card, now: Timestamp) {
     let (decision, style) = (&card.decision, sheet.style);
     for asked in read::asked(decision, &card.filled, now) {
-        field::put(sheet, card, asked, now);
+        field::draw_field(sheet, card, asked, now);
     }
     sheet.gap();
-    let here = |item: &Item| card.focus.as_ref() == Some(item);
+    let here = |item: &FocusItem| card.focus.as_ref() == Some(item);
     let editor =
-        |target: &Target| card.edit.as_ref().filter(|(at, _)| at == target).map(|(_, editor)| editor);
-    sheet.input(here(&Item::Message), "Message (m):", &card.message, editor(&Target::Message), 4);
+        |target: &EditTarget| card.edit.as_ref().filter(|(at, _)| at == target).map(|(_, editor)| editor);
+    sheet.input(here(&FocusItem::Message), "Message (m):", &card.message, editor(&EditTarget::Message), 4);
     if !read::sends(decision) {
         let name = "[ Send answer ]";
-        sheet.item(here(&Item::Send), name, "");
+        sheet.item(here(&FocusItem::Send), name, "");
     }
     match guide::of(decision) {
-        Guide::No => {}
-        Guide::LastRound => sheet.words(2, guide::LAST_ROUND, style.faint()),
-        Guide::Takes(note) => {
+        ChangeRequest::No => {}
+        ChangeRequest::LastRound => sheet.push_text(2, guide::LAST_ROUND, style.faint()),
+        ChangeRequest::Takes(note) => {
             let label = "Request changes (g):";
-            sheet.input(here(&Item::Guidance), label, &card.guidance, editor(&Target::Guidance), 6);
+            sheet.input(here(&FocusItem::Guidance), label, &card.guidance, editor(&EditTarget::Guidance), 6);
             sheet.fault(card.fault("guidance"));
-            sheet.words(4, &note, style.faint());
+            sheet.push_text(4, &note, style.faint());
             if !card.guidance.is_empty() {
-                sheet.item(here(&Item::Guide), "[ Request changes ]", "");
+                sheet.item(here(&FocusItem::Guide), "[ Request changes ]", "");
             }
         }
     }
@@ -257,12 +257,12 @@ fn outs(sheet: &mut Sheet, card: &Card) {
         return;
     }
     sheet.gap();
-    sheet.words(0, "Instead of answering:", style.strong());
+    sheet.push_text(0, "Instead of answering:", style.strong());
     for (at, out) in decision.outs.iter().enumerate() {
         let name = format!("{}{}", field::number(number::of_out(decision, at)), inert_line(&out.label));
-        sheet.item(card.focus == Some(Item::Out(at)), &name, "");
+        sheet.item(card.focus == Some(FocusItem::Out(at)), &name, "");
         if let Some(effect) = words::explained(decision, out) {
-            sheet.words(6, effect, style.faint());
+            sheet.push_text(6, effect, style.faint());
         }
         if let Some(description) = &out.description {
             sheet.agent(6, description, 2, "");

@@ -5,7 +5,7 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Field, Kind, Opt, Timestamp};
 
 use super::sheet::Sheet;
-use crate::inbox::card::{Card, Item, Lines, Target};
+use crate::inbox::card::{Card, FocusItem, BoxHeight, EditTarget};
 use crate::inbox::editor::Editor;
 use crate::shown::filled::{NONE, place_name, quantity_name, text_name, value_name, variant_name};
 use crate::shown::read::{self, FEW, OpenField};
@@ -14,7 +14,7 @@ use crate::shown::{products, span, words};
 /// How many options of a long list are visible at a time.
 const SEEN: usize = 8;
 
-pub(super) fn put(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Timestamp) {
+pub(super) fn draw_field(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Timestamp) {
     let (field, at) = (asked.field, asked.at);
     sheet.gap();
     label(sheet, card, field);
@@ -23,16 +23,16 @@ pub(super) fn put(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Tim
     }
     if let Some(limits) = words::limits(field) {
         let look = sheet.style.faint();
-        sheet.words(2, &limits, look);
+        sheet.push_text(2, &limits, look);
     }
     sheet.fault(card.fault(&field.id));
-    let here = |item: &Item| card.focus.as_ref() == Some(item);
+    let here = |item: &FocusItem| card.focus.as_ref() == Some(item);
     match field.kind {
         kind if kind.picks() => options(sheet, card, asked, now),
         Kind::Boolean => {
             let suggested = field.default.as_ref().map(ToString::to_string);
             for (value, name) in [("true", "Yes"), ("false", "No")] {
-                let item = Item::Fixed(at, value);
+                let item = FocusItem::Fixed(at, value);
                 let mark = radio(card.is_chosen(&item));
                 let note = if suggested.as_deref() == Some(value) { "(suggested)" } else { "" };
                 sheet.item(here(&item), &format!("{mark} {name}"), note);
@@ -41,7 +41,7 @@ pub(super) fn put(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Tim
         }
         Kind::Location => {
             for (part, name) in [("lat", "Latitude, -90 to 90:   "), ("lng", "Longitude, -180 to 180:")] {
-                let item = Item::Place(at, part);
+                let item = FocusItem::Place(at, part);
                 let control = place_name(part, field);
                 let text = card.filled.one(&control);
                 sheet.input(here(&item), name, text, editor(card, &control), 1);
@@ -51,7 +51,7 @@ pub(super) fn put(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Tim
             let control = value_name(field);
             let lines = if kind == Kind::Multiline { 6 } else { 1 };
             let text = card.filled.one(&control);
-            sheet.input(here(&Item::Text(at)), hint(kind), text, editor(card, &control), lines);
+            sheet.input(here(&FocusItem::Text(at)), hint(kind), text, editor(card, &control), lines);
         }
     }
 }
@@ -73,7 +73,7 @@ fn hint(kind: Kind) -> &'static str {
 
 fn editor<'a>(card: &'a Card, control: &str) -> Option<&'a Editor> {
     let (target, editor) = card.edit.as_ref()?;
-    matches!(target, Target::Control(name, Lines::One | Lines::Several) if name == control).then_some(editor)
+    matches!(target, EditTarget::Control(name, BoxHeight::One | BoxHeight::Several) if name == control).then_some(editor)
 }
 
 /// If a card has a single question, its heading already shows it; repeating it would only take room.
@@ -85,12 +85,12 @@ fn label(sheet: &mut Sheet, card: &Card, field: &Field) {
     let text = if bare { "Your answer".to_owned() } else { words::short(&field.label, 400) };
     let left_out = if field.required { "" } else { " (optional)" };
     let look = sheet.style.strong();
-    sheet.words(0, &format!("{text}{left_out}"), look);
+    sheet.push_text(0, &format!("{text}{left_out}"), look);
 }
 
 fn options(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Timestamp) {
     let (field, at) = (asked.field, asked.at);
-    let here = |item: &Item| card.focus.as_ref() == Some(item);
+    let here = |item: &FocusItem| card.focus.as_ref() == Some(item);
     let faint = sheet.style.faint();
     let long = field.options.len() > FEW;
     let (all, accept) = card.listed(field, at);
@@ -98,18 +98,18 @@ fn options(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Timestamp)
     if long {
         let count = field.options.len();
         let sought = card.sought.get(&at).map_or("", String::as_str);
-        let typing = card.edit.as_ref().filter(|(target, _)| *target == Target::Search(at));
+        let typing = card.edit.as_ref().filter(|(target, _)| *target == EditTarget::Search(at));
         let label = format!("Search {count} options (/):");
-        sheet.input(here(&Item::Search(at)), &label, sought, typing.map(|(_, editor)| editor), 1);
+        sheet.input(here(&FocusItem::Search(at)), &label, sought, typing.map(|(_, editor)| editor), 1);
         let focused = match &card.focus {
-            Some(Item::Option(of, option)) if *of == at => all.iter().position(|known| known == option),
+            Some(FocusItem::Option(of, option)) if *of == at => all.iter().position(|known| known == option),
             _ => None,
         };
         let start = focused.unwrap_or(0).saturating_sub(SEEN / 2).min(all.len().saturating_sub(SEEN));
         window = start..(start + SEEN).min(all.len());
         chosen(sheet, card, field, &all[window.clone()]);
         if window.start > 0 {
-            sheet.words(4, &format!("… {} before", window.start), faint);
+            sheet.push_text(4, &format!("… {} before", window.start), faint);
         }
     }
     let after = all.len() - window.end;
@@ -117,14 +117,14 @@ fn options(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, now: Timestamp)
         self::option(sheet, card, asked, *option, now);
     }
     if after > 0 {
-        sheet.words(4, &format!("… {after} more"), faint);
+        sheet.push_text(4, &format!("… {after} more"), faint);
     }
     if field.options.is_empty() && !field.custom {
-        sheet.words(2, "No options are offered yet.", faint);
+        sheet.push_text(2, "No options are offered yet.", faint);
     }
     if field.custom {
         let control = text_name(field);
-        let item = Item::Own(at);
+        let item = FocusItem::Own(at);
         let mark = if field.kind == Kind::Choices { "" } else { radio(card.is_chosen(&item)) };
         // Only the first field that accepts a written answer has a number for it.
         let first = card.decision.fields.iter().position(takes_words);
@@ -153,14 +153,14 @@ fn chosen(sheet: &mut Sheet, card: &Card, field: &Field, seen: &[usize]) {
     };
     if !names.is_empty() {
         let look = sheet.style.good();
-        sheet.words(2, &format!("Chosen too: {}", names.join(", ")), look);
+        sheet.push_text(2, &format!("Chosen too: {}", names.join(", ")), look);
     }
 }
 
 fn option(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, at: usize, now: Timestamp) {
     let field = asked.field;
     let Some(option) = field.options.get(at) else { return };
-    let item = Item::Option(asked.at, at);
+    let item = FocusItem::Option(asked.at, at);
     let is_here = card.focus.as_ref() == Some(&item);
     let picked = card.is_chosen(&item);
     let mark = match field.kind {
@@ -193,7 +193,7 @@ fn option(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, at: usize, now: 
         product(sheet, card, field, option, now);
     }
     if let Some(effect) = words::explained(&card.decision, option) {
-        sheet.words(6, effect, look);
+        sheet.push_text(6, effect, look);
     }
     if let Some(description) = &option.description {
         sheet.agent(6, description, if is_here { 6 } else { 2 }, "");
@@ -221,11 +221,11 @@ fn product(sheet: &mut Sheet, card: &Card, field: &Field, option: &Opt, now: Tim
         facts.push(format!("{rating} of 5{count}"));
     }
     if let Some(until) = products::valid_until(taken).filter(|until| *until > now) {
-        facts.push(format!("quote valid for {}", span::left(until.since(now).as_millis())));
+        facts.push(format!("quote valid for {}", span::remaining(until.since(now).as_millis())));
     }
-    sheet.words(6, &facts.join(" · "), faint);
+    sheet.push_text(6, &facts.join(" · "), faint);
     if option.with_variants().all(|one| products::is_expired(one, Some(option), now)) {
-        sheet.words(6, "Price expired: can be picked, not bought", bad);
+        sheet.push_text(6, "Price expired: can be picked, not bought", bad);
         return;
     }
     let quantity = card.filled.one(&quantity_name(field, &option.id));
@@ -236,7 +236,7 @@ fn product(sheet: &mut Sheet, card: &Card, field: &Field, option: &Opt, now: Tim
         let more = if option.with_variants().count() > 2 { ", & for another" } else { "" };
         format!("   Variant (← →{more}): {}", words::short(taken.brief(), 60))
     };
-    sheet.words(6, &format!("Quantity (+ -): {}{kind}", words::short(quantity, 12)), faint);
+    sheet.push_text(6, &format!("Quantity (+ -): {}{kind}", words::short(quantity, 12)), faint);
     let further = option.with_variants().skip(1).filter(|one| one.id != taken.id).filter_map(|one| {
         let quantity = card.filled.one(&quantity_name(field, &one.id));
         (!quantity.is_empty())
@@ -244,13 +244,13 @@ fn product(sheet: &mut Sheet, card: &Card, field: &Field, option: &Opt, now: Tim
     });
     let further: Vec<String> = further.collect();
     if !further.is_empty() {
-        sheet.words(6, &format!("And also: {}", further.join(", ")), faint);
+        sheet.push_text(6, &format!("And also: {}", further.join(", ")), faint);
     }
 }
 
 fn left_out(sheet: &mut Sheet, card: &Card, field: &Field, at: usize) {
     if !field.required {
-        let item = Item::Fixed(at, NONE);
+        let item = FocusItem::Fixed(at, NONE);
         let text = format!("{} Leave blank", radio(card.is_chosen(&item)));
         sheet.item(card.focus.as_ref() == Some(&item), &text, "");
     }

@@ -2,9 +2,9 @@
 
 use super::style::Style;
 use crate::inbox::canvas::{Area, Canvas, Line};
-use crate::inbox::card::{Card, Lines, Target};
+use crate::inbox::card::{Card, BoxHeight, EditTarget};
 use crate::inbox::model::{Model, Screen};
-use crate::shown::guide::{self, Guide};
+use crate::shown::guide::{self, ChangeRequest};
 use crate::shown::wrap;
 
 /// Shown instead of the keys while none of them acts.
@@ -35,7 +35,7 @@ q           quit (from the list)
 
 pub(super) fn draw(frame: &mut Canvas, area: Area, _: &Model, style: Style) {
     let lines = wrap::wrap(ALL, usize::from(area.width), usize::from(area.height)).lines;
-    frame.put(area, lines.into_iter().map(|line| Line::styled(line, style.strong())).collect::<Vec<_>>());
+    frame.draw(area, lines.into_iter().map(|line| Line::styled(line, style.strong())).collect::<Vec<_>>());
 }
 
 /// Returns the keys that are useful here.
@@ -68,9 +68,9 @@ fn on_card(card: &Card) -> String {
     }
     if let Some((target, _)) = &card.edit {
         return match target {
-            Target::Control(_, Lines::One) => "Enter next  Esc leaves  Ctrl-S sends".into(),
-            Target::Search(_) => "Enter to the options  Esc leaves".into(),
-            Target::Guidance => "Ctrl-S requests changes  Esc leaves, keeping the text".into(),
+            EditTarget::Control(_, BoxHeight::One) => "Enter next  Esc leaves  Ctrl-S sends".into(),
+            EditTarget::Search(_) => "Enter to the options  Esc leaves".into(),
+            EditTarget::Guidance => "Ctrl-S requests changes  Esc leaves, keeping the text".into(),
             _ => "Ctrl-S sends  Esc leaves, keeping the text".into(),
         };
     }
@@ -85,7 +85,7 @@ fn on_card(card: &Card) -> String {
         left => format!("{left} lines left · PgDn · C approve unread"),
     };
     let mut keys = if card.is_unread() { vec![unread.as_str()] } else { vec!["1-9 pick", "Enter sends"] };
-    if matches!(guide::of(&card.decision), Guide::Takes(_)) {
+    if matches!(guide::of(&card.decision), ChangeRequest::Takes(_)) {
         keys.push("g changes");
     }
     keys.push("m message");

@@ -4,7 +4,7 @@ use holdpoint_core::Timestamp;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::style::Style;
-use crate::inbox::canvas::{Area, Canvas, Line, Look, Span};
+use crate::inbox::canvas::{Area, Canvas, Line, TextStyle, Span};
 use crate::inbox::card::Card;
 use crate::inbox::model::{List, Model};
 use crate::inbox::row::Row;
@@ -29,7 +29,7 @@ pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, style: Style) 
     let list = &model.list;
     let area = search(frame, area, list);
     if list.found.is_empty() {
-        frame.put(area, nothing(list));
+        frame.draw(area, nothing(list));
         return;
     }
     let preview = if area.height >= ROOM { PREVIEW } else { 0 };
@@ -41,7 +41,7 @@ pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, style: Style) 
         let width = usize::from(area.width);
         let mut shown = vec![Line::styled("─".repeat(width), style.faint())];
         shown.extend(about(row, width, usize::from(PREVIEW) - 1, model.now, style));
-        frame.put(area, shown);
+        frame.draw(area, shown);
     }
 }
 
@@ -49,20 +49,20 @@ pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, style: Style) 
 pub(super) fn rows(frame: &mut Canvas, model: &Model, style: Style) {
     let area = search(frame, frame.area(), &model.list);
     if model.list.found.is_empty() {
-        frame.put(area, nothing(&model.list));
+        frame.draw(area, nothing(&model.list));
     } else {
         lines(frame, area, model, style);
     }
 }
 
 /// Draws the selected decision beside the list.
-pub(super) fn look(frame: &mut Canvas, model: &Model, style: Style) {
+pub(super) fn draw_preview(frame: &mut Canvas, model: &Model, style: Style) {
     let area = frame.area();
     if let Some(card) = glance(model) {
         super::card::draw(frame, area, model, card, style);
     } else if let Some(row) = model.list.row() {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
-        frame.put(area, about(row, width, height, model.now, style));
+        frame.draw(area, about(row, width, height, model.now, style));
     }
 }
 
@@ -77,7 +77,7 @@ fn lines(frame: &mut Canvas, area: Area, model: &Model, style: Style) {
     let (mut height, width) = (usize::from(area.height), usize::from(area.width));
     let has_edges = height >= EDGES && list.found.len() > height;
     height -= usize::from(has_edges);
-    let place = list.place().unwrap_or(0);
+    let place = list.selected_index().unwrap_or(0);
     let top = list.top.get().min(place).max((place + 1).saturating_sub(height));
     let top = top.min(list.found.len().saturating_sub(height));
     list.top.set(top);
@@ -98,7 +98,7 @@ fn lines(frame: &mut Canvas, area: Area, model: &Model, style: Style) {
     if has_edges && let Some(edge) = super::edge(top, list.found.len().saturating_sub(top + height), more) {
         lines.push(Line::styled(edge, style.faint()));
     }
-    frame.put(area, lines);
+    frame.draw(area, lines);
 }
 
 /// Returns whether the preview shows the selected decision's whole subject.
@@ -137,7 +137,7 @@ fn search(frame: &mut Canvas, area: Area, list: &List) -> Area {
     }
     let width = usize::from(area.width);
     let words = format!("/ {}", list.search.text());
-    frame.put(area, cut(&words, width));
+    frame.draw(area, cut(&words, width));
     if list.searching {
         let column = 2 + list.search.before().width();
         let column = u16::try_from(column).unwrap_or(u16::MAX).min(area.width.saturating_sub(1));
@@ -148,7 +148,7 @@ fn search(frame: &mut Canvas, area: Area, list: &List) -> Area {
 
 /// Formats the time left.
 fn due(row: &Row, now: Timestamp) -> String {
-    let left = row.deadline.map(|at| format!(" due {}", span::left(at.since(now).as_millis())));
+    let left = row.deadline.map(|at| format!(" due {}", span::remaining(at.since(now).as_millis())));
     left.unwrap_or_default()
 }
 
@@ -179,7 +179,7 @@ fn line(
     let title = cut(row.what.as_ref().unwrap_or(&row.title), room);
     let pad = " ".repeat(room.saturating_sub(title.width()));
     let soon = row.deadline.is_some_and(|at| at.since(now).as_millis() < 600_000);
-    let look = if selected { style.focus() } else { Look::new() };
+    let look = if selected { style.focus() } else { TextStyle::new() };
     let tag_look = if row.tags.iter().any(|tag| tag == "urgent") { style.bad() } else { style.accent() };
     Line::from(vec![
         Span::styled(mark, style.strong()),
@@ -199,11 +199,11 @@ fn about(row: &Row, width: usize, height: usize, now: Timestamp, style: Style) -
     let is_said = row.repeats && row.subject.is_some();
     let title = wrap(&row.title, width, 2).lines.into_iter().filter(|_| !is_said);
     let mut lines: Vec<Line> = title.map(|line| Line::styled(line, style.strong())).collect();
-    let age = span::words(now.since(row.created_at).as_millis());
+    let age = span::spelled_out(now.since(row.created_at).as_millis());
     let same = row.same.as_ref().map(|times| format!(" {}.", words::capital(times))).unwrap_or_default();
     let mut about = format!("{} Asked {age} ago.{same}", row.about);
     if let Some(at) = row.deadline {
-        about = format!("{about} {}.", row.at_deadline.said(at.since(now).as_millis()));
+        about = format!("{about} {}.", row.at_deadline.sentence(at.since(now).as_millis()));
     }
     if let Some(progress) = &row.progress {
         about = format!("{about} Votes: {progress}.");

@@ -47,27 +47,27 @@ pub(crate) fn draw(frame: &mut Canvas, model: &Model) {
                 let area = right.area();
                 card::draw(&mut right, area, model, open, style);
             }
-            Screen::Opening(id) => right.put(right.area(), format!("Opening {id} …")),
-            _ => list::look(&mut right, model, style),
+            Screen::Opening(id) => right.draw(right.area(), format!("Opening {id} …")),
+            _ => list::draw_preview(&mut right, model, style),
         }
         frame.put_beside(body, left, right, style.faint());
     } else {
         match &model.screen {
             Screen::List => list::draw(frame, body, model, style),
-            Screen::Opening(id) => frame.put(body, format!("Opening {id} …")),
-            Screen::Gathering => frame.put(body, "Reading what is marked …"),
+            Screen::Opening(id) => frame.draw(body, format!("Opening {id} …")),
+            Screen::Gathering => frame.draw(body, "Reading what is marked …"),
             Screen::Batch(open) => batch::draw(frame, body, open, style),
             Screen::Card(open) => card::draw(frame, body, model, open, style),
         }
     }
     let foot = |at: u16| Area { y: area.y + area.height - below + at, height: 1, ..area };
     if model.tells_outgoing() {
-        frame.put(foot(0), outgoing::line(&model.outgoing, width, model.now, style));
+        frame.draw(foot(0), outgoing::line(&model.outgoing, width, model.now, style));
     }
-    frame.put(foot(u16::from(model.tells_outgoing())), said(model, width, style));
+    frame.draw(foot(u16::from(model.tells_outgoing())), status_line(model, width, style));
     if below > 1 {
         let keys = Line::styled(wrap::cut(&help::keys(model), width), style.faint());
-        frame.put(foot(below - 1), keys);
+        frame.draw(foot(below - 1), keys);
     }
 }
 
@@ -148,7 +148,7 @@ fn top(model: &Model) -> String {
 }
 
 /// Returns the message line.
-fn said(model: &Model, width: usize, style: Style) -> Line {
+fn status_line(model: &Model, width: usize, style: Style) -> Line {
     if let Some(why) = &model.lost {
         return Line::styled(wrap::cut(&format!("! {why}; trying again"), width), style.bad());
     }

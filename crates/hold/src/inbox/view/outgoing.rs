@@ -5,13 +5,13 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::style::Style;
 use crate::inbox::canvas::Line;
-use crate::inbox::outgoing::{Outgoing, Stage};
+use crate::inbox::outgoing::{Outgoing, SendStage};
 use crate::shown::wrap::cut;
 
 pub(super) fn line(outgoing: &Outgoing, width: usize, now: Timestamp, style: Style) -> Line {
-    let Some(entry) = outgoing.told() else { return Line::default() };
+    let Some(entry) = outgoing.latest() else { return Line::default() };
     let (what, rest, look) = match &entry.stage {
-        Stage::Held(until) => {
+        SendStage::Held(until) => {
             // While it is shown the answer can still be undone, so never "in 0 s".
             let left = (until.since(now).as_millis().max(1) + 999) / 1_000;
             (
@@ -20,9 +20,9 @@ pub(super) fn line(outgoing: &Outgoing, width: usize, now: Timestamp, style: Sty
                 style.strong(),
             )
         }
-        Stage::Sent => (format!("{} — {}", entry.words, entry.title), "sending".to_owned(), style.strong()),
-        Stage::Back(why) => {
-            (format!("! Not sent: {}: {}", entry.title, why.words()), "U shows it".to_owned(), style.bad())
+        SendStage::Sent => (format!("{} — {}", entry.words, entry.title), "sending".to_owned(), style.strong()),
+        SendStage::Back(why) => {
+            (format!("! Not sent: {}: {}", entry.title, why.describe()), "U shows it".to_owned(), style.bad())
         }
     };
     let others = match outgoing.entries.len() - 1 {

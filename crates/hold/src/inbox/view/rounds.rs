@@ -8,27 +8,27 @@ use super::sheet::Sheet;
 use crate::inbox::canvas::Line;
 use crate::inbox::card::Card;
 use crate::inbox::pager::Pager;
-use crate::shown::compare::Mark;
+use crate::shown::compare::LineChange;
 use crate::shown::rounds::{LINES, Round};
 use crate::shown::words;
 use crate::shown::wrap::cut;
 
 /// Puts the last round on a sheet: the request, and the first of the changes.
-pub(super) fn put(sheet: &mut Sheet, card: &Card, most: usize) {
+pub(super) fn draw_rounds(sheet: &mut Sheet, card: &Card, most: usize) {
     let Some(round) = card.rounds.first() else { return };
     sheet.gap();
     let look = sheet.style.strong();
-    sheet.words(0, &format!("Changes since round {} (d shows all)", round.iteration), look);
+    sheet.push_text(0, &format!("Changes since round {} (d shows all)", round.iteration), look);
     let by = words::short(&round.by, 40);
     sheet.agent(2, &format!("{by} asked for: {}", round.guidance), 3, "d shows all of it");
     if is_unchanged(round) {
         let look = sheet.style.faint();
-        sheet.words(2, "Nothing was changed yet.", look);
+        sheet.push_text(2, "Nothing was changed yet.", look);
         return;
     }
-    let changes = round.changes.iter().filter(|(tag, _)| *tag != Mark::Same);
+    let changes = round.changes.iter().filter(|(tag, _)| *tag != LineChange::Same);
     for (tag, line) in changes.take(most) {
-        let look = if *tag == Mark::Added { sheet.style.good() } else { sheet.style.bad() };
+        let look = if *tag == LineChange::Added { sheet.style.good() } else { sheet.style.bad() };
         let room = sheet.width.saturating_sub(4);
         let line = format!("  {} {}", tag.sign(), cut(&inert_line(line), room));
         sheet.lines.push(Line::styled(line, look));
@@ -60,5 +60,5 @@ pub(crate) fn in_full(card: &Card) -> Option<Pager> {
 }
 
 fn is_unchanged(round: &Round) -> bool {
-    round.changes.iter().all(|(tag, _)| *tag == Mark::Same)
+    round.changes.iter().all(|(tag, _)| *tag == LineChange::Same)
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::style::Style;
-use crate::inbox::canvas::{Line, Look, Span};
-use crate::inbox::card::{Card, Long};
+use crate::inbox::canvas::{Line, TextStyle, Span};
+use crate::inbox::card::{Card, LongText};
 use crate::inbox::editor::Editor;
 use crate::inbox::pager::Pager;
 use crate::shown::wrap::{head, wrap};
@@ -21,12 +21,12 @@ pub(super) struct Sheet {
     /// The line and the column of the cursor.
     pub(super) cursor: Option<(usize, usize)>,
     /// The long texts on it; only their visible lines are created.
-    pub(super) long: Vec<Placed>,
+    pub(super) long: Vec<PlacedText>,
 }
 
 /// A long text on a sheet.
-pub(super) struct Placed {
-    pub(super) which: Long,
+pub(super) struct PlacedText {
+    pub(super) which: LongText,
     pub(super) indent: usize,
     /// Its lines.
     pub(super) range: Range<usize>,
@@ -42,7 +42,7 @@ impl Sheet {
     }
 
     /// Puts our own text, or text that is already inert.
-    pub(super) fn words(&mut self, indent: usize, text: &str, look: Look) {
+    pub(super) fn push_text(&mut self, indent: usize, text: &str, look: TextStyle) {
         let width = self.width.saturating_sub(indent);
         for line in wrap(text, width, usize::MAX).lines {
             self.lines.push(Line::styled(format!("{}{line}", " ".repeat(indent)), look));
@@ -57,16 +57,16 @@ impl Sheet {
         }
         if shown.more {
             let look = self.style.faint();
-            self.words(indent, &format!("… {rest}"), look);
+            self.push_text(indent, &format!("… {rest}"), look);
         }
     }
 
     /// Reserves room for a long text.
-    pub(super) fn long(&mut self, indent: usize, which: Long, text: &Pager) {
+    pub(super) fn long(&mut self, indent: usize, which: LongText, text: &Pager) {
         let start = self.lines.len();
         let end = start + text.count(self.width.saturating_sub(indent));
         self.lines.resize_with(end, Line::default);
-        self.long.push(Placed { which, indent, range: start..end });
+        self.long.push(PlacedText { which, indent, range: start..end });
     }
 
     /// Fills in the lines of long texts within a range.
@@ -77,9 +77,9 @@ impl Sheet {
             let within =
                 start - placed.range.start..seen.end.min(placed.range.end).saturating_sub(placed.range.start);
             let lines = text.some(self.width.saturating_sub(placed.indent), within);
-            let is_diff = placed.which == Long::Subject && card.diff.is_some();
+            let is_diff = placed.which == LongText::Subject && card.diff.is_some();
             for (at, line) in lines.into_iter().enumerate() {
-                let look = if is_diff { self.style.of_change(&line) } else { Look::new() };
+                let look = if is_diff { self.style.of_change(&line) } else { TextStyle::new() };
                 self.lines[start + at] = Line::styled(format!("{}{line}", " ".repeat(placed.indent)), look);
             }
         }
@@ -89,7 +89,7 @@ impl Sheet {
     pub(super) fn item(&mut self, is_here: bool, text: &str, marks: &str) {
         let start = self.lines.len();
         let width = self.width.saturating_sub(2);
-        let look = if is_here { self.style.focus() } else { Look::new() };
+        let look = if is_here { self.style.focus() } else { TextStyle::new() };
         let wrapped = wrap(text, width, usize::MAX);
         let last = wrapped.lines.len().saturating_sub(1);
         for (at, line) in wrapped.lines.into_iter().enumerate() {
@@ -102,7 +102,7 @@ impl Sheet {
             self.lines.push(Line::from(spans));
             if at == last && !fits && !marks.is_empty() {
                 let look = self.style.good();
-                self.words(6, marks, look);
+                self.push_text(6, marks, look);
             }
         }
         if is_here {
@@ -131,7 +131,7 @@ impl Sheet {
             wrap(&format!("{}\u{2038}", inert(editor.map_or("", Editor::before))), width, 2_000).lines;
         let row = before.len().saturating_sub(1);
         let top = if editor.is_some() { (row + 1).saturating_sub(most) } else { 0 };
-        let look = if is_here { self.style.strong() } else { Look::new() };
+        let look = if is_here { self.style.strong() } else { TextStyle::new() };
         for at in top..(top + most).min(all.len().max(row + 1)).max(top + 1) {
             let line = all.get(at).map_or("", String::as_str);
             let lead = if at == top { lead.clone() } else { " ".repeat(lead.width()) };
@@ -153,7 +153,7 @@ impl Sheet {
             self.cursor = Some((start + row - top, 2 + lead.width() + column));
         } else if all.len() > most {
             let look = self.style.faint();
-            self.words(4, &format!("… {} lines in all", all.len()), look);
+            self.push_text(4, &format!("… {} lines in all", all.len()), look);
         }
         if is_here {
             self.focus = Some((start, self.lines.len().saturating_sub(1)));
@@ -164,7 +164,7 @@ impl Sheet {
     pub(super) fn fault(&mut self, fault: Option<&str>) {
         if let Some(fault) = fault {
             let look = self.style.bad();
-            self.words(2, &format!("! {}", crate::shown::words::sentence(fault)), look);
+            self.push_text(2, &format!("! {}", crate::shown::words::sentence(fault)), look);
         }
     }
 }

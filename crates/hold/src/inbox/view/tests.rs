@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::inbox::news::News;
+use crate::inbox::news::InboxEvent;
 use crate::inbox::scene::{approval, decision, draw, inbox, open, press};
 use crate::inbox::update::update;
 
@@ -78,7 +78,7 @@ fn narrow_and_low_screens_show_what_matters() {
     assert!(draw(&model).contains("> 1 Yes"), "{}", draw(&model));
     // However small the screen, drawing does not panic.
     for (width, height) in (1..50).map(|n| (n, n % 13 + 1)) {
-        update(&mut model, News::Resized(width, height));
+        update(&mut model, InboxEvent::Resized(width, height));
         press(&mut model, "??ms<esc>su");
         open(&mut model, &approval(1), None);
     }
@@ -180,7 +180,7 @@ fn from_120_columns_on_the_list_stands_beside_the_card() {
     let all = [approval(1), decision(2, &json!({}))];
     let mut model = inbox((119, 24), &all);
     assert!(!draw(&model).contains('│'));
-    update(&mut model, News::Resized(120, 24));
+    update(&mut model, InboxEvent::Resized(120, 24));
     let shown = draw(&model);
     let lines: Vec<&str> = shown.lines().collect();
     assert!(lines[1].starts_with("> [urgent] kubectl apply") && lines[1].ends_with("│ Deploy?"), "{shown}");

@@ -9,7 +9,7 @@ use crate::web::words;
 impl Card<'_> {
     /// Shows which others the answer goes to, and lets the person answer this one alone.
     pub(super) fn same(&self) -> Markup {
-        let Some(times) = same::words(self.decision, self.same, self.now) else { return html! {} };
+        let Some(times) = same::same_question_note(self.decision, self.same, self.now) else { return html! {} };
         let ids: Vec<String> = self.same.iter().map(|other| other.id.to_string()).collect();
         html! {
             input type="hidden" name="same" value=(ids.join(" "));
@@ -22,7 +22,7 @@ impl Card<'_> {
     }
 
     /// Shows the visitor's recent answer to the same question; the script offers to pick it again.
-    pub(super) fn again(&self) -> Markup {
+    pub(super) fn recent_answer(&self) -> Markup {
         let Some(again) = self.again else { return html! {} };
         let numbers: Vec<String> = again.numbers.iter().map(ToString::to_string).collect();
         html! {

@@ -32,7 +32,7 @@ impl Card<'_> {
             && decision.source == Source::Approval
             && decision.title.is_some()
             && !words::repeats_subject(decision)
-            && !wants::wants(decision).to_lowercase().ends_with(&words::title(decision, 80).to_lowercase())
+            && !wants::request_sentence(decision).to_lowercase().ends_with(&words::title(decision, 80).to_lowercase())
     }
 
     /// Returns whose text is below a subject; none without a subject, where the text needs no attribution.

@@ -7,10 +7,10 @@ use maud::{Markup, html};
 
 use super::super::answer_form::chat_address;
 use super::super::controls;
-use super::super::filled::Filled;
+use super::super::filled::FormValues;
 use super::super::visitor::Visitor;
 use super::super::words;
-use crate::api::chat::{By, Line};
+use crate::api::chat::{LineAuthor, TranscriptLine};
 
 /// Offsets the names of these controls from those of the form beside them.
 const APART: usize = 10_000;
@@ -18,7 +18,7 @@ const APART: usize = 10_000;
 /// The column of a conversation.
 pub(super) struct Column<'a> {
     pub(super) decision: &'a Decision,
-    pub(super) lines: &'a [Line],
+    pub(super) lines: &'a [TranscriptLine],
     pub(super) action: &'a Action,
     pub(super) visitor: &'a Visitor,
     pub(super) now: Timestamp,
@@ -29,16 +29,16 @@ pub(super) struct Column<'a> {
 impl Column<'_> {
     pub(super) fn markup(&self) -> Markup {
         let open = self.decision.status == Status::Pending && !self.barred;
-        let last = self.lines.last().is_some_and(|line| line.by == By::Form);
+        let last = self.lines.last().is_some_and(|line| line.by == LineAuthor::Form);
         if !open && self.lines.is_empty() {
             return html! { p .quiet { "The conversation is over; it has no messages." } };
         }
         html! {
             div role="log" aria-label="What was said" {
                 ol .talk tabindex="0" {
-                    @for line in self.lines { (said(line.by, &line.text)) }
+                    @for line in self.lines { (line_markup(line.by, &line.text)) }
                     // If nothing has been said yet, show the opening question.
-                    @if open && !last { (said(By::Form, self.action.said())) }
+                    @if open && !last { (line_markup(LineAuthor::Form, self.action.said())) }
                 }
             }
             @if open { div #now .now { (self.now()) } }
@@ -48,19 +48,19 @@ impl Column<'_> {
     fn now(&self) -> Markup {
         match self.action {
             Action::FormComplete { .. } => {
-                html! { (self.complete()) (self.words("Change or add something", false)) }
+                html! { (self.complete()) (self.text_input("Change or add something", false)) }
             }
-            Action::Message { .. } | Action::ToolCall { .. } => self.words("Your message", true),
+            Action::Message { .. } | Action::ToolCall { .. } => self.text_input("Your message", true),
             asking => match asking.field_id().and_then(|id| self.decision.field(id)) {
                 Some(field) if matches!(field.kind, Kind::Text | Kind::Multiline) => html! {
-                    (self.words(&words::short(&field.label, 2_000), true))
+                    (self.text_input(&words::short(&field.label, 2_000), true))
                     @if !field.required { (self.skip()) }
                 },
                 Some(field) => html! {
                     (self.control(field))
-                    (self.words("Or in your own words", false))
+                    (self.text_input("Or in your own words", false))
                 },
-                None => self.words("Your message", true),
+                None => self.text_input("Your message", true),
             },
         }
     }
@@ -69,8 +69,8 @@ impl Column<'_> {
     fn control(&self, field: &Field) -> Markup {
         let at = APART + self.decision.fields.iter().position(|known| known.id == field.id).unwrap_or(0);
         let (decision, now) = (self.decision, self.now);
-        let filled = Filled::default();
-        let control = controls::Drawn {
+        let filled = FormValues::default();
+        let control = controls::ControlInput {
             decision,
             field,
             at,
@@ -94,7 +94,7 @@ impl Column<'_> {
     }
 
     /// Renders a text box.
-    fn words(&self, label: &str, first: bool) -> Markup {
+    fn text_input(&self, label: &str, first: bool) -> Markup {
         html! {
             form .words method="post" action=(chat_address(self.decision)) autocomplete="off" data-talk aria-label="Say something" {
                 (self.hidden())
@@ -150,10 +150,10 @@ impl Column<'_> {
     }
 }
 
-fn said(by: By, text: &str) -> Markup {
+fn line_markup(by: LineAuthor, text: &str) -> Markup {
     let (class, who) = match by {
-        By::Person => ("me", "You"),
-        By::Form => ("it", "Holdpoint"),
+        LineAuthor::Person => ("me", "You"),
+        LineAuthor::Form => ("it", "Holdpoint"),
     };
     html! {
         li class=(class) {

@@ -16,12 +16,12 @@ use super::answer_form::{AnswerForm, barred};
 use super::assets::CHAT_PATH;
 use super::card::Card;
 use super::error::{PageError, Reply};
-use super::filled::Filled;
+use super::filled::FormValues;
 use super::outcome::outcome;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::words;
-use crate::api::chat::look;
+use crate::api::chat::current_state;
 use crate::http::app::App;
 
 pub(super) use say::take;
@@ -39,11 +39,11 @@ async fn draw(
     status: StatusCode,
 ) -> Result<Response, PageError> {
     let now = app.engine.now().await?;
-    let filled = Filled::of_decision(decision);
+    let filled = FormValues::of_decision(decision);
     let barred = barred(app, visitor, decision).await?;
     let answer_form = AnswerForm::of_visitor(visitor, decision, "", visitor.name(), barred);
     let open = decision.status == Status::Pending;
-    let (lines, action) = look(app, decision).await?;
+    let (lines, action) = current_state(app, decision).await?;
     let column = column::Column {
         decision,
         lines: &lines,

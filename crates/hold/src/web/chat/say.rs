@@ -13,13 +13,13 @@ use serde_json::json;
 
 use super::super::answer_form::chat_address;
 use super::super::error::Reply;
-use super::super::filled::Filled;
+use super::super::filled::FormValues;
 use super::super::form::{Form, Posted};
 use super::super::page::see_other;
 use super::super::visitor::Visitor;
 use super::super::{draft, read, typed, words};
 use super::draw;
-use crate::api::chat::{self, Spoken};
+use crate::api::chat::{self, TurnInput};
 use crate::http::app::App;
 
 /// How many lookups one turn may make.
@@ -49,14 +49,14 @@ pub(crate) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
                 return draw(&app, &visitor, &decision, &wrong(why), StatusCode::UNPROCESSABLE_ENTITY).await;
             }
         },
-        "skip" => Spoken { text: "skip".into(), ..Spoken::default() },
-        "send" => Spoken { submit: true, saw: Some(seen(&form)), ..Spoken::default() },
+        "skip" => TurnInput { text: "skip".into(), ..TurnInput::default() },
+        "send" => TurnInput { submit: true, saw: Some(seen(&form)), ..TurnInput::default() },
         _ => {
             let saw = Some(form.get("digest")).filter(|digest| !digest.is_empty()).map(|_| seen(&form));
-            Spoken { text: form.get("text").replace("\r\n", "\n"), saw, ..Spoken::default() }
+            TurnInput { text: form.get("text").replace("\r\n", "\n"), saw, ..TurnInput::default() }
         }
     };
-    let taken = turn(&app, &visitor, &decision, Spoken { zone, ..spoken }).await;
+    let taken = turn(&app, &visitor, &decision, TurnInput { zone, ..spoken }).await;
     match taken {
         Ok(()) => Ok(see_other(&format!("{}#now", chat_address(&decision)))),
         Err(failed) if matches!(failed.0.status, 403 | 409 | 422) => {
@@ -80,8 +80,8 @@ async fn turn(
     app: &App,
     visitor: &Visitor,
     decision: &Decision,
-    spoken: Spoken,
-) -> Result<(), crate::http::problem::Failed> {
+    spoken: TurnInput,
+) -> Result<(), crate::http::problem::HandlerError> {
     let mut taken = chat::take(app, &visitor.caller, decision, spoken).await?;
     for _ in 0..LOOKUPS {
         let Action::ToolCall { tool_name, tool_args, .. } = &taken.action else { break };
@@ -92,17 +92,17 @@ async fn turn(
             }
         };
         let tool_results = vec![ToolResult { tool_name: Some(tool_name.clone()), result }];
-        let spoken = Spoken { tool_results, ..Spoken::default() };
+        let spoken = TurnInput { tool_results, ..TurnInput::default() };
         taken = chat::take(app, &visitor.caller, decision, spoken).await?;
     }
     Ok(())
 }
 
 /// Reads the control of the current question.
-fn picked(decision: &Decision, form: &Form, now: Timestamp) -> Result<Spoken, String> {
+fn picked(decision: &Decision, form: &Form, now: Timestamp) -> Result<TurnInput, String> {
     let asked = form.get("asked");
     let field = decision.field(asked).ok_or("the question has changed")?;
-    let said = read::some(decision, &Filled::of_pairs(&form.0), now);
+    let said = read::some(decision, &FormValues::of_pairs(&form.0), now);
     if let Some(fault) = said.faults.iter().find(|fault| fault.field == field.id) {
         return Err(fault.message.clone());
     }
@@ -111,7 +111,7 @@ fn picked(decision: &Decision, form: &Form, now: Timestamp) -> Result<Spoken, St
     };
     let typed = Values::from_iter([(asked.to_owned(), value)]);
     let shown = words::given(decision, &typed, None).pop().map(|(_, value)| value);
-    Ok(Spoken { typed, shown, ..Spoken::default() })
+    Ok(TurnInput { typed, shown, ..TurnInput::default() })
 }
 
 /// Stores the changes made in the form beside the conversation.

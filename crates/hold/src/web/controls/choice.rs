@@ -8,7 +8,7 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Field, Kind, Opt};
 use maud::{Markup, html};
 
-use super::{Drawn, described};
+use super::{ControlInput, described};
 use crate::shown::read::FEW;
 use crate::web::filled::{CUSTOM, NONE, search_name, text_name, value_name};
 use crate::web::{markdown, words};
@@ -17,7 +17,7 @@ use crate::web::{markdown, words};
 const SHOWN: usize = 100;
 
 /// Renders the options of a field.
-pub(super) fn options(drawn: &Drawn<'_>) -> Markup {
+pub(super) fn options(drawn: &ControlInput<'_>) -> Markup {
     let field = drawn.field;
     let name = value_name(field);
     let sought = drawn.filled.one(&search_name(field)).to_lowercase();
@@ -71,7 +71,7 @@ pub(super) fn options(drawn: &Drawn<'_>) -> Markup {
     }
 }
 
-fn choosable(drawn: &Drawn<'_>, at: usize, option: &Opt, focus: bool) -> Markup {
+fn choosable(drawn: &ControlInput<'_>, at: usize, option: &Opt, focus: bool) -> Markup {
     let field = drawn.field;
     let name = value_name(field);
     let kind = if field.kind == Kind::Choices { "checkbox" } else { "radio" };
@@ -126,7 +126,7 @@ fn needs_words(decision: &Decision, field: &Field, option: &Opt) -> bool {
     decision::needs_words(decision, &picked.into_iter().collect(), None)
 }
 
-fn own_words(drawn: &Drawn<'_>) -> Markup {
+fn own_words(drawn: &ControlInput<'_>) -> Markup {
     let field = drawn.field;
     let name = value_name(field);
     let text = text_name(field);

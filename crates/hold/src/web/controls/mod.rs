@@ -11,22 +11,22 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp};
 use maud::{Markup, html};
 
-use super::filled::{Filled, value_name};
+use super::filled::{FormValues, value_name};
 use super::{markdown, words};
 use crate::shown::read::{self, FEW};
-use crate::shown::words::is_said;
+use crate::shown::words::is_label_in_prompt;
 
 /// The question of every call that awaits permission. The buttons and the card say as much.
 const PLAIN: &str = "Allow it?";
 
 /// The input for drawing a control.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Drawn<'a> {
+pub(super) struct ControlInput<'a> {
     pub(super) decision: &'a Decision,
     pub(super) field: &'a Field,
     /// The index that identifies the control on the page.
     pub(super) at: usize,
-    pub(super) filled: &'a Filled,
+    pub(super) filled: &'a FormValues,
     pub(super) fault: Option<&'a str>,
     pub(super) now: Timestamp,
     /// Whether its options are buttons that send.
@@ -35,7 +35,7 @@ pub(super) struct Drawn<'a> {
     pub(super) numbered: bool,
 }
 
-impl Drawn<'_> {
+impl ControlInput<'_> {
     /// Returns the number of an option by its index, as a person picks it.
     pub(super) fn number(&self, at: usize) -> Option<usize> {
         self.numbered.then(|| number::of_option(self.decision, self.field, at)).flatten()
@@ -59,7 +59,7 @@ impl Drawn<'_> {
 }
 
 /// Renders the fields that are asked, given the values so far.
-pub(super) fn fields(decision: &Decision, filled: &Filled, faults: &[FieldError], now: Timestamp) -> Markup {
+pub(super) fn fields(decision: &Decision, filled: &FormValues, faults: &[FieldError], now: Timestamp) -> Markup {
     let pick = sending(decision);
     let open = pick.map_or_else(
         || read::asked(decision, filled, now),
@@ -69,7 +69,7 @@ pub(super) fn fields(decision: &Decision, filled: &Filled, faults: &[FieldError]
         let read::OpenField { field, at } = asked;
         let fault = faults.iter().find(|fault| fault.field == field.id).map(|fault| fault.message.as_str());
         let sends = pick.is_some_and(|pick| pick.id == field.id);
-        one(&Drawn { decision, field, at, filled, fault, now, sends, numbered: true })
+        one(&ControlInput { decision, field, at, filled, fault, now, sends, numbered: true })
     });
     html! { @for field in shown { (field) } }
 }
@@ -103,7 +103,7 @@ pub(super) fn sending(decision: &Decision) -> Option<&Field> {
 fn asked_with_any<'a>(
     decision: &'a Decision,
     pick: &Field,
-    filled: &Filled,
+    filled: &FormValues,
     now: Timestamp,
 ) -> Vec<read::OpenField<'a>> {
     let mut open: BTreeMap<usize, read::OpenField<'a>> = BTreeMap::new();
@@ -116,7 +116,7 @@ fn asked_with_any<'a>(
 }
 
 /// Renders a control with its label.
-pub(super) fn one(drawn: &Drawn<'_>) -> Markup {
+pub(super) fn one(drawn: &ControlInput<'_>) -> Markup {
     let field = drawn.field;
     let grouped = field.kind.picks() || matches!(field.kind, Kind::Boolean | Kind::Location);
     html! {
@@ -151,9 +151,9 @@ pub(super) fn one(drawn: &Drawn<'_>) -> Markup {
 }
 
 /// If a card has a single question, its heading already shows it; repeating it would only take room.
-fn label(drawn: &Drawn<'_>) -> Markup {
+fn label(drawn: &ControlInput<'_>) -> Markup {
     let (decision, field) = (drawn.decision, drawn.field);
-    let said = decision.fields.len() == 1 && is_said(decision, field);
+    let said = decision.fields.len() == 1 && is_label_in_prompt(decision, field);
     let bare = decision.fields.len() == 1 && field.label == field.id;
     html! {
         @if said || bare { span .quiet { "Your answer" } }
@@ -162,7 +162,7 @@ fn label(drawn: &Drawn<'_>) -> Markup {
     }
 }
 
-fn about(drawn: &Drawn<'_>) -> Markup {
+fn about(drawn: &ControlInput<'_>) -> Markup {
     html! {
         @if let Some(description) = &drawn.field.description { (markdown::shown(description)) }
         @if let Some(limits) = words::limits(drawn.field) { p .hint id={ "f" (drawn.at) "-hint" } { (limits) } }
@@ -173,7 +173,7 @@ fn about(drawn: &Drawn<'_>) -> Markup {
 }
 
 /// Returns the ids of the elements that describe a control, for screen readers.
-fn described(drawn: &Drawn<'_>) -> Option<String> {
+fn described(drawn: &ControlInput<'_>) -> Option<String> {
     let at = drawn.at;
     let hint = words::limits(drawn.field).map(|_| format!("f{at}-hint"));
     let fault = drawn.fault.map(|_| format!("f{at}-fault"));

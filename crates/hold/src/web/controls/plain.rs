@@ -5,11 +5,11 @@ use holdpoint_protocols::aitp::translate;
 use maud::{Markup, html};
 
 use super::choice::number;
-use super::{Drawn, described};
+use super::{ControlInput, described};
 use crate::web::filled::{NONE, place_name, value_name};
 
 /// Renders the control of a kind that has a single box.
-pub(super) fn input(drawn: &Drawn<'_>) -> Markup {
+pub(super) fn input(drawn: &ControlInput<'_>) -> Markup {
     let field = drawn.field;
     let name = value_name(field);
     let value = drawn.filled.one(&name);
@@ -41,12 +41,12 @@ pub(super) fn input(drawn: &Drawn<'_>) -> Markup {
 }
 
 /// Renders the controls of a kind that has several parts.
-pub(super) fn parts(drawn: &Drawn<'_>) -> Markup {
-    if drawn.field.kind == Kind::Boolean { yes_or_no(drawn) } else { place(drawn) }
+pub(super) fn parts(drawn: &ControlInput<'_>) -> Markup {
+    if drawn.field.kind == Kind::Boolean { yes_or_no(drawn) } else { location_inputs(drawn) }
 }
 
 /// Renders yes and no. Neither is chosen at first: an untouched boolean is not a no.
-fn yes_or_no(drawn: &Drawn<'_>) -> Markup {
+fn yes_or_no(drawn: &ControlInput<'_>) -> Markup {
     let field = drawn.field;
     let name = value_name(field);
     let mut answers = vec![("true", "Yes"), ("false", "No")];
@@ -71,7 +71,7 @@ fn yes_or_no(drawn: &Drawn<'_>) -> Markup {
     }
 }
 
-fn place(drawn: &Drawn<'_>) -> Markup {
+fn location_inputs(drawn: &ControlInput<'_>) -> Markup {
     let parts = [("lat", "Latitude", "-90 to 90"), ("lng", "Longitude", "-180 to 180")];
     html! {
         div .place {

@@ -3,7 +3,7 @@
 use holdpoint_core::Opt;
 use maud::{Markup, html};
 
-use super::{Drawn, choice, described};
+use super::{ControlInput, choice, described};
 use crate::shown::products::{is_expired, price, valid_until};
 use crate::web::filled::{quantity_name, value_name, variant_name};
 use crate::web::words;
@@ -12,7 +12,7 @@ use crate::web::words;
 const SHOWN: usize = 200;
 
 /// Renders a card for each product.
-pub(super) fn cards(drawn: &Drawn<'_>) -> Markup {
+pub(super) fn cards(drawn: &ControlInput<'_>) -> Markup {
     let options = &drawn.field.options;
     html! {
         div .products data-options {
@@ -22,7 +22,7 @@ pub(super) fn cards(drawn: &Drawn<'_>) -> Markup {
     }
 }
 
-fn card(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
+fn card(drawn: &ControlInput<'_>, at: usize, option: &Opt) -> Markup {
     let (field, filled) = (drawn.field, drawn.filled);
     let name = value_name(field);
     let id = format!("f{}o{at}", drawn.at);
@@ -40,7 +40,7 @@ fn card(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
                 @if let Some(price) = price(option) { strong { (price) } } @else { span .hint { "No price is given" } }
                 @if expired { span .tag.bad { "Quote expired" } span .hint { "Price expired: can be picked, not bought" } }
                 @else if let Some(until) = valid_until(option) {
-                    span .hint { "Quote valid for " (words::left(until, drawn.now)) }
+                    span .hint { "Quote valid for " (words::time_left(until, drawn.now)) }
                 }
             }
             (rating(option))
@@ -58,7 +58,7 @@ fn card(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
     }
 }
 
-fn variants(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
+fn variants(drawn: &ControlInput<'_>, at: usize, option: &Opt) -> Markup {
     let name = variant_name(drawn.field, &option.id);
     let further = |one: &Opt| drawn.filled.one(&quantity_name(drawn.field, &one.id)).to_owned();
     let opened = option.with_variants().skip(1).any(|one| !further(one).is_empty());

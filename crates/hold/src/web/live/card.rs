@@ -10,10 +10,10 @@ use holdpoint_engine::Client as _;
 use holdpoint_engine::auth;
 use holdpoint_store::Logged;
 
-use super::{Sender, changed, news, remarked, stream};
+use super::{EventSender, changed, news, remarked, stream};
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 use crate::web::form::Form;
 use crate::web::{remarks, words};
 
@@ -25,7 +25,7 @@ pub(super) async fn follow(
     caller: Caller,
     Path(id): Path<String>,
     uri: Uri,
-) -> Answer<Response> {
+) -> HandlerResult<Response> {
     let id = caller.client(&app).get(&id).await?.id;
     let asked = Form::parse(uri.query().unwrap_or_default());
     let (digest, shown) = (asked.get("digest").to_owned(), asked.get("remarks").parse().ok());
@@ -53,7 +53,7 @@ pub(super) async fn change(
     caller: &auth::Caller,
     id: DecisionId,
     digest: &str,
-    mut remarks: Option<(usize, &Sender)>,
+    mut remarks: Option<(usize, &EventSender)>,
 ) -> Option<String> {
     let on_page = remarks.map(|(shown, _)| shown).unwrap_or_default();
     let mut beat = app.live.beat.listen();

@@ -15,13 +15,13 @@ const TIME_END: &str = "</time>";
 
 /// The parts of a list that a page has been sent.
 #[derive(Debug, Default)]
-pub(super) struct Sent {
+pub(super) struct SentParts {
     state: RandomState,
     /// Hashes of the parts, in order.
     parts: Vec<u64>,
 }
 
-impl Sent {
+impl SentParts {
     /// Returns the instructions for building the list: `[from, count]` are parts that the page has, a text is a new
     /// part.
     pub(super) fn next(&mut self, markup: &str) -> Vec<Value> {
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_page_makes_of_what_it_has_what_is_shown_now() {
-        let (mut sent, mut page) = (Sent::default(), Vec::new());
+        let (mut sent, mut page) = (SentParts::default(), Vec::new());
         let lists: [&[(&str, &str)]; 7] = [
             &[("a", "1 s"), ("b", "2 s")],
             &[("a", "3 s"), ("b", "4 s"), ("c", "0 s")],
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn only_what_changed_is_sent() {
-        let mut sent = Sent::default();
+        let mut sent = SentParts::default();
         sent.next(&list(&[("a", "1 s"), ("b", "1 s"), ("c", "1 s")]));
         let same = sent.next(&list(&[("a", "2 s"), ("b", "2 s"), ("c", "2 s")]));
         assert_eq!(same, [json!([0, 5])]);
@@ -142,7 +142,7 @@ mod tests {
             "é<li data-id=\"é",
             "</ol><li data-id=\"</ol></ol>",
         ] {
-            let steps = Sent::default().next(markup);
+            let steps = SentParts::default().next(markup);
             let page = made(&[], &steps).concat();
             assert_eq!(page, timeless(markup));
         }

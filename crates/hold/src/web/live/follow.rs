@@ -12,11 +12,11 @@ use holdpoint_store::Logged;
 use super::{news, stream};
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 use crate::web::form::Form;
 
 /// The content of an open page.
-pub(super) trait Shown: Send + 'static {
+pub(super) trait LivePage: Send + 'static {
     /// Returns whether an event changes it.
     fn is_changed_by(&self, event: &Logged) -> bool;
 
@@ -46,7 +46,7 @@ impl LogRange {
 }
 
 /// Returns the place in the log that a page has read to. Without a valid place, the page hears of events from now on.
-async fn place(app: &App, headers: &HeaderMap, uri: &Uri) -> Answer<i64> {
+async fn start_position(app: &App, headers: &HeaderMap, uri: &Uri) -> HandlerResult<i64> {
     let asked = Form::parse(uri.query().unwrap_or_default());
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).unwrap_or(asked.get("after"));
     Ok(last.parse().unwrap_or(i64::MAX).min(app.engine.store().head().await?.seq))
@@ -57,10 +57,10 @@ pub(super) async fn follow(
     app: Arc<App>,
     caller: Caller,
     (headers, uri): (&HeaderMap, &Uri),
-    mut shown: impl Shown + Sync,
-) -> Answer<Response> {
+    mut shown: impl LivePage + Sync,
+) -> HandlerResult<Response> {
     let mut beat = app.live.beat.listen();
-    let mut after = place(&app, headers, uri).await?;
+    let mut after = start_position(&app, headers, uri).await?;
     let (sender, response) = stream();
     tokio::spawn(async move {
         let request = app.held.register(&caller.0, caller.1);

@@ -40,10 +40,10 @@ pub(super) fn router() -> Router<Arc<App>> {
 }
 
 /// The server's end of a page's stream.
-type Sender = mpsc::Sender<Result<Event, Infallible>>;
+type EventSender = mpsc::Sender<Result<Event, Infallible>>;
 
 /// Creates a stream and its sender. Bounded: a page that does not read must not make us buffer without limit.
-fn stream() -> (Sender, Response) {
+fn stream() -> (EventSender, Response) {
     let (sender, receiver) = mpsc::channel(1);
     let alive = KeepAlive::new().interval(Duration::from_secs(15));
     (sender, Sse::new(ReceiverStream::new(receiver)).keep_alive(alive).into_response())
@@ -69,7 +69,7 @@ async fn news(
     if head <= *after {
         return Ok(false);
     }
-    if !crate::http::tail::Tail::is_near(*after, head) {
+    if !crate::http::tail::LogTail::is_near(*after, head) {
         *after = head;
         return Ok(true);
     }

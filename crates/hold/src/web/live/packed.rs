@@ -19,16 +19,16 @@ const MOST: usize = 64;
 static PACKED: AtomicUsize = AtomicUsize::new(0);
 
 /// A slot for a compressed stream, released when the stream ends.
-struct Place;
+struct StreamSlot;
 
-impl Place {
+impl StreamSlot {
     fn take() -> Option<Self> {
         let add = |taken: usize| (taken < MOST).then_some(taken + 1);
         PACKED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).is_ok().then_some(Self)
     }
 }
 
-impl Drop for Place {
+impl Drop for StreamSlot {
     fn drop(&mut self) {
         PACKED.fetch_sub(1, Ordering::Relaxed);
     }
@@ -37,7 +37,7 @@ impl Drop for Place {
 /// Compresses one stream.
 struct Packer {
     encoder: GzEncoder<Vec<u8>>,
-    _place: Place,
+    _place: StreamSlot,
 }
 
 impl Packer {
@@ -51,7 +51,7 @@ impl Packer {
 
 /// Compresses a stream for a browser that accepts that, if a slot is free.
 pub(super) fn packed(headers: &HeaderMap, response: Response) -> Response {
-    let Some(place) = compressed::is_wanted(headers).then(Place::take).flatten() else { return response };
+    let Some(place) = compressed::is_wanted(headers).then(StreamSlot::take).flatten() else { return response };
     let (mut head, body) = response.into_parts();
     let mut packer = Packer { encoder: GzEncoder::new(Vec::new(), Compression::new(6)), _place: place };
     let stream = body.into_data_stream().map(move |read| packer.pack(&read?).map_err(axum::Error::new));

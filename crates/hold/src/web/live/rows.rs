@@ -10,7 +10,7 @@ use axum::http::{HeaderValue, Uri, header};
 use axum::response::IntoResponse as _;
 
 use crate::http::app::App;
-use crate::http::live::{Drawn, Key};
+use crate::http::live::{RenderedList, Key};
 use crate::web::error::{PageError, Reply};
 use crate::web::filter::Filter;
 use crate::web::form::Form;
@@ -58,7 +58,7 @@ async fn drawn(
     key: &Key,
     needed: i64,
 ) -> Result<(Bytes, Arc<BTreeSet<String>>), PageError> {
-    let place = app.live.rows.place(key);
+    let place = app.live.rows.slot(key);
     // The first request renders it; the others wait here and reuse it.
     let mut drawn = place.lock().await;
     let fresh = drawn.as_ref().is_some_and(|drawn| drawn.is_fresh(needed));
@@ -73,7 +73,7 @@ async fn drawn(
     Ok((list.markup.clone(), Arc::clone(&list.snoozed_by)))
 }
 
-async fn draw(app: &App, visitor: &Visitor, filter: &Filter, key: &Key) -> Result<Drawn, PageError> {
+async fn draw(app: &App, visitor: &Visitor, filter: &Filter, key: &Key) -> Result<RenderedList, PageError> {
     let shown = key.shown;
     let at = Instant::now();
     let seq = app.engine.store().head().await?.seq;
@@ -81,5 +81,5 @@ async fn draw(app: &App, visitor: &Visitor, filter: &Filter, key: &Key) -> Resul
     let now = app.engine.now().await?;
     let names = found.names(app, visitor, shown).await;
     let markup = rows::list(&found, &names, filter, shown, now).into_string().into();
-    Ok(Drawn { seq, at, markup, snoozed_by: Arc::new(found.snoozed_by) })
+    Ok(RenderedList { seq, at, markup, snoozed_by: Arc::new(found.snoozed_by) })
 }

@@ -9,10 +9,10 @@ use axum::response::Response;
 use holdpoint_core::Run;
 use holdpoint_store::Logged;
 
-use super::follow::{self, Shown};
+use super::follow::{self, LivePage};
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::problem::Answer;
+use crate::http::problem::HandlerResult;
 
 /// A run's page, as the caller may see it.
 struct RunPage {
@@ -20,7 +20,7 @@ struct RunPage {
     caller: holdpoint_engine::auth::Caller,
 }
 
-impl Shown for RunPage {
+impl LivePage for RunPage {
     /// An erased event could be about any run.
     fn is_changed_by(&self, event: &Logged) -> bool {
         let (run, Some(body)) = (&self.run, &event.body) else { return true };
@@ -49,7 +49,7 @@ pub(super) async fn follow(
     Path(id): Path<String>,
     headers: HeaderMap,
     uri: Uri,
-) -> Answer<Response> {
+) -> HandlerResult<Response> {
     let run = app.engine.find_run(&caller.0, &id).await?;
     let page = RunPage { run, caller: caller.0.clone() };
     follow::follow(app, caller, (&headers, &uri), page).await

@@ -26,7 +26,7 @@ pub(in crate::web) struct ShownChange {
 
 /// Renders what a verdict is about while it is pending: the chosen patch set, or else the last. None for a person who
 /// may not see the run.
-pub(in crate::web) async fn beside(
+pub(in crate::web) async fn evidence_and_change(
     app: &App,
     visitor: &Visitor,
     decision: &Decision,

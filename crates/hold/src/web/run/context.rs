@@ -7,7 +7,7 @@ use axum::http::{StatusCode, Uri};
 use holdpoint_core::Refusal;
 use maud::html;
 
-use super::diff::{Sheet, columns};
+use super::diff::{DiffView, columns};
 use super::gap::{Gap, file};
 use super::params::RunPageParams;
 use crate::http::app::App;
@@ -39,7 +39,7 @@ pub(in crate::web) async fn lines(
         Some(Row { kind: RowKind::Same, old: Some(old), new: Some(new), text })
     };
     let rows: Vec<Row<'_>> = shown.filter_map(row).collect();
-    let sheet = Sheet::of_context(&run, patchset, &params, &visitor, &path);
+    let sheet = DiffView::of_context(&run, patchset, &params, &visitor, &path);
     let more = rest.map(|rest| sheet.gap(rest, &path));
     let main = html! {
         p { a href=(params.address(&run)) { "← The change" } }

@@ -18,7 +18,7 @@ const FIRST: usize = 60;
 const LINES: usize = 500;
 
 /// The input for rendering lines.
-pub(super) struct Sheet<'a> {
+pub(super) struct DiffView<'a> {
     run: &'a Run,
     /// None if a commit is reverted.
     patchset: Option<&'a PatchSet>,
@@ -34,7 +34,7 @@ pub(super) struct Sheet<'a> {
 }
 
 /// A row with its index among all rows.
-type At<'a> = (usize, Row<'a>);
+type IndexedRow<'a> = (usize, Row<'a>);
 
 pub(super) fn changes(
     text: &str,
@@ -51,7 +51,7 @@ pub(super) fn changes(
     let shown = &rows[first..end];
     let open = params.against.is_none() && run.verdict.is_none() && patchset.is_some();
     let files = files::of(&rows, &diff::files(&rows), patchset);
-    let sheet = Sheet { run, patchset, params, visitor, pending, rows: &rows, files, open };
+    let sheet = DiffView { run, patchset, params, visitor, pending, rows: &rows, files, open };
     let digest = patchset.map(|patchset| patchset.artifact.sha256.as_str());
     let link = |to: usize| RunPageParams { page: to, say: None, ..*params }.address(run);
     let at = |place: usize| (first + place, shown[place]);
@@ -63,7 +63,7 @@ pub(super) fn changes(
                 (columns(params.split))
                 tbody {
                 @if params.split {
-                    @for (left, right) in diff::sides(shown) { (sheet.beside(left.map(at), right.map(at))) }
+                    @for (left, right) in diff::sides(shown) { (sheet.side_by_side(left.map(at), right.map(at))) }
                 } @else {
                     @for place in 0..shown.len() { (sheet.below(at(place))) }
                 }
@@ -100,7 +100,7 @@ fn page_bounds(page: usize, lines: usize) -> (usize, usize) {
     (end(page.saturating_sub(1)), end(page))
 }
 
-impl<'a> Sheet<'a> {
+impl<'a> DiffView<'a> {
     /// Creates the input for rendering lines around a change; these cannot be commented on.
     pub(super) fn of_context(
         run: &'a Run,
@@ -114,10 +114,10 @@ impl<'a> Sheet<'a> {
     }
 }
 
-impl Sheet<'_> {
+impl DiffView<'_> {
     /// Renders an unchanged line, in the current view.
     pub(super) fn line(&self, row: Row<'_>) -> Markup {
-        if self.params.split { self.beside(Some((0, row)), Some((0, row))) } else { self.below((0, row)) }
+        if self.params.split { self.side_by_side(Some((0, row)), Some((0, row))) } else { self.below((0, row)) }
     }
 
     /// Returns the address of a file's first line, on this page or another.
@@ -135,7 +135,7 @@ impl Sheet<'_> {
     pub(super) fn gap(&self, gap: Gap, path: &str) -> Markup {
         html! {
             tr .context { td colspan=(self.width()) {
-                a href=(gap.address(self.run, self.params, path)) rel="nofollow" data-context { (gap.words()) }
+                a href=(gap.address(self.run, self.params, path)) rel="nofollow" data-context { (gap.label()) }
             } }
         }
     }
@@ -159,7 +159,7 @@ impl Sheet<'_> {
     }
 
     /// Renders a row that is not a line of a file.
-    fn heading(&self, (at, row): At<'_>) -> Markup {
+    fn heading(&self, (at, row): IndexedRow<'_>) -> Markup {
         match row.kind {
             RowKind::File => self.head(at, &row, self.width()),
             _ if self.repeats_head(at, &row) => html! {},
@@ -176,7 +176,7 @@ impl Sheet<'_> {
         html! { @if is_last && !self.rows.is_empty() { (self.gap_at(at + 1)) } }
     }
 
-    fn below(&self, (at, row): At<'_>) -> Markup {
+    fn below(&self, (at, row): IndexedRow<'_>) -> Markup {
         if is_heading(row.kind) {
             return self.heading((at, row));
         }
@@ -187,16 +187,16 @@ impl Sheet<'_> {
                 td .n { (self.number(at, path, row.new, row.new)) }
                 td dir="ltr" { (sign(row.kind)) (coloured(syntax::language(path), row.text)) }
             }
-            (self.said(at, path, &row, 3))
+            (self.line_comments(at, path, &row, 3))
             (self.end(at))
         }
     }
 
-    fn beside(&self, left: Option<At<'_>>, right: Option<At<'_>>) -> Markup {
+    fn side_by_side(&self, left: Option<IndexedRow<'_>>, right: Option<IndexedRow<'_>>) -> Markup {
         if let Some(heading) = left.filter(|(_, row)| is_heading(row.kind)) {
             return self.heading(heading);
         }
-        let side = |it: Option<At<'_>>, old: bool| {
+        let side = |it: Option<IndexedRow<'_>>, old: bool| {
             let Some((at, row)) = it else { return html! { td .n {} td .none {} } };
             let path = self.path(at);
             let number = if old { row.old } else { row.new };
@@ -207,8 +207,8 @@ impl Sheet<'_> {
                 td class=(class(row.kind)) dir="ltr" { (sign(row.kind)) (coloured(syntax::language(path), row.text)) }
             }
         };
-        let said = |it: Option<At<'_>>| {
-            html! { @if let Some((at, row)) = it { (self.said(at, self.path(at), &row, 4)) } }
+        let said = |it: Option<IndexedRow<'_>>| {
+            html! { @if let Some((at, row)) = it { (self.line_comments(at, self.path(at), &row, 4)) } }
         };
         let same = left.zip(right).is_some_and(|((one, _), (other, _))| one == other);
         html! {
@@ -230,7 +230,7 @@ impl Sheet<'_> {
     }
 
     /// Renders the comments on a line, and the form for a new one if requested.
-    fn said(&self, at: usize, path: &str, row: &Row<'_>, columns: u8) -> Markup {
+    fn line_comments(&self, at: usize, path: &str, row: &Row<'_>, columns: u8) -> Markup {
         let (line, before) = match (row.new, row.old) {
             (Some(line), _) => (line, false),
             (None, Some(line)) => (line, true),

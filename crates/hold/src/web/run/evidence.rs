@@ -53,7 +53,7 @@ fn finding(run: &Run, number: usize, evidence: &Evidence) -> Markup {
         li {
             p .what { (inert_line(&evidence.kind)) ": " code { (what) } " " span class=(tone) { (ended(evidence)) } }
             p .hint {
-                @if let Some(took) = evidence.took_ms { (span::took(took)) " " }
+                @if let Some(took) = evidence.took_ms { (span::elapsed(took)) " " }
                 @if let Some(about) = about(run, evidence) { "(" (about) ")" }
                 (failed_before(failures(run, evidence)))
                 @if evidence.verdict.is_some() { ", after the verdict" }

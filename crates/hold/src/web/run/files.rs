@@ -4,7 +4,7 @@ use holdpoint_core::run::{PatchSet, Touched};
 use holdpoint_core::text::inert_line;
 use maud::{Markup, html};
 
-use super::diff::Sheet;
+use super::diff::DiffView;
 use crate::shown::diff::{Row, RowKind};
 use crate::shown::run::{file_name, file_words};
 
@@ -65,7 +65,7 @@ impl FileOfChange<'_> {
     }
 }
 
-impl Sheet<'_> {
+impl DiffView<'_> {
     /// Renders the list of files, with a link to each.
     pub(super) fn list(&self) -> Markup {
         let files = &self.files;

@@ -48,7 +48,7 @@ impl Gap {
     }
 
     /// Describes what the link will show.
-    pub(super) fn words(&self) -> String {
+    pub(super) fn label(&self) -> String {
         match self.count() {
             Some(1) => "Show 1 hidden line".to_owned(),
             Some(count) if count <= AT_ONCE => format!("Show {count} hidden lines"),

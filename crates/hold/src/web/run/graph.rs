@@ -30,7 +30,7 @@ pub(super) fn draw(attempts: &[ShownRun], here: &Run) -> Markup {
                 }
             }
             @for (at, run) in attempts.iter().enumerate() {
-                @let (how, what) = words(run, at + skipped + 1);
+                @let (how, what) = status_lines(run, at + skipped + 1);
                 a href={ "/runs/" (run.id) } {
                     title { (how) ": " (what) }
                     circle class={ "node " (standing(run)) } cx=(LEFT) cy=(y(at)) r=[Some(if run.id == here.id { "11" } else { "8" })] {}
@@ -79,7 +79,7 @@ fn standing(run: &Run) -> &'static str {
 
 /// Returns two lines of text, so that the result is visible without colours: the status, and the number of patch sets
 /// and findings.
-fn words(run: &ShownRun, number: usize) -> (String, String) {
+fn status_lines(run: &ShownRun, number: usize) -> (String, String) {
     let how = super::stands::word(&run.standing);
     let failed = holdpoint_core::run::current(run).filter(|found| found.exit_code != Some(0)).count();
     let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };

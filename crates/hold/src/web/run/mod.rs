@@ -33,7 +33,7 @@ mod params;
 mod say;
 mod stands;
 
-pub(super) use beside::{ShownChange, afterwards, beside};
+pub(super) use beside::{ShownChange, afterwards, evidence_and_change};
 use change::Change;
 pub(super) use context::lines;
 pub(super) use list::list;
@@ -63,7 +63,7 @@ pub(super) async fn show(
     };
     let main = html! {
         // Each part is replaced when something happens; a change that is being read stays.
-        div data-part="way" { (stands::way(standing)) }
+        div data-part="way" { (stands::back_to_verdict(standing)) }
         article .card #run data-live={ "/runs/" (run.id) "/live?after=" (seq) } {
             div data-part="head" { (head(&run, standing, (rolled_back_by, resumed_by), job_name.as_deref())) }
             div data-part="found" { (evidence::all(&run)) }

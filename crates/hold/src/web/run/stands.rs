@@ -26,7 +26,7 @@ pub(super) fn word(standing: &Standing) -> &'static str {
 }
 
 /// Renders the link to the question about a run, while it can be answered.
-pub(super) fn way(standing: Option<&Standing>) -> Markup {
+pub(super) fn back_to_verdict(standing: Option<&Standing>) -> Markup {
     html! {
         @if let Some(Standing::Waiting { decision, .. }) = standing {
             p .back { a href={ "/d/" (decision) } { "← Back to the verdict" } }

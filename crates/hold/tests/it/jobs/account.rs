@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::House;
+use super::JobServer;
 use crate::process::TIMEOUT;
 use crate::sandbox::{HOLD, Sandbox};
 use crate::serving::Serving;
 
-impl House {
+impl JobServer {
     /// A server whose settings run agents by a command.
     fn running_as(words: &[&str]) -> Self {
         let sandbox = Sandbox::new().looking();
@@ -40,7 +40,7 @@ fn variable<'a>(environment: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// An agent that tries what it should not be able to do, says so, and then asks leave.
-fn busy(house: &House, question: &str) -> Value {
+fn busy(house: &JobServer, question: &str) -> Value {
     let keys = house.sandbox.home();
     let run = format!(
         "env > env.new; id -u > who; cat {keys}/local.token > stolen 2>/dev/null; \
@@ -55,7 +55,7 @@ fn busy(house: &House, question: &str) -> Value {
 
 #[test]
 fn an_agent_acts_by_a_token_of_its_own_and_cannot_answer() {
-    let house = House::new();
+    let house = JobServer::new();
     let question = house.sandbox.ok(&["ask", "Deploy?", "-o", "yes:Yes", "-o", "later:Later", "--no-wait"]);
     let id = house.start(&busy(&house, &question));
     let environment = house.left("env");
@@ -115,7 +115,7 @@ fn the_settings_words_stand_before_all_that_a_job_runs() {
         format!("#!/bin/sh\necho \"$@\" >> {}\nexec env -i PATH=\"$PATH\" HOME=/ \"$@\"\n", calls.display());
     std::fs::write(&program, script).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let house = House::running_as(&[program.to_str().unwrap()]);
+    let house = JobServer::running_as(&[program.to_str().unwrap()]);
     let agent = json!({
         "run": "env > env.new; pwd > place; mv env.new env; exit 3", "env": {"MODE": "it's quiet"},
         "on_dead": [{"action": "gate", "run": "env > gate; test -n \"$HOME\""}]
@@ -140,7 +140,7 @@ const NOBODY: [&str; 5] = ["setpriv", "--reuid=65534", "--regid=65534", "--clear
 #[test]
 #[cfg_attr(not(root), ignore = "only root can act under another account")]
 fn an_agent_under_another_account_cannot_reach_the_keys_and_is_ended() {
-    let house = House::running_as(&NOBODY);
+    let house = JobServer::running_as(&NOBODY);
     let question = house.sandbox.ok(&["ask", "Deploy?", "-o", "yes:Yes", "-o", "later:Later", "--no-wait"]);
     let id = house.start(&busy(&house, &question));
     let environment = house.left("env");
@@ -176,7 +176,7 @@ fn an_agent_under_another_account_cannot_reach_the_keys_and_is_ended() {
 #[test]
 #[cfg_attr(not(root), ignore = "only root can act under another account")]
 fn what_another_account_wrote_is_proposed() {
-    let house = House::running_as(&NOBODY);
+    let house = JobServer::running_as(&NOBODY);
     let (repo, trees) = (house.path("repo"), house.path("trees"));
     std::fs::create_dir(&trees).unwrap();
     std::os::unix::fs::symlink(&trees, house.sandbox.home().join("worktrees")).unwrap();

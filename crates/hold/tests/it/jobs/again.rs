@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::House;
+use super::JobServer;
 use super::attempts::{start, until};
 use crate::sandbox::{HOLD, at};
 
@@ -15,17 +15,17 @@ fn book() -> Value {
 }
 
 /// The job that tries another again.
-fn next(house: &House, id: &str) -> String {
+fn next(house: &JobServer, id: &str) -> String {
     let job = house.until(id, "another job", |job| job["next"].is_string());
     job["next"].as_str().unwrap().to_owned()
 }
 
-fn read(house: &House, job: &str, name: &str) -> String {
+fn read(house: &JobServer, job: &str, name: &str) -> String {
     let file = house.sandbox.home().join("worktrees").join(job).join(name);
     std::fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}", file.display()))
 }
 
-fn retry(house: &House, run: &Value, more: &[&str]) {
+fn retry(house: &JobServer, run: &Value, more: &[&str]) {
     let decision = run["decision"].as_str().unwrap();
     house
         .sandbox
@@ -35,7 +35,7 @@ fn retry(house: &House, run: &Value, more: &[&str]) {
 
 #[test]
 fn a_retry_starts_it_again_with_the_same_values_and_what_was_said() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = start(&house, &book());
     house.until_status(&id, "done");
     let first = until(&house, |run| run["status"] == "finished");
@@ -73,7 +73,7 @@ fn a_retry_starts_it_again_with_the_same_values_and_what_was_said() {
 
 #[test]
 fn parameters_that_name_its_variables_set_them() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = start(&house, &book());
     house.until_status(&id, "done");
     let first = until(&house, |run| run["status"] == "finished");
@@ -86,7 +86,7 @@ fn parameters_that_name_its_variables_set_them() {
 
 #[test]
 fn whoever_is_killed_it_is_started_once() {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     let id = start(&house, &book());
     house.until_status(&id, "done");
     let first = until(&house, |run| run["status"] == "finished");
@@ -108,7 +108,7 @@ fn whoever_is_killed_it_is_started_once() {
 
 #[test]
 fn one_that_failed_is_not_let_go_on_beside_its_next_attempt() {
-    let house = House::new();
+    let house = JobServer::new();
     let book = json!({"job": {"make": {"worktree": true, "steps": [{"name": "make", "run": "echo two >> a.txt; false"}]}}});
     let id = start(&house, &book);
     house.until_status(&id, "failed");
@@ -133,7 +133,7 @@ fn one_that_failed_is_not_let_go_on_beside_its_next_attempt() {
 
 #[test]
 fn one_that_still_works_goes_on_with_the_next_run_itself() {
-    let house = House::new();
+    let house = JobServer::new();
     let finish = format!(
         "echo two >> a.txt; '{HOLD}' run patch --from-worktree . --run $HOLD_RUN && '{HOLD}' run finish --run $HOLD_RUN && \
          '{HOLD}' run wait $HOLD_RUN > said; echo $? >> said; rm a.txt; git checkout a.txt"
@@ -159,7 +159,7 @@ fn one_that_still_works_goes_on_with_the_next_run_itself() {
 
 #[test]
 fn a_deleted_job_takes_a_clean_worktree_with_it_and_says_where_another_stays() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = start(&house, &book());
     house.until_status(&id, "done");
     until(&house, |run| run["status"] == "finished");
@@ -191,7 +191,7 @@ fn a_deleted_job_takes_a_clean_worktree_with_it_and_says_where_another_stays() {
 
 #[test]
 fn a_deleted_job_says_which_branch_stays() {
-    let house = House::new();
+    let house = JobServer::new();
     let commit = "echo two >> a.txt && git -c user.name=a -c user.email=a@example.org commit -qam two";
     let book = json!({"job": {"make": {"worktree": true, "verdict": false, "steps": [{"name": "make", "run": commit}]}}});
     let id = start(&house, &book);
@@ -205,7 +205,7 @@ fn a_deleted_job_says_which_branch_stays() {
 /// A filter of the repository is run where the files are, and this one is one of them.
 #[test]
 fn what_an_agent_left_for_a_filter_to_run_is_not_run_by_the_server() {
-    let house = House::new();
+    let house = JobServer::new();
     let write = "echo 'touch ran; cat' > clean.sh; git ls-files --eol a.txt; \
                  git config filter.own.clean 'sh ./clean.sh'; tr a-z n-za-m < a.txt > b && cat b > a.txt && rm b; \
                  echo 'a.txt filter=own' > \"$(git rev-parse --git-common-dir)/info/attributes\"; echo clean.sh >> \"$(git rev-parse --git-common-dir)/info/exclude\"";
@@ -220,7 +220,7 @@ fn what_an_agent_left_for_a_filter_to_run_is_not_run_by_the_server() {
 
 #[test]
 fn a_deleted_job_takes_the_branch_that_its_agent_committed_to() {
-    let house = House::new();
+    let house = JobServer::new();
     let commit = "echo two >> a.txt && git -c user.name=a -c user.email=a@example.org commit -qam two";
     let book = json!({"job": {"make": {"worktree": true, "steps": [{"name": "make", "run": commit}]}}});
     let id = start(&house, &book);
@@ -237,7 +237,7 @@ fn a_deleted_job_takes_the_branch_that_its_agent_committed_to() {
 
 #[test]
 fn what_is_newer_than_what_was_committed_stays_when_a_job_is_deleted() {
-    let house = House::new();
+    let house = JobServer::new();
     let write = format!(
         "echo two >> a.txt && '{HOLD}' run patch --from-worktree . --run $HOLD_RUN && echo three >> a.txt"
     );

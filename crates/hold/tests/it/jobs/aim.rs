@@ -5,7 +5,7 @@ use std::time::Instant;
 use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 
-use super::{House, agent};
+use super::{JobServer, agent};
 use crate::process::TIMEOUT;
 
 /// An agent that reads a line, and shows other words once there is a file `swap`. What it hears it writes down.
@@ -15,7 +15,7 @@ fn fickle(before: &str, after: &str) -> Value {
 }
 
 /// Lets an agent show something else while no server looks, and has the old question answered meanwhile.
-fn swapped(house: &mut House, decision: &Value, answer: &[&str]) {
+fn swapped(house: &mut JobServer, decision: &Value, answer: &[&str]) {
     house.server.take().unwrap().kill();
     std::fs::write(house.path("swap"), "").unwrap();
     until("the agent shows something else", || house.path("swapped").exists());
@@ -33,7 +33,7 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
 
 /// Waits for a pending decision whose words are these.
 #[track_caller]
-pub(super) fn asked_about(house: &House, id: &str, words: &[&str]) -> Value {
+pub(super) fn asked_about(house: &JobServer, id: &str, words: &[&str]) -> Value {
     let fits = |one: &Value| {
         let text = format!("{}\n{}", one["prompt"].as_str().unwrap(), one["subject"]["prompt"]);
         one["status"] == "pending" && words.iter().all(|words| text.contains(words))
@@ -44,7 +44,7 @@ pub(super) fn asked_about(house: &House, id: &str, words: &[&str]) -> Value {
 
 #[test]
 fn a_yes_is_not_heard_by_another_prompt() {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     let id = house.start(&fickle("Delete A? [y/n] ", "\\r\\033[KDelete B? [y/n] "));
     let first = house.asked_for(&id, "approval");
     assert!(first["subject"]["prompt"].as_str().unwrap().contains("Delete A?"));
@@ -61,7 +61,7 @@ fn a_yes_is_not_heard_by_another_prompt() {
 /// A terminal shows one prompt at a time: nobody is asked about one that is gone.
 #[test]
 fn a_prompt_that_took_the_place_of_another_supersedes_it() {
-    let house = House::new();
+    let house = JobServer::new();
     let run = r"printf 'Delete table users? [y/N] '; read -t 3 a; printf '\nDelete the disk? [y/N] '; read b";
     let id = house.start(&json!({"run": format!("bash -c {}", shlex(run)), "idle_after": "1s"}));
     let first = house.asked_for(&id, "approval");
@@ -81,7 +81,7 @@ fn shlex(text: &str) -> String {
 
 #[test]
 fn a_nudge_is_not_heard_by_a_prompt() {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     let id = house.start(&fickle("Ready\\n", "Delete all? [y/n] "));
     let idle = house.asked_for(&id, "idle");
     swapped(&mut house, &idle, &["nudge", "-m", "yes, do go on"]);
@@ -92,7 +92,7 @@ fn a_nudge_is_not_heard_by_a_prompt() {
 
 #[test]
 fn an_answer_to_what_has_gone_becomes_a_decision() {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     let id = house.start(&fickle("Delete A? [y/n] ", "\\r\\033[KNever mind.\\n"));
     let first = house.asked_for(&id, "approval");
     swapped(&mut house, &first, &["approve"]);
@@ -109,7 +109,7 @@ fn an_answer_to_what_has_gone_becomes_a_decision() {
 
 #[test]
 fn words_with_a_yes_are_not_heard_by_the_next_prompt() {
-    let house = House::new();
+    let house = JobServer::new();
     let steps = ["permission Do you want to run one?", "permission Do you want to run two?", "got", "idle"];
     let id = house.start(&agent(&steps, json!({})));
     house.answer(&house.asked_for(&id, "approval"), "approve", &["-m", "but only once"]);
@@ -121,7 +121,7 @@ fn words_with_a_yes_are_not_heard_by_the_next_prompt() {
 
 #[test]
 fn words_instead_of_a_yes_decline_and_say_why() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(&["permission Do you want to run make?", "got", "idle"], json!({})));
     let decision = house.asked_for(&id, "approval");
     house.sandbox.ok(&["answer", decision["id"].as_str().unwrap(), "-m", "use just"]);
@@ -130,7 +130,7 @@ fn words_instead_of_a_yes_decline_and_say_why() {
 
 #[test]
 fn words_for_one_that_died_start_it_again_with_them() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(
         &json!({"run": "test -n \"$HOLD_MESSAGE\" && echo \"$HOLD_MESSAGE\" > told && exit 0; exit 3",
         "on_dead": [{"match": 0, "action": "done"}]}),
@@ -146,7 +146,7 @@ fn words_for_one_that_died_start_it_again_with_them() {
 #[test]
 fn a_host_that_dies_while_it_types_leaves_a_decision_that_says_so() {
     for server_dies_too in [false, true] {
-        let mut house = House::new();
+        let mut house = JobServer::new();
         // It does not read, so that the terminal takes some thousand bytes and no more.
         let id = house.start(&json!({"run": "stty raw -echo; touch up; exec sleep 1000"}));
         until("the agent is up", || house.path("up").exists());
@@ -174,7 +174,7 @@ fn a_host_that_dies_while_it_types_leaves_a_decision_that_says_so() {
 /// The server is killed after it took an order and before it heard that it was carried out.
 #[test]
 fn a_server_killed_while_keys_are_typed_types_them_once() {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     let id = house.start(&agent(&["line Ready", "idle"], json!({})));
     let decision = house.asked_for(&id, "idle");
     let host = house.host(&id);
@@ -193,7 +193,7 @@ fn a_server_killed_while_keys_are_typed_types_them_once() {
 /// The same of a person who answers in the terminal itself while others are asked.
 #[test]
 fn what_is_done_by_hand_needs_no_answer() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(&["ask Overwrite? [y/n] ", "work 3000", "idle"], json!({})));
     let decision = house.asked_for(&id, "approval");
     house.type_by_hand(&id, "Overwrite?", "n\r");

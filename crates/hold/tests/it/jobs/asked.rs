@@ -2,18 +2,18 @@
 
 use serde_json::json;
 
-use super::{House, agent};
+use super::{JobServer, agent};
 use crate::terminal::Terminal;
 
 /// Starts the agent's job under a name.
-fn named(house: &House, name: &str, steps: &[&str]) -> String {
+fn named(house: &JobServer, name: &str, steps: &[&str]) -> String {
     let book = house.book(&agent(steps, json!({})));
     house.sandbox.ok(&["job", "start", &book, "--name", name])
 }
 
 #[test]
 fn lists_say_the_question_and_the_name_of_the_job() {
-    let house = House::new();
+    let house = JobServer::new();
     let steps = ["line Reading the settings", "line Two servers were found", "ask Which port? ", "idle"];
     let id = named(&house, "q4", &steps);
     let decision = house.asked_for(&id, "question");
@@ -39,7 +39,7 @@ fn lists_say_the_question_and_the_name_of_the_job() {
 
 #[test]
 fn a_question_that_runs_over_lines_stays_whole() {
-    let house = House::new();
+    let house = JobServer::new();
     let steps = [
         "line I looked at both of them.",
         "line Which of the two databases should hold the sessions of the",
@@ -55,7 +55,7 @@ fn a_question_that_runs_over_lines_stays_whole() {
 
 #[test]
 fn permissions_and_plans_say_what_for() {
-    let house = House::new();
+    let house = JobServer::new();
     named(&house, "p1", &["permission rm -rf build", "idle"]);
     let id = named(&house, "p2", &["plan First this, then that", "idle"]);
     house.asked_for(&id, "plan");
@@ -84,7 +84,7 @@ fn permissions_and_plans_say_what_for() {
 
 #[test]
 fn what_stood_on_the_screen_before_a_permission_is_its_context() {
-    let house = House::new();
+    let house = JobServer::new();
     let stale = "The build folder is 4 GB of stale files.";
     let steps =
         [&format!("line {stale}"), "line Cleaning up.", "permission Bash(rm -rf build)", "got", "idle"];
@@ -108,7 +108,7 @@ fn what_stood_on_the_screen_before_a_permission_is_its_context() {
 
 #[test]
 fn what_holdpoint_typed_is_not_what_the_agent_said_last() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(&["line Ready for the next one", "idle"], json!({})));
     let first = house.asked_for(&id, "idle");
     assert_eq!(first["title"], "What next? Last said: Ready for the next one");
@@ -124,7 +124,7 @@ fn what_holdpoint_typed_is_not_what_the_agent_said_last() {
 
 #[test]
 fn the_warning_about_accounts_is_ours_alone() {
-    let house = House::new();
+    let house = JobServer::new();
     let cases: [(&str, &[&str]); 2] = [
         ("approval", &["line Warning: none", "permission Do you want to run make?", "idle"]),
         ("plan", &["line Warning: none", "plan First this, then that", "idle"]),

@@ -4,13 +4,13 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::{House, agent};
+use super::{JobServer, agent};
 use crate::process::TIMEOUT;
 use crate::sandbox::{Sandbox, at};
 use crate::serving::Serving;
 
 /// Starts a job on a repository of its own; returns its id.
-pub(crate) fn start(house: &House, book: &Value) -> String {
+pub(crate) fn start(house: &JobServer, book: &Value) -> String {
     let made = "git init -q -b main repo && cd repo && echo one > a.txt && git add -A && \
                 git -c user.name=a -c user.email=a@b commit -q -m first";
     house.sandbox.shell(made).exits(0);
@@ -20,7 +20,7 @@ pub(crate) fn start(house: &House, book: &Value) -> String {
 }
 
 /// Waits until the one run there is stands as wanted.
-pub(crate) fn until(house: &House, wanted: impl Fn(&Value) -> bool) -> Value {
+pub(crate) fn until(house: &JobServer, wanted: impl Fn(&Value) -> bool) -> Value {
     let deadline = Instant::now() + TIMEOUT;
     loop {
         let runs = house.sandbox.json(&["run", "list", "--json"]);
@@ -33,7 +33,7 @@ pub(crate) fn until(house: &House, wanted: impl Fn(&Value) -> bool) -> Value {
 
 #[test]
 fn its_worktree_is_the_patch_set_its_gates_are_evidence_its_end_asks() {
-    let house = House::new();
+    let house = JobServer::new();
     let looks = json!({"on_idle": {"action": "gate", "run": "echo aside >&2; grep two a.txt"}});
     let gated = agent(&["line Ready", "idle"], looks);
     let book = json!({
@@ -72,7 +72,7 @@ fn its_worktree_is_the_patch_set_its_gates_are_evidence_its_end_asks() {
 
 #[test]
 fn its_verdict_is_listed_and_resolved_under_the_name_oj() {
-    let house = House::new();
+    let house = JobServer::new();
     let book =
         json!({"job": {"make": {"worktree": true, "steps": [{"name": "make", "run": "echo two >> a.txt"}]}}});
     start(&house, &book);
@@ -92,7 +92,7 @@ fn its_verdict_is_listed_and_resolved_under_the_name_oj() {
 
 #[test]
 fn where_nothing_is_proposed_nobody_is_asked_and_no_is_no() {
-    let house = House::new();
+    let house = JobServer::new();
     let book = json!({"job": {"look": {"worktree": true, "steps": [{"name": "look", "run": "cat a.txt"}]}}});
     let id = start(&house, &book);
     house.until_status(&id, "done");
@@ -118,7 +118,7 @@ fn where_nothing_is_proposed_nobody_is_asked_and_no_is_no() {
 
 #[test]
 fn killed_while_it_ends_it_is_asked_about_once() {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     let book =
         json!({"job": {"make": {"worktree": true, "steps": [{"name": "make", "run": "echo two >> a.txt"}]}}});
     let id = start(&house, &book);
@@ -132,8 +132,8 @@ fn killed_while_it_ends_it_is_asked_about_once() {
 }
 
 /// Starts a job whose step fails while a file is missing, lets it fail, and lets it go on.
-fn resumed(first: &str) -> (House, String, Value) {
-    let house = House::new();
+fn resumed(first: &str) -> (JobServer, String, Value) {
+    let house = JobServer::new();
     let there = house.path("there").display().to_string();
     let book = json!({"job": {"make": {"worktree": true, "steps": [
         {"name": "make", "run": format!("{first}; test -f '{there}'")},
@@ -179,7 +179,7 @@ exec git "$@""#
     let path = format!("{}:{path}", place("bin"));
     let sandbox = sandbox.with("PATH", &path);
     let server = Serving::start(&sandbox);
-    let house = House { sandbox, server: Some(server) };
+    let house = JobServer { sandbox, server: Some(server) };
     let said = || std::fs::read_to_string(&calls).unwrap_or_default();
     let book = json!({"job": {"make": {"worktree": true, "steps": [
         {"name": "make", "run": format!("test -f '{there}' && echo two >> a.txt")},

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{House, agent};
+use super::{JobServer, agent};
 use crate::sandbox::{HOLD, Sandbox};
 use crate::server::Server;
 use crate::serving::Serving;
@@ -10,7 +10,7 @@ use crate::terminal::{Colour, Terminal};
 
 #[test]
 fn commands_run_one_after_the_other() {
-    let house = House::new();
+    let house = JobServer::new();
     let book = json!({"job": {
         "all": {"vars": {"who": "you"}, "steps": [
             {"name": "one", "run": "echo one ${var.who} >> out.txt"},
@@ -51,7 +51,7 @@ fn commands_run_one_after_the_other() {
 /// A job that is a step of another is suspended with it, and goes on where it was.
 #[test]
 fn a_suspended_job_goes_on_with_the_job_that_it_started() {
-    let house = House::new();
+    let house = JobServer::new();
     let ask = r#"printf 'Which thing? '; read a; echo "$a" > answer; sleep 0.1"#;
     let book = json!({
         "job": {
@@ -79,7 +79,7 @@ fn a_suspended_job_goes_on_with_the_job_that_it_started() {
 
 #[test]
 fn a_failure_says_why_and_resume_tries_again() {
-    let house = House::new();
+    let house = JobServer::new();
     let file = house.sandbox.file("b.hcl", "job \"b\" {\n  step \"a\" { run = \"test -f there\" }\n}\n");
     let id = house.sandbox.ok(&["job", "start", &file]);
     house.sandbox.run(&["job", "wait", &id]).exits(6);
@@ -92,7 +92,7 @@ fn a_failure_says_why_and_resume_tries_again() {
 
 #[test]
 fn suspend_ends_what_runs_and_resume_takes_it_up() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(&["line Ready", "idle"], json!({})));
     let decision = house.asked(&id);
     house.sandbox.ok(&["job", "suspend", &id]);
@@ -108,7 +108,7 @@ fn suspend_ends_what_runs_and_resume_takes_it_up() {
 
 #[test]
 fn logs_and_screen_are_shown_and_cannot_act() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(&["line \\e[31mred\\e]0;title\\x07 words", "idle"], json!({})));
     house.asked(&id);
     let logs = house.sandbox.ok(&["job", "logs", &id]);
@@ -120,7 +120,7 @@ fn logs_and_screen_are_shown_and_cannot_act() {
 
 #[test]
 fn the_same_over_http() {
-    let house = House::new();
+    let house = JobServer::new();
     let api = house.api();
     let book = std::fs::read_to_string(house.book(&agent(&["line Ready", "idle"], json!({})))).unwrap();
     let cwd = house.path("").display().to_string();
@@ -157,7 +157,7 @@ fn the_same_over_http() {
 
 #[test]
 fn every_source_is_answered_over_http() {
-    let house = House::new();
+    let house = JobServer::new();
     let api = house.api();
     let gate = json!({"on_idle": {"action": "gate", "run": "false"}});
     for (source, steps, more, answer) in [
@@ -249,7 +249,7 @@ fn without_a_server_it_says_so() {
 
 #[test]
 fn a_job_that_asks_for_one_gets_a_worktree() {
-    let house = House::new();
+    let house = JobServer::new();
     house.sandbox.shell(
         "git init -q repo && cd repo && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m first",
     ).exits(0);
@@ -267,7 +267,7 @@ fn a_job_that_asks_for_one_gets_a_worktree() {
 
 #[test]
 fn whoever_attaches_sees_the_terminal_types_and_leaves_it_as_it_is() {
-    let house = House::new();
+    let house = JobServer::new();
     let id =
         house.start(&agent(&["line Hello", "ask Your name: ", "got", "idle"], json!({"idle_after": "1h"})));
     house.until(&id, "a step", |job| job["history"][0]["step"] == "work");
@@ -289,7 +289,7 @@ fn whoever_attaches_sees_the_terminal_types_and_leaves_it_as_it_is() {
 
 #[test]
 fn an_item_is_blocked_while_a_decision_of_its_job_waits() {
-    let house = House::new();
+    let house = JobServer::new();
     let book = json!({
         "job": {"build": {"vars": {"item": "bd-7"}, "item": "${var.item}", "steps": [{"name": "work", "run": {"agent": "w"}}]}},
         "agent": {"w": agent(&["line Done.", "idle"], json!({}))},

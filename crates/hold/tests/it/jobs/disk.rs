@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use super::{House, agent};
+use super::{JobServer, agent};
 use crate::process::TIMEOUT;
 use crate::sandbox::{Sandbox, skipped};
 use crate::serving::Serving;
@@ -46,7 +46,7 @@ fn a_full_disk_refuses_and_goes_on_when_there_is_room() {
     let sandbox = Sandbox::new().looking();
     let Some(disk) = Disk::mount(&sandbox, 24) else { return skipped("no disk can be mounted here") };
     let server = Serving::start(&sandbox);
-    let house = House { sandbox, server: Some(server) };
+    let house = JobServer { sandbox, server: Some(server) };
     // It asks, and after its answer it writes more than there is room for.
     let steps = ["ask Go on? [y/n] ", "flood 1", "line through", "ask More? [y/n] ", "got", "idle"];
     let id = house.start(&agent(&steps, json!({})));
@@ -86,7 +86,7 @@ fn an_agent_that_ends_on_a_full_disk_is_known_to_have_ended() {
     let sandbox = Sandbox::new().looking();
     let Some(disk) = Disk::mount(&sandbox, 24) else { return skipped("no disk can be mounted here") };
     let server = Serving::start(&sandbox);
-    let house = House { sandbox, server: Some(server) };
+    let house = JobServer { sandbox, server: Some(server) };
     let id =
         house.start(&json!({"run": "touch up; until test -f go; do sleep 0.05; done; echo bye; exit 3"}));
     until(&house.path("up"));

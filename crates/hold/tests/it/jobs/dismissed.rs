@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{House, agent};
+use super::{JobServer, agent};
 
 #[test]
 fn dismiss_lasts_over_a_restart_for_every_source() {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     let sources: [(&str, &[&str]); 6] = [
         ("idle", &["line Ready", "idle"]),
         ("dead", &["line Bye", "exit 3"]),
@@ -40,7 +40,7 @@ fn dismiss_lasts_over_a_restart_for_every_source() {
 
 #[test]
 fn dismiss_lasts_though_something_counts_on_the_screen() {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     let dismiss = |(source, step): (&str, &str)| {
         let id = house.start(&agent(&["line 0 ticks", "tick 400", step, "idle"], json!({})));
         house.answer(&house.asked_for(&id, source), "dismiss", &[]);
@@ -62,7 +62,7 @@ fn dismiss_lasts_though_something_counts_on_the_screen() {
 
 #[test]
 fn what_comes_after_a_dismissed_question_is_asked() {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     let steps = ["question Which database?|Postgres|SQLite", "question Which port?|80|8080", "exit 4"];
     let id = house.start(&agent(&steps, json!({})));
     house.answer(&house.asked_for(&id, "question"), "dismiss", &[]);
@@ -77,7 +77,7 @@ fn what_comes_after_a_dismissed_question_is_asked() {
 
 #[test]
 fn the_status_says_what_was_dismissed_and_how_it_goes_on() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(&["line Ready", "idle"], json!({})));
     let idle = house.asked_for(&id, "idle");
     house.answer(&idle, "dismiss", &[]);
@@ -91,7 +91,7 @@ fn the_status_says_what_was_dismissed_and_how_it_goes_on() {
 
 #[test]
 fn a_job_that_goes_on_after_a_dismissed_error_asks_about_an_agent_that_has_ended() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(&["line API Error: 429 rate_limit_error", "exit 3"], json!({})));
     let error = house.asked_for(&id, "error");
     house.answer(&error, "dismiss", &[]);

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::{House, agent};
+use super::{JobServer, agent};
 
 #[test]
 fn a_cancelled_job_cleans_up_and_ends_as_cancelled() {
-    let house = House::new();
+    let house = JobServer::new();
     for clean in ["echo clean >> cleaned", "echo clean >> cleaned; exit 3"] {
         let book = json!({"job": {"b": {"on_cancel": "clean", "steps": [
             {"name": "long", "run": "touch up; exec sleep 1000"},
@@ -26,7 +26,7 @@ fn a_cancelled_job_cleans_up_and_ends_as_cancelled() {
 
 #[test]
 fn who_ends_over_an_error_met_an_error() {
-    let house = House::new();
+    let house = JobServer::new();
     let run = "echo \"Error: rate limit exceeded\"; exit 1";
     let limited =
         |action: &str| json!({"run": run, "on_error": [{"match": "rate_limited", "action": action}]});
@@ -46,7 +46,7 @@ fn who_ends_over_an_error_met_an_error() {
 
 #[test]
 fn what_a_signal_ended_below_a_shell_was_ended_by_a_signal() {
-    let house = House::new();
+    let house = JobServer::new();
     let on_dead = json!([{"match": "signal", "action": "done"}]);
     let id = house.start(&json!({"run": "sh -c 'kill -9 $$'; exit $?", "on_dead": on_dead}));
     house.until_status(&id, "done");
@@ -57,7 +57,7 @@ fn what_a_signal_ended_below_a_shell_was_ended_by_a_signal() {
 
 #[test]
 fn the_list_tells_what_is_dismissed_from_what_is_asked() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(&["line Ready", "idle"], json!({})));
     let asked = house.asked_for(&id, "idle");
     let named = asked["id"].as_str().unwrap();

@@ -5,12 +5,12 @@ use std::time::Instant;
 use serde_json::json;
 
 use super::attempts::{start, until};
-use super::{House, agent};
+use super::{JobServer, agent};
 use crate::process::TIMEOUT;
 
 #[test]
 fn after_a_persons_words_a_gate_is_run_again_and_its_last_result_counts() {
-    let house = House::new();
+    let house = JobServer::new();
     let there = house.path("there").display().to_string();
     let gate = json!({"on_idle": {"action": "gate", "run": format!("test -f '{there}'")}});
     let book = json!({
@@ -48,7 +48,7 @@ fn after_a_persons_words_a_gate_is_run_again_and_its_last_result_counts() {
 
 #[test]
 fn after_a_nudge_the_runbooks_own_tries_begin_anew() {
-    let house = House::new();
+    let house = JobServer::new();
     let nudges = json!({"on_idle": {"action": "nudge", "message": "by the runbook", "attempts": 1}});
     let id = house.start(&agent(&["line Ready", "idle"], nudges));
     house.answer(&house.asked_for(&id, "idle"), "nudge", &["-m", "by a person"]);
@@ -60,7 +60,7 @@ fn after_a_nudge_the_runbooks_own_tries_begin_anew() {
 
 #[test]
 fn words_at_a_gate_for_an_agent_that_has_ended_start_it_again_and_reach_it() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&json!({
         "run": "test -n \"$HOLD_MESSAGE\" && echo \"$HOLD_MESSAGE\" > told; exit 3",
         "on_dead": {"action": "gate", "run": "test -f told"},
@@ -73,7 +73,7 @@ fn words_at_a_gate_for_an_agent_that_has_ended_start_it_again_and_reach_it() {
 
 #[test]
 fn resuming_with_words_at_a_gate_tells_the_agent_that_is_still_there() {
-    let house = House::new();
+    let house = JobServer::new();
     let there = house.path("there").display().to_string();
     let gate = json!({"on_idle": {"action": "gate", "run": format!("test -f '{there}'")}});
     let id = house.start(&agent(&["line Ready", "idle"], gate));
@@ -91,7 +91,7 @@ fn resuming_with_words_at_a_gate_tells_the_agent_that_is_still_there() {
 
 #[test]
 fn words_typed_by_hand_to_a_quick_agent_run_its_gate_again() {
-    let house = House::new();
+    let house = JobServer::new();
     let there = house.path("there").display().to_string();
     let gate = json!({"on_idle": {"action": "gate", "run": format!("test -f '{there}'")}});
     // It takes every line at once, and says nothing about it.
@@ -107,7 +107,7 @@ fn words_typed_by_hand_to_a_quick_agent_run_its_gate_again() {
 
 #[test]
 fn words_typed_by_hand_clear_what_an_idle_agent_asked() {
-    let house = House::new();
+    let house = JobServer::new();
     let mut quick = agent(&[], json!({}));
     quick["run"] = json!("echo Ready; while read -r words; do echo \"$words\" >> heard; done");
     let id = house.start(&quick);
@@ -121,7 +121,7 @@ fn words_typed_by_hand_clear_what_an_idle_agent_asked() {
 
 #[test]
 fn a_gate_that_outlives_a_killed_server_is_ended_before_it_is_run_again() {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     // Says so where another holds what is locked for as long as it runs, and waits for a file.
     let [go, log, lock] = ["go", "log", "lock"].map(|name| house.path(name).display().to_string());
     let gate = format!(

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::House;
+use super::JobServer;
 use crate::fake_agent::fake_agent;
 use crate::process::TIMEOUT;
 use crate::sandbox::HOLD;
@@ -23,12 +23,12 @@ fn hooked() -> Value {
     json!({"run": format!("{hook} {}; {dialog}", wait("draw")), "idle_after": "1s"})
 }
 
-fn touch(house: &House, file: &str) {
+fn touch(house: &JobServer, file: &str) {
     std::fs::write(house.path(file), "").unwrap();
 }
 
 /// Waits until what the agent draws has stood still long enough for its watcher to have made up its mind.
-fn drawn(house: &House, id: &str) {
+fn drawn(house: &JobServer, id: &str) {
     let deadline = Instant::now() + TIMEOUT;
     loop {
         let screen = house.api().get(&format!("/v1/jobs/{id}/screen")).is(200).json();
@@ -42,7 +42,7 @@ fn drawn(house: &House, id: &str) {
 
 /// Expects that the hook's question is the only one that is open, and returns it.
 #[track_caller]
-fn held(house: &House, id: &str) -> Value {
+fn held(house: &JobServer, id: &str) -> Value {
     let by_hook = |one: &Value| one["status"] == "pending" && one["origin"]["protocol"] == "claude-code";
     // The job and its decisions are read one after the other.
     let waits = |job: &Value, one: &Value| by_hook(one) && job["waiting_for"] == one["id"];
@@ -63,7 +63,7 @@ fn held(house: &House, id: &str) -> Value {
 
 /// Has the hook ask, and the same drawn on the screen; returns what is asked.
 #[track_caller]
-fn asked_and_drawn(house: &House, id: &str) -> Value {
+fn asked_and_drawn(house: &JobServer, id: &str) -> Value {
     touch(house, "ask");
     held(house, id);
     touch(house, "draw");
@@ -73,7 +73,7 @@ fn asked_and_drawn(house: &House, id: &str) -> Value {
 
 /// Waits until the hook has ended, and returns what it said.
 #[track_caller]
-fn said(house: &House) -> String {
+fn said(house: &JobServer) -> String {
     let deadline = Instant::now() + TIMEOUT;
     while !house.path("told").exists() {
         assert!(Instant::now() < deadline, "the hook does not end");
@@ -82,13 +82,13 @@ fn said(house: &House) -> String {
 }
 
 #[track_caller]
-fn told(house: &House) -> Value {
+fn told(house: &JobServer) -> Value {
     serde_json::from_str(&said(house)).unwrap()
 }
 
 #[test]
 fn what_a_hook_asks_is_not_asked_again_from_the_screen() {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     let id = house.start(&hooked());
     let asked = asked_and_drawn(&house, &id);
     // Nor by a server that sees the screen for the first time.
@@ -102,7 +102,7 @@ fn what_a_hook_asks_is_not_asked_again_from_the_screen() {
 
 #[test]
 fn what_the_screen_asked_first_goes_when_the_hook_asks() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&hooked());
     touch(&house, "draw");
     let seen = house.asked_for(&id, "approval");
@@ -126,7 +126,7 @@ fn what_the_screen_asked_first_goes_when_the_hook_asks() {
 
 #[test]
 fn dismiss_of_what_a_hook_asks_leaves_it_to_the_agents_own_prompt() {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     let id = house.start(&hooked());
     let asked = asked_and_drawn(&house, &id);
     house.answer(&asked, "dismiss", &[]);
@@ -145,7 +145,7 @@ fn dismiss_of_what_a_hook_asks_leaves_it_to_the_agents_own_prompt() {
 
 #[test]
 fn cancel_of_what_a_hook_asks_ends_the_job() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&hooked());
     touch(&house, "ask");
     house.answer(&held(&house, &id), "cancel", &[]);
@@ -155,7 +155,7 @@ fn cancel_of_what_a_hook_asks_ends_the_job() {
 /// The same for a crew; and an agent that stops its hook withdraws the question.
 #[test]
 fn a_hook_that_is_ended_takes_its_question_back_and_the_crew_goes_on() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start_crew(&hooked());
     touch(&house, "ask");
     let by_hook = |one: &Value| one["origin"]["protocol"] == "claude-code";

@@ -13,7 +13,7 @@ use crate::server::Api;
 use crate::serving::Serving;
 use crate::terminal::{Colour, Terminal};
 
-pub(crate) struct House {
+pub(crate) struct JobServer {
     pub(crate) sandbox: Sandbox,
     pub(crate) server: Option<Serving>,
 }
@@ -29,7 +29,7 @@ pub(crate) fn agent(steps: &[&str], more: Value) -> Value {
     agent
 }
 
-impl House {
+impl JobServer {
     #[track_caller]
     pub(crate) fn new() -> Self {
         let sandbox = Sandbox::new().looking();
@@ -200,7 +200,7 @@ impl House {
     }
 }
 
-impl Drop for House {
+impl Drop for JobServer {
     /// No agent may outlive the test.
     fn drop(&mut self) {
         // A test may have a server of its own.

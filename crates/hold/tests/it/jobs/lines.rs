@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use super::House;
+use super::JobServer;
 use crate::process::TIMEOUT;
 
 const LIST: &str = r"Which port?\r\n❯ 1. 8080\r\n  2. 9090\r\n";
@@ -14,14 +14,14 @@ const YES_ALONE: &str = r"Do you want to make this edit?\r\n❯ 1. Yes\r\n  2. Y
 const PLAN: &str = r"Here is the plan:\r\nFirst this\r\n\r\nWould you like to proceed?\r\n❯ 1. Yes, auto-accept edits\r\n  2. Yes, manually approve edits\r\n  3. No, keep planning\r\n";
 
 /// Starts an agent that shows a menu, reads with a command and writes down each line that it gets.
-fn start(house: &House, menu: &str, read: &str, heard: &str) -> String {
+fn start(house: &JobServer, menu: &str, read: &str, heard: &str) -> String {
     let script =
         format!(r#"bash -c "printf '{menu}'; while {read} a; do printf '%s\\n' \"\$a\" >> {heard}; done""#);
     house.start(&json!({"run": script, "idle_after": "1s"}))
 }
 
 #[track_caller]
-fn until_heard(house: &House, file: &str, wanted: &str) {
+fn until_heard(house: &JobServer, file: &str, wanted: &str) {
     let deadline = Instant::now() + TIMEOUT;
     let heard = || std::fs::read_to_string(house.path(file)).unwrap_or_default();
     while heard() != wanted {
@@ -31,7 +31,7 @@ fn until_heard(house: &House, file: &str, wanted: &str) {
 
 #[test]
 fn an_agent_that_reads_lines_hears_the_number() {
-    let house = House::new();
+    let house = JobServer::new();
     // The terminal gathers the line, or the agent does so itself.
     let cases: [(&str, &str, &str, &[&str], &str); 12] = [
         ("read -r", LIST, "question", &["2"], "2\n"),
@@ -64,7 +64,7 @@ fn an_agent_that_reads_lines_hears_the_number() {
 /// Agents that take a key at once, two of them where the key stands on the screen: Enter would be for what comes next.
 #[test]
 fn no_enter_goes_to_an_agent_that_reads_keys() {
-    let house = House::new();
+    let house = JobServer::new();
     let next = r"\r\nNext?\r\n❯ 1. Yes, on\r\n  2. Stop\r\n";
     let echoed = format!(r"2{next}");
     let key = r"Continue? (y/n) ";
@@ -94,7 +94,7 @@ fn no_enter_goes_to_an_agent_that_reads_keys() {
 
 #[test]
 fn a_number_of_two_digits_is_not_typed_into_a_list_that_takes_one_key() {
-    let house = House::new();
+    let house = JobServer::new();
     let options: Vec<String> = (2..=11).map(|number| format!(r"  {number}. option {number}\r\n")).collect();
     let options = options.concat();
     let script = format!(

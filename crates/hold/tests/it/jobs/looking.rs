@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{House, agent};
+use super::{JobServer, agent};
 use crate::sandbox::HOLD;
 use crate::terminal::{Colour, Terminal};
 
@@ -12,7 +12,7 @@ fn idle() -> Value {
 
 #[test]
 fn a_name_means_the_job_that_has_not_ended() {
-    let house = House::new();
+    let house = JobServer::new();
     let book = house.book(&idle());
     let start = || house.sandbox.ok(&["job", "start", &book, "--name", "nightly"]);
     let first = start();
@@ -29,7 +29,7 @@ fn a_name_means_the_job_that_has_not_ended() {
 
 #[test]
 fn the_logs_of_every_step_can_be_read() {
-    let house = House::new();
+    let house = JobServer::new();
     let book = json!({"job": {"three": {"steps": [
         {"name": "one", "run": "echo said by one"},
         {"name": "two", "run": "echo said by two; test -f again || { touch again; exit 1; }", "on_fail": "one"},
@@ -56,7 +56,7 @@ fn the_logs_of_every_step_can_be_read() {
 
 #[test]
 fn the_logs_of_a_step_that_is_a_job_are_that_jobs() {
-    let house = House::new();
+    let house = JobServer::new();
     let book = json!({"job": {
         "whole": {"steps": [{"name": "inner", "run": {"job": "part"}}, {"name": "end", "run": "echo said by end"}]},
         "part": {"steps": [{"name": "one", "run": "echo said by one"}, {"name": "two", "run": "echo said by two"}]},
@@ -78,7 +78,7 @@ fn the_logs_of_a_step_that_is_a_job_are_that_jobs() {
 
 #[test]
 fn what_was_suspended_is_listed_and_so_is_that_nobody_supervises() {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     let id = house.start(&idle());
     house.asked_for(&id, "idle");
     house.sandbox.ok(&["job", "suspend", &id]);
@@ -97,7 +97,7 @@ fn what_was_suspended_is_listed_and_so_is_that_nobody_supervises() {
 
 #[test]
 fn attach_says_how_to_leave_on_the_screen_it_paints() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&idle());
     house.asked_for(&id, "idle");
     let mut terminal = Terminal::sized(&house.sandbox, HOLD, &["job", "attach", &id], Colour::No, (24, 80));
@@ -109,7 +109,7 @@ fn attach_says_how_to_leave_on_the_screen_it_paints() {
 
 #[test]
 fn oj_job_and_oj_status_show_the_same_jobs() {
-    let house = House::new();
+    let house = JobServer::new();
     let book = house.book(&idle());
     let id = house.sandbox.ok(&["oj", "job", "start", &book, "--name", "shop"]);
     let decision = house.asked_for(&id, "idle");
@@ -133,7 +133,7 @@ fn oj_job_and_oj_status_show_the_same_jobs() {
 
 #[test]
 fn what_a_job_shows_names_its_verdict_and_what_to_type() {
-    let house = House::new();
+    let house = JobServer::new();
     let book =
         json!({"job": {"make": {"worktree": true, "steps": [{"name": "make", "run": "echo two >> a.txt"}]}}});
     let id = crate::jobs::start_in_repo(&house, &book);
@@ -153,7 +153,7 @@ fn what_a_job_shows_names_its_verdict_and_what_to_type() {
 
 #[test]
 fn what_is_said_on_leaving_stands_below_the_screen() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house
         .start(&json!({"run": r"printf 'one\r\ntwo\r\nthree\033[1;1H'; sleep 1000", "idle_after": "1h"}));
     house.until(&id, "a step", |job| job["history"][0]["step"] == "work");

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::House;
+use super::JobServer;
 use crate::process::TIMEOUT;
 
 const PLAN: &str = r"Here is the plan:\r\nFirst this\r\n\r\nWould you like to proceed?\r\n❯ 1. Yes, auto-accept edits\r\n  2. Yes, manually approve edits\r\n  3. No, keep planning\r\n";
@@ -14,7 +14,7 @@ const LIST_WITH_PLACE: &str = r"Which port?\r\n❯ 1. 8080\r\n  2. 9090\r\n  3. 
 const REDRAWN: &str = r"\033[2J\033[H";
 
 /// Starts an agent that reads key by key, writes each one down in a file, and prints something after the first.
-fn agent(house: &House, menu: &str, after: &str, keys: &str) -> String {
+fn agent(house: &JobServer, menu: &str, after: &str, keys: &str) -> String {
     let script = format!(
         "stty raw -echo; printf '{menu}'; dd bs=1 count=1 2>/dev/null >> {keys}; printf '{after}'; exec cat >> {keys}"
     );
@@ -23,7 +23,7 @@ fn agent(house: &House, menu: &str, after: &str, keys: &str) -> String {
 
 /// Waits for the next decision about a job.
 #[track_caller]
-fn next(house: &House, id: &str, before: &Value) -> Value {
+fn next(house: &JobServer, id: &str, before: &Value) -> Value {
     let job = house.until(id, "another decision", |job| {
         job["status"] == "waiting" && job["waiting_for"] != before["id"]
     });
@@ -32,7 +32,7 @@ fn next(house: &House, id: &str, before: &Value) -> Value {
 
 #[test]
 fn words_are_not_typed_into_a_menu_with_something_below_it() {
-    let house = House::new();
+    let house = JobServer::new();
     let confirm = |menu: &str| format!("{REDRAWN}{menu}\\r\\nPress again to confirm");
     let busy = r"\r\n(busy)\r\n".to_owned();
     let cases = [
@@ -61,7 +61,7 @@ fn words_are_not_typed_into_a_menu_with_something_below_it() {
 
 #[test]
 fn a_menu_above_a_place_to_type_does_not_keep_words_back() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = agent(&house, PLAN, r"\r\nWhat should be different?\r\n> ", "keys");
     let plan = house.asked_for(&id, "plan");
     house.answer(&plan, "revise", &["-m", "tests first"]);

@@ -30,5 +30,5 @@ mod takeover;
 mod words;
 
 pub(crate) use attempts::{start as start_in_repo, until as until_run};
-pub(crate) use house::House;
+pub(crate) use house::JobServer;
 use house::agent;

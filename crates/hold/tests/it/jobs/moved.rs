@@ -4,13 +4,13 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use super::House;
+use super::JobServer;
 use crate::process::TIMEOUT;
 use crate::sandbox::HOLD;
 
 #[test]
 fn an_agent_that_holds_follows_its_server_to_another_port() {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     let (said, later) = (house.path("said"), house.path("later"));
     // What holds follows it, and so does what is started after the move.
     let run = format!(

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::attempts::{start, until};
-use super::{House, agent};
+use super::{JobServer, agent};
 use crate::browser::Served;
 use crate::sandbox::Sandbox;
 
@@ -15,7 +15,7 @@ fn book() -> Value {
 
 #[test]
 fn lists_cards_and_pages_name_the_job() {
-    let house = House::new();
+    let house = JobServer::new();
     let asks = agent(&["ask Which port? ", "idle"], json!({}));
     let book = json!({"job": {"shopkeeper": {"steps": [{"name": "work", "run": {"agent": "w"}}]}}, "agent": {"w": asks}});
     let file = house.sandbox.file("b.json", book.to_string());
@@ -38,7 +38,7 @@ fn lists_cards_and_pages_name_the_job() {
 /// It is not a question of the job's own, which a later one would replace: an agent may ask several things at once.
 #[test]
 fn what_its_agent_asks_holds_up_its_item_and_is_found_with_it() {
-    let house = House::new();
+    let house = JobServer::new();
     let hold = env!("CARGO_BIN_EXE_hold");
     let run =
         format!("{hold} ask 'Deploy?' -o yes:Yes -o no:No & {hold} ask 'Which port?' -o a:80 -o b:81; wait");
@@ -66,7 +66,7 @@ fn what_its_agent_asks_holds_up_its_item_and_is_found_with_it() {
 
 #[test]
 fn a_verdict_names_its_job_blocks_its_item_and_goes_with_it() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = start(&house, &book());
     house.until_status(&id, "done");
     let run = until(&house, |run| run["status"] == "finished");
@@ -93,7 +93,7 @@ fn a_verdict_names_its_job_blocks_its_item_and_goes_with_it() {
 
 #[test]
 fn a_complete_name_is_meant_before_the_start_of_an_id() {
-    let house = House::new();
+    let house = JobServer::new();
     let book = json!({"job": {"make": {"steps": [{"name": "make", "run": "true"}]}}});
     let file = house.sandbox.file("b.json", book.to_string());
     let other = house.sandbox.ok(&["job", "start", &file]);
@@ -109,7 +109,7 @@ fn a_complete_name_is_meant_before_the_start_of_an_id() {
 
 #[test]
 fn a_yes_or_no_prompt_is_named_by_its_question_and_an_idle_agent_by_its_last_words() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(&["line hello", "ask Continue? [y/n] ", "idle"], json!({})));
     assert_eq!(house.asked_for(&id, "approval")["title"], "Permission: Continue?");
     let idle =
@@ -133,7 +133,7 @@ fn the_pages_name_the_job() {
     let sandbox = Sandbox::new().looking();
     sandbox.settings("[hooks]\ndesktop = false\n");
     let served = Served::start(&sandbox, &["--no-auth"]);
-    let house = House { sandbox, server: None };
+    let house = JobServer { sandbox, server: None };
     let asks = agent(&["ask Which port? ", "idle"], json!({}));
     let book = json!({"job": {"shopkeeper": {"steps": [{"name": "work", "run": {"agent": "w"}}]}}, "agent": {"w": asks}});
     let id = house.sandbox.ok(&["job", "start", &house.sandbox.file("b.json", book.to_string())]);
@@ -152,7 +152,7 @@ fn the_pages_name_the_job() {
 
 #[test]
 fn a_decision_raised_by_hand_is_the_running_jobs_own() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(&["line Ready", "idle"], json!({"on_idle": {"action": "auto"}})));
     house.until_status(&id, "running");
     let raise = |job: &str| {
@@ -166,7 +166,7 @@ fn a_decision_raised_by_hand_is_the_running_jobs_own() {
 
 #[test]
 fn a_project_that_oj_is_given_holds_for_what_it_does_to_jobs() {
-    let house = House::new();
+    let house = JobServer::new();
     let book = json!({"job": {"k": {"steps": [{"name": "work", "run": {"agent": "w"}}]}},
         "agent": {"w": agent(&["ask Which port? ", "idle"], json!({}))}});
     let file = house.sandbox.file("b.json", book.to_string());

@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::aim::asked_about;
-use super::{House, agent};
+use super::{JobServer, agent};
 use crate::sandbox::HOLD;
 use crate::terminal::{Colour, Terminal};
 
 #[test]
 fn revise_asks_for_words() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(&["plan First this, then that", "box", "got", "idle"], json!({})));
     let plan = house.asked_for(&id, "plan");
     let named = plan["id"].as_str().unwrap();
@@ -39,7 +39,7 @@ fn revise_asks_for_words() {
 
 #[test]
 fn what_stood_on_the_screen_before_a_plan_is_its_context() {
-    let house = House::new();
+    let house = JobServer::new();
     let steps =
         ["line Reading the settings", "line Two servers were found", "plan First this, then that", "idle"];
     let id = house.start(&agent(&steps, json!({})));
@@ -62,7 +62,7 @@ stty -echo -icanon; dd bs=1 count=1 2>/dev/null >> keys; stty icanon; read words
 
 #[test]
 fn words_for_a_plan_that_stays_on_the_screen_are_heard_or_said_not_to_be() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&json!({"run": LEAVES_ITS_MENU, "idle_after": "1s"}));
     let plan = house.asked_for(&id, "plan");
     house.answer(&plan, "revise", &["-m", "tests first"]);
@@ -81,7 +81,7 @@ echo 'Planned again, without advice.'; read words; echo "$words" >> heard; echo 
 
 #[test]
 fn a_restart_does_not_hide_that_words_were_not_typed() {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     let id = house.start(&json!({"run": GOES_ON, "idle_after": "1s"}));
     let plan = house.asked_for(&id, "plan");
     house.answer(&plan, "revise", &["-m", "tests first"]);
@@ -106,7 +106,7 @@ fn a_restart_does_not_hide_that_words_were_not_typed() {
 
 #[test]
 fn what_says_that_words_were_not_typed_waits_for_the_person() {
-    let house = House::new();
+    let house = JobServer::new();
     let steps = [
         "line Here is the plan:",
         "line 1. Cut the cable",
@@ -127,7 +127,7 @@ fn what_says_that_words_were_not_typed_waits_for_the_person() {
 
 #[test]
 fn a_plan_is_accepted_by_the_labels_of_the_menu_and_not_by_its_places() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&json!({"run": LEAVES_ITS_MENU, "idle_after": "1s"}));
     let plan = house.asked_for(&id, "plan");
     let (named, digest) = (plan["id"].as_str().unwrap(), plan["digest"].as_str().unwrap());

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{House, agent};
+use super::{JobServer, agent};
 
 fn broken() -> Value {
     agent(&["line API Error: 429 rate_limit_error", "idle"], json!({}))
@@ -14,7 +14,7 @@ fn asking() -> Value {
 }
 
 #[track_caller]
-fn after_ran(house: &House, id: &str) {
+fn after_ran(house: &JobServer, id: &str) {
     house.until_status(id, "done");
     assert_eq!(std::fs::read_to_string(house.path("after.txt")).unwrap().trim(), id);
     std::fs::remove_file(house.path("after.txt")).unwrap();
@@ -22,7 +22,7 @@ fn after_ran(house: &House, id: &str) {
 
 #[test]
 fn error_retry_starts_the_agent_again() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&broken());
     let first = house.asked_for(&id, "error");
     house.answer(&first, "1", &[]);
@@ -34,7 +34,7 @@ fn error_retry_starts_the_agent_again() {
 
 #[test]
 fn error_skip_cancel_and_dismiss() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&broken());
     house.answer(&house.asked_for(&id, "error"), "2", &[]);
     after_ran(&house, &id);
@@ -51,7 +51,7 @@ fn error_skip_cancel_and_dismiss() {
 
 #[test]
 fn question_dismiss_types_nothing_and_waits() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&asking());
     let decision = house.asked_for(&id, "question");
     // 1 and 2 are its own, 3 is Other, 4 Cancel, 5 Dismiss.
@@ -62,7 +62,7 @@ fn question_dismiss_types_nothing_and_waits() {
 
 #[test]
 fn question_numbers_are_those_of_the_table() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&asking());
     let decision = house.asked_for(&id, "question");
     let named = decision["id"].as_str().unwrap();
@@ -76,7 +76,7 @@ fn question_numbers_are_those_of_the_table() {
 
 #[test]
 fn approval_dismiss_and_crew_decisions_wait_and_cancel() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(&["ask Overwrite the file? [y/n] ", "idle"], json!({})));
     house.answer(&house.asked_for(&id, "approval"), "4", &[]);
     stays_waiting(&house, &id);
@@ -91,7 +91,7 @@ fn approval_dismiss_and_crew_decisions_wait_and_cancel() {
 }
 
 #[track_caller]
-fn stays_waiting(house: &House, id: &str) {
+fn stays_waiting(house: &JobServer, id: &str) {
     let job = house.job(id);
     assert_eq!(job["status"], "waiting");
     assert!(house.sandbox.ok(&["job", "list"]).contains("waiting"));
@@ -100,7 +100,7 @@ fn stays_waiting(house: &House, id: &str) {
 
 #[test]
 fn what_a_person_counts_as_done_is_said_once() {
-    let house = House::new();
+    let house = JobServer::new();
     let steps = ["line Ready", "idle"];
     let id = house.start(&agent(&steps, json!({})));
     house.answer(&house.asked_for(&id, "idle"), "done", &[]);
@@ -120,7 +120,7 @@ fn what_a_person_counts_as_done_is_said_once() {
 /// the job goes on or ends: for each source, by its number, with the commands that the tables name.
 #[test]
 fn the_whole_life_of_each_source() {
-    let house = House::new();
+    let house = JobServer::new();
     let gate = json!({"on_idle": {"action": "gate", "run": "false"}});
     let leave = json!({"on_dead": [{"match": 0, "action": "done"}]});
     for (source, steps, more, number, action, end) in [
@@ -213,7 +213,7 @@ fn the_whole_life_of_each_source() {
 
 #[test]
 fn the_second_prompt_of_an_agent_takes_the_place_of_the_first() {
-    let house = House::new();
+    let house = JobServer::new();
     let swap = "(until test -f swap; do sleep 0.05; done; printf '\\r\\033[KDelete B? [y/n] ') &";
     let script = format!("{swap} printf 'Delete A? [y/n] '; read a; echo \"heard:$a\" >> heard; read b");
     let id = house.start(&json!({"run": script, "idle_after": "1s"}));
@@ -235,7 +235,7 @@ fn the_second_prompt_of_an_agent_takes_the_place_of_the_first() {
 
 #[test]
 fn what_is_done_to_a_job_is_said() {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     // It is deaf to polite signals, so that ending it takes its time.
     let id = house.start(&agent(&["hang"], json!({})));
     house.until(&id, "a step", |job| job["status"] == "running");

@@ -1,6 +1,6 @@
 //! `hold job check`, and the examples.
 
-use super::House;
+use super::JobServer;
 use crate::sandbox::Sandbox;
 
 fn example(name: &str) -> String {
@@ -41,7 +41,7 @@ fn check_says_every_mistake_with_its_place() {
 
 #[test]
 fn a_value_that_would_be_an_option_starts_no_job() {
-    let house = House::new();
+    let house = JobServer::new();
     let text = "job \"b\" {\n  vars = [\"x\"]\n  step \"a\" { run = \"make ${var.x}\" }\n}\n";
     let book = house.sandbox.file("book.hcl", text);
     let touched = house.path("touched").display().to_string();
@@ -58,7 +58,7 @@ fn a_value_that_would_be_an_option_starts_no_job() {
 
 #[test]
 fn the_example_builds_after_a_person_said_yes() {
-    let house = House::new();
+    let house = JobServer::new();
     let text = std::fs::read_to_string(example("build-and-fix.hcl")).unwrap();
     // As its comment says, from the folder that the comment starts from.
     let root = format!("{}/../..", env!("CARGO_MANIFEST_DIR"));

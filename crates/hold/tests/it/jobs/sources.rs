@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{House, agent};
+use super::{JobServer, agent};
 
 /// Returns labels in the order of the one numbering, recommended ones with a star.
 fn labels(decision: &Value) -> Vec<String> {
@@ -16,7 +16,7 @@ fn labels(decision: &Value) -> Vec<String> {
 
 #[track_caller]
 fn asks(steps: &[&str], more: Value, source: &str, options: &[&str], words: &[&str]) {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(steps, more));
     let decision = house.asked_for(&id, source);
     assert_eq!(labels(&decision), options, "{decision:#}");
@@ -104,7 +104,7 @@ fn an_agent_that_asks_leave() {
 
 #[test]
 fn an_agent_that_asks_a_question() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(&["question Which database?|Postgres|SQLite", "idle"], json!({})));
     let decision = house.asked_for(&id, "question");
     let labels = labels(&decision);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::House;
+use super::JobServer;
 use crate::process::TIMEOUT;
 
 /// How often the server is killed.
@@ -28,7 +28,7 @@ fn fifty_jobs_survive_a_server_that_is_killed_every_two_seconds() {
 
 /// Runs jobs whose agents ask thrice, die once, are started again with words, and ask thrice again, until all are done.
 fn storm(jobs: usize) {
-    let mut house = House::new();
+    let mut house = JobServer::new();
     let script = "for n in 1 2 3; do printf \"Go on $n? [y/n] \"; read a; echo $HOLD_JOB:$n:$a >> answers; done; \
                   test -n \"$HOLD_MESSAGE\" && echo $HOLD_JOB:$HOLD_MESSAGE >> told || exit 3";
     let book =
@@ -82,14 +82,14 @@ fn storm(jobs: usize) {
     house.sandbox.is_well();
 }
 
-fn lines(house: &House, file: &str) -> Vec<String> {
+fn lines(house: &JobServer, file: &str) -> Vec<String> {
     let text = std::fs::read_to_string(house.path(file)).unwrap();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     lines.sort();
     lines
 }
 
-fn answer_what_waits(house: &House, answered: &mut BTreeMap<String, String>) {
+fn answer_what_waits(house: &JobServer, answered: &mut BTreeMap<String, String>) {
     let ran = house.sandbox.run(&["list", "--json", "--limit", "20"]);
     let Ok(Value::Array(all)) = serde_json::from_str::<Value>(&ran.out) else { return };
     for decision in all {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{House, agent};
+use super::{JobServer, agent};
 
 fn idle() -> Value {
     agent(&["line Ready", "idle"], json!({}))
@@ -14,7 +14,7 @@ fn dead() -> Value {
 
 /// Expects that the job goes on to its second step and ends well.
 #[track_caller]
-fn advances(house: &House, id: &str) {
+fn advances(house: &JobServer, id: &str) {
     let job = house.until_status(id, "done");
     let steps: Vec<_> =
         job["history"].as_array().unwrap().iter().map(|one| one["step"].as_str().unwrap()).collect();
@@ -23,7 +23,7 @@ fn advances(house: &House, id: &str) {
 }
 
 #[track_caller]
-fn is_cancelled(house: &House, id: &str) {
+fn is_cancelled(house: &JobServer, id: &str) {
     let job = house.until_status(id, "cancelled");
     assert!(!house.path("after.txt").exists());
     let decisions = job["decisions"].as_array().unwrap();
@@ -32,7 +32,7 @@ fn is_cancelled(house: &House, id: &str) {
 
 /// Expects that the job stays waiting, is listed so, and shows the way on.
 #[track_caller]
-fn stays_waiting(house: &House, id: &str) {
+fn stays_waiting(house: &JobServer, id: &str) {
     let job = house.job(id);
     assert_eq!(job["status"], "waiting");
     assert!(house.sandbox.ok(&["job", "list"]).contains("waiting"));
@@ -43,7 +43,7 @@ fn stays_waiting(house: &House, id: &str) {
 
 #[test]
 fn idle_nudge_tells_the_agent_to_go_on() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&idle());
     house.answer(&house.asked_for(&id, "idle"), "1", &[]);
     house.until_typed("Please continue with the task.\n");
@@ -51,7 +51,7 @@ fn idle_nudge_tells_the_agent_to_go_on() {
 
 #[test]
 fn idle_nudge_with_words_sends_those() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&idle());
     house.answer(&house.asked_for(&id, "idle"), "nudge", &["-m", "use the other file"]);
     house.until_typed("use the other file\n");
@@ -60,7 +60,7 @@ fn idle_nudge_with_words_sends_those() {
 
 #[test]
 fn idle_words_alone_are_forwarded() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&idle());
     let decision = house.asked_for(&id, "idle");
     house.sandbox.ok(&["oj", "decision", "resolve", decision["id"].as_str().unwrap(), "-m", "look again"]);
@@ -69,7 +69,7 @@ fn idle_words_alone_are_forwarded() {
 
 #[test]
 fn idle_done_goes_on_to_the_next_step() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&idle());
     house.answer(&house.asked_for(&id, "idle"), "2", &[]);
     advances(&house, &id);
@@ -77,7 +77,7 @@ fn idle_done_goes_on_to_the_next_step() {
 
 #[test]
 fn idle_cancel_cancels() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&idle());
     house.answer(&house.asked_for(&id, "idle"), "3", &[]);
     is_cancelled(&house, &id);
@@ -85,7 +85,7 @@ fn idle_cancel_cancels() {
 
 #[test]
 fn idle_dismiss_leaves_it_waiting() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&idle());
     house.answer(&house.asked_for(&id, "idle"), "4", &[]);
     stays_waiting(&house, &id);
@@ -93,7 +93,7 @@ fn idle_dismiss_leaves_it_waiting() {
 
 #[test]
 fn dead_retry_starts_the_agent_again() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&dead());
     let first = house.asked_for(&id, "dead");
     house.answer(&first, "1", &[]);
@@ -105,7 +105,7 @@ fn dead_retry_starts_the_agent_again() {
 
 #[test]
 fn dead_skip_goes_on_to_the_next_step() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&dead());
     house.answer(&house.asked_for(&id, "dead"), "2", &[]);
     advances(&house, &id);
@@ -113,7 +113,7 @@ fn dead_skip_goes_on_to_the_next_step() {
 
 #[test]
 fn dead_cancel_cancels_and_dismiss_waits() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&dead());
     house.answer(&house.asked_for(&id, "dead"), "3", &[]);
     is_cancelled(&house, &id);
@@ -124,7 +124,7 @@ fn dead_cancel_cancels_and_dismiss_waits() {
 
 #[test]
 fn gate_retry_skip_and_cancel() {
-    let house = House::new();
+    let house = JobServer::new();
     let gated =
         |run: &str| agent(&["line Ready", "idle"], json!({"on_idle": {"action": "gate", "run": run}}));
     // The gate passes once the file is there.
@@ -146,7 +146,7 @@ fn gate_retry_skip_and_cancel() {
 #[test]
 fn approval_types_y_or_n_and_a_no_does_not_end_the_job() {
     for (choice, key) in [("1", "y"), ("2", "n")] {
-        let house = House::new();
+        let house = JobServer::new();
         let steps = ["ask Overwrite the file? [y/n] ", "got", "idle"];
         let id = house.start(&agent(&steps, json!({})));
         house.answer(&house.asked_for(&id, "approval"), choice, &[]);
@@ -160,7 +160,7 @@ fn approval_types_y_or_n_and_a_no_does_not_end_the_job() {
 
 #[test]
 fn approval_in_a_dialog_picks_what_means_yes() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(&["permission Do you want to run make?", "got", "idle"], json!({})));
     house.answer(&house.asked_for(&id, "approval"), "approve", &["-m", "but only once"]);
     house.until_typed("1");
@@ -169,7 +169,7 @@ fn approval_in_a_dialog_picks_what_means_yes() {
 
 #[test]
 fn approval_cancel_cancels_and_dismiss_waits() {
-    let house = House::new();
+    let house = JobServer::new();
     let asking = agent(&["ask Overwrite the file? [y/n] ", "idle"], json!({}));
     let id = house.start(&asking);
     house.answer(&house.asked_for(&id, "approval"), "3", &[]);
@@ -182,17 +182,17 @@ fn approval_cancel_cancels_and_dismiss_waits() {
 #[test]
 fn question_types_the_number_or_the_words() {
     let asking = agent(&["question Which database?|Postgres|SQLite", "got", "idle"], json!({}));
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&asking);
     house.answer(&house.asked_for(&id, "question"), "2", &[]);
     house.until_typed("2");
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&asking);
     let decision = house.asked_for(&id, "question");
     house.sandbox.ok(&["answer", decision["id"].as_str().unwrap(), "--text", "MariaDB, please"]);
     house.until_typed("MariaDB, please");
     // An agent in a terminal does not propose again: guidance is told to it at once.
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&asking);
     let decision = house.asked_for(&id, "question");
     house.sandbox.ok(&["answer", decision["id"].as_str().unwrap(), "--guidance", "one that needs no server"]);
@@ -201,7 +201,7 @@ fn question_types_the_number_or_the_words() {
 
 #[test]
 fn question_cancel_cancels() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(&["question Which?|A|B", "idle"], json!({})));
     house.answer(&house.asked_for(&id, "question"), "cancel", &[]);
     is_cancelled(&house, &id);
@@ -210,7 +210,7 @@ fn question_cancel_cancels() {
 #[test]
 fn plan_accepts_three_ways() {
     for (choice, key) in [("1", "1"), ("2", "2"), ("3", "3")] {
-        let house = House::new();
+        let house = JobServer::new();
         let id = house.start(&agent(&["plan First this, then that", "got", "idle"], json!({})));
         house.answer(&house.asked_for(&id, "plan"), choice, &[]);
         house.until_typed(key);
@@ -219,11 +219,11 @@ fn plan_accepts_three_ways() {
 
 #[test]
 fn plan_revise_sends_the_words_and_cancel_cancels() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start(&agent(&["plan First this, then that", "box", "idle"], json!({})));
     house.answer(&house.asked_for(&id, "plan"), "4", &["-m", "tests first"]);
     house.until_typed("tests first");
-    let house = House::new();
+    let house = JobServer::new();
     // Deaf to polite signals, so that it still reads what was typed before it is ended.
     let mut deaf = agent(&["plan First this, then that", "idle"], json!({}));
     deaf["run"] = json!(format!("trap '' TERM HUP; {}", deaf["run"].as_str().unwrap()));
@@ -235,7 +235,7 @@ fn plan_revise_sends_the_words_and_cancel_cancels() {
 
 #[test]
 fn a_crew_is_nudged_finished_and_ended() {
-    let house = House::new();
+    let house = JobServer::new();
     let id = house.start_crew(&idle());
     let decision = house.asked_for(&id, "idle");
     assert_eq!(decision["owner"], format!("crew:{id}"));

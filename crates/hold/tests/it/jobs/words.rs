@@ -4,13 +4,13 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::{House, agent};
+use super::{JobServer, agent};
 use crate::process::TIMEOUT;
 
 const LIST: &str = "question Which database?|Postgres|SQLite|Type something.|Chat about this";
 
 /// Starts an agent that shows the list and wants this answer.
-fn wants(house: &House, answer: &str) -> (String, Value) {
+fn wants(house: &JobServer, answer: &str) -> (String, Value) {
     let steps = [LIST, &format!("want {answer}"), "exit 0"];
     let id = house.start(&agent(&steps, json!({"on_dead": [{"match": 0, "action": "done"}]})));
     let decision = house.asked_for(&id, "question");
@@ -19,7 +19,7 @@ fn wants(house: &House, answer: &str) -> (String, Value) {
 
 #[test]
 fn own_words_go_where_the_list_takes_them() {
-    let house = House::new();
+    let house = JobServer::new();
     for words in ["neither of them", "use 2 replicas", "2"] {
         for flag in ["--text", "-m"] {
             let (id, decision) = wants(&house, words);
@@ -31,7 +31,7 @@ fn own_words_go_where_the_list_takes_them() {
 
 #[test]
 fn the_place_for_words_is_no_option_and_the_others_keep_their_numbers() {
-    let house = House::new();
+    let house = JobServer::new();
     let (id, decision) = wants(&house, "Chat about this");
     let labels: Vec<&str> = decision["fields"][0]["options"]
         .as_array()
@@ -48,7 +48,7 @@ fn the_place_for_words_is_no_option_and_the_others_keep_their_numbers() {
 
 #[test]
 fn a_list_without_a_place_for_words_is_left_first() {
-    let house = House::new();
+    let house = JobServer::new();
     let steps = ["question Which database?|Postgres|SQLite", "want escape", "got", "idle"];
     for flag in ["--text", "-m"] {
         let id = house.start(&agent(&steps, json!({})));
@@ -63,7 +63,7 @@ fn a_list_without_a_place_for_words_is_left_first() {
 
 #[test]
 fn words_for_an_agent_that_ends_at_once_are_for_the_next_one_too() {
-    let house = House::new();
+    let house = JobServer::new();
     let run = "echo \"$HOLD_MESSAGE\" >> told; test -f fixed && exit 0; echo 'API Error: 401 authentication_error'; exit 1";
     let id = house.start(&json!({"run": run, "on_dead": [{"match": 0, "action": "done"}]}));
     let first = house.asked_for(&id, "error");
@@ -84,7 +84,7 @@ fn words_for_an_agent_that_ends_at_once_are_for_the_next_one_too() {
 /// The step itself would be done: the agent exits with 0.
 #[test]
 fn a_person_hears_of_words_that_an_agent_did_not_read_before_it_ended() {
-    let house = House::new();
+    let house = JobServer::new();
     let ends = json!({"on_dead": [{"match": 0, "action": "done"}]});
     let menu = "question Ready to code?|Yes, auto-accept edits|Yes, manually approve edits";
     let list = "question Which database?|Postgres|SQLite";
@@ -110,7 +110,7 @@ fn a_person_hears_of_words_that_an_agent_did_not_read_before_it_ended() {
 
 #[test]
 fn words_for_a_job_whose_agent_asks_something_are_refused() {
-    let house = House::new();
+    let house = JobServer::new();
     for (at, step) in ["ask Which port? ", "question Which?|A|B", "plan First this"].into_iter().enumerate() {
         let id = house.start(&agent(&[step, "got", "idle"], json!({})));
         let asked = house.asked(&id);
@@ -128,7 +128,7 @@ fn words_for_a_job_whose_agent_asks_something_are_refused() {
 /// What a person dismissed still stands on the screen: words for the agent would be its answer.
 #[test]
 fn words_for_the_agent_are_not_the_answer_to_a_dismissed_question() {
-    let house = House::new();
+    let house = JobServer::new();
     let asks = r#"printf '1) fast\n2) slow\nChoose [1-2]: '; read a; echo "got:$a" > got; read b"#;
     let id = house.start(&json!({"run": asks, "idle_after": "1s"}));
     let question = house.asked_for(&id, "question");
@@ -147,7 +147,7 @@ fn words_for_the_agent_are_not_the_answer_to_a_dismissed_question() {
 /// A script that holds reads nothing: the next line it reads would be the words.
 #[test]
 fn words_for_a_script_that_holds_are_refused() {
-    let house = House::new();
+    let house = JobServer::new();
     let hold = env!("CARGO_BIN_EXE_hold");
     let run =
         format!("{hold} ask 'Deploy?' -o yes:Yes -o no:No > said; read a; echo \"got:$a\" > got; read b");

@@ -180,7 +180,7 @@ fn oj_shows_the_change_and_only_then_takes_a_commit() {
 
 #[test]
 fn oj_review_shows_the_change() {
-    let house = crate::jobs::House::new();
+    let house = crate::jobs::JobServer::new();
     let book = serde_json::json!({"job": {"make": {
         "worktree": true, "steps": [{"name": "make", "run": "echo two >> a.txt"}]
     }}});

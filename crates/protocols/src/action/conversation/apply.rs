@@ -4,31 +4,31 @@ use holdpoint_core::text::quote;
 use holdpoint_core::{Field, Kind, field};
 use serde_json::{Value, json};
 
-use super::super::briefing::Understood;
-use super::super::reader::{self, Reading, Taken};
+use super::super::briefing::ReaderResult;
+use super::super::reader::{self, Reading, StatedValue};
 use super::super::token::is_long;
-use super::{Talk, Turn, mend, offer, order, phrase, say};
+use super::{Conversation, Turn, mend, offer, order, phrase, say};
 
 /// Takes an answer, a correction or a wish to skip.
-pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
+pub(super) fn take(talk: &mut Conversation<'_>, turn: &Turn, understood: &ReaderResult) {
     let asked = talk.state.asked.clone();
     let text = turn.text.as_str();
     let nothing = Reading::default();
     let (reading, corrects, remark) = match understood {
-        Understood::Values(reading) => (reading, None, None),
-        Understood::Correction { field, reading } => (reading, Some(field), None),
-        Understood::Remark(text) => (&nothing, None, text.as_deref()),
-        Understood::Tool(_) => (&nothing, None, None),
+        ReaderResult::Values(reading) => (reading, None, None),
+        ReaderResult::Correction { field, reading } => (reading, Some(field), None),
+        ReaderResult::Remark(text) => (&nothing, None, text.as_deref()),
+        ReaderResult::Tool(_) => (&nothing, None, None),
     };
     let mut given = typed(talk, turn);
     given.extend(read(talk, reading));
     if given.is_empty() && reading.is_empty() && is_long(text) {
-        talk.tell("Please say it in fewer words: that is more than I read at once (4,000 bytes, or 400 words and signs), so nothing was saved.");
+        talk.add_message("Please say it in fewer words: that is more than I read at once (4,000 bytes, or 400 words and signs), so nothing was saved.");
         talk.unclear = true;
         return;
     }
     talk.state.half.clone_from(&reading.half);
-    let nodded = talk.nods() && given.is_empty();
+    let nodded = talk.is_yes_or_no() && given.is_empty();
     let settled = offer::settle(talk, &mut given, reading);
     let stated = !given.is_empty();
     let mut understood = stated || settled;
@@ -79,7 +79,7 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     let silent = text.trim().is_empty();
     talk.unclear |= !silent && !phrase::is_courtesy(text) && !phrase::agrees(text);
     if let Some(remark) = remark {
-        talk.tell(remark);
+        talk.add_message(remark);
     }
     // A value for another field does not answer the one that was asked.
     if silent && asked.as_ref().is_none_or(|id| !turn.typed.contains_key(id)) {
@@ -90,37 +90,37 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
         // A greeting needs no reply but the question.
         None if phrase::is_courtesy(text) => {}
         None if remark.is_none() && reading.is_empty() && talk.values.is_empty() => {
-            talk.tell("I could not find anything for the form in that; let us go through it.");
+            talk.add_message("I could not find anything for the form in that; let us go through it.");
         }
         None if remark.is_none() && reading.is_empty() && !phrase::agrees(text) => {
-            talk.tell("I could not find anything for the form in that, so nothing was changed.");
+            talk.add_message("I could not find anything for the form in that, so nothing was changed.");
         }
         None => {}
     }
 }
 
 /// Returns what a reader took, and remembers from which words.
-pub(super) fn read(talk: &mut Talk<'_>, reading: &Reading) -> Vec<(String, Value)> {
+pub(super) fn read(talk: &mut Conversation<'_>, reading: &Reading) -> Vec<(String, Value)> {
     talk.sources.extend(reading.taken.iter().map(|taken| (taken.field.clone(), taken.words.clone())));
     reading.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())).collect()
 }
 
 /// Applies the message from before a tool call, now that the tool has results. Answers given meanwhile stay.
-pub(super) fn take_late(talk: &mut Talk<'_>, understood: &Understood) {
+pub(super) fn take_late(talk: &mut Conversation<'_>, understood: &ReaderResult) {
     let reading = match understood {
-        Understood::Values(reading) | Understood::Correction { reading, .. } => reading,
-        Understood::Remark(text) => {
+        ReaderResult::Values(reading) | ReaderResult::Correction { reading, .. } => reading,
+        ReaderResult::Remark(text) => {
             talk.told.extend(text.clone());
             return;
         }
-        Understood::Tool(_) => return,
+        ReaderResult::Tool(_) => return,
     };
     let of_model = talk.state.rounds > 0;
     // Values that were uncertain, and of which the person was not asked yet, may be clear now.
     let open = talk.state.offers.iter().filter(|offer| offer.put == 0).map(|offer| &offer.field);
     let found: Vec<String> = talk.options.iter().map(|(id, _)| id).chain(open).cloned().collect();
     let fits =
-        |talk: &Talk<'_>, id: &String| !talk.values.contains_key(id) && (of_model || found.contains(id));
+        |talk: &Conversation<'_>, id: &String| !talk.values.contains_key(id) && (of_model || found.contains(id));
     let mut late = reading.clone();
     late.taken.retain(|taken| fits(talk, &taken.field));
     late.unsure.retain(|unsure| fits(talk, &unsure.field));
@@ -132,23 +132,23 @@ pub(super) fn take_late(talk: &mut Talk<'_>, understood: &Understood) {
     offer::make(talk, &late);
 }
 
-fn tell_unfit(talk: &mut Talk<'_>, reading: &Reading) {
+fn tell_unfit(talk: &mut Conversation<'_>, reading: &Reading) {
     for unfit in &reading.unfit {
         let (words, name, why) = (quote(&unfit.words), talk.called(&unfit.field), &unfit.why);
-        talk.tell(format!("I couldn't take {words} for {name}: {why}."));
+        talk.add_message(format!("I couldn't take {words} for {name}: {why}."));
         keep_open(talk, &unfit.field);
     }
 }
 
 /// Asks again for a field whose value was kept, because the replacement could not be accepted.
-fn keep_open(talk: &mut Talk<'_>, id: &str) {
+fn keep_open(talk: &mut Conversation<'_>, id: &str) {
     if talk.values.contains_key(id) && talk.state.first.is_none() {
         mend::reopen(talk, id);
     }
 }
 
 /// Sets what was given, and tells what was understood from which words.
-pub(super) fn store(talk: &mut Talk<'_>, mut given: Vec<(String, Value)>, reading: &Reading) {
+pub(super) fn store(talk: &mut Conversation<'_>, mut given: Vec<(String, Value)>, reading: &Reading) {
     order::keep(talk, &mut given);
     if given.is_empty() {
         return;
@@ -163,7 +163,7 @@ pub(super) fn store(talk: &mut Talk<'_>, mut given: Vec<(String, Value)>, readin
         let taken = reading.taken.iter().find(|taken| taken.field == *id);
         let note =
             taken.and_then(|taken| taken.note.as_ref()).map(|note| format!(", {note}")).unwrap_or_default();
-        let words = taken.map(|taken: &Taken| taken.words.as_str());
+        let words = taken.map(|taken: &StatedValue| taken.words.as_str());
         parts.push(format!("{}{note}", say::understood(field, value, words, changed)));
     }
     // Said, but for a field that is not asked: hiding it in silence would look like having kept it.
@@ -173,20 +173,20 @@ pub(super) fn store(talk: &mut Talk<'_>, mut given: Vec<(String, Value)>, readin
         talk.told.insert(0, format!("I have {}.", parts.join("; ")));
     }
     if !idle.is_empty() {
-        talk.tell(format!("Not needed here: {}.", idle.join(", ")));
+        talk.add_message(format!("Not needed here: {}.", idle.join(", ")));
     }
 }
 
 /// Checks typed values; what is wrong is told. An option may be named as the person reads it.
-pub(super) fn typed(talk: &mut Talk<'_>, turn: &Turn) -> Vec<(String, Value)> {
+pub(super) fn typed(talk: &mut Conversation<'_>, turn: &Turn) -> Vec<(String, Value)> {
     let mut given = Vec::new();
     if turn.astray {
-        talk.tell("A value came while nothing was asked, so I cannot tell what it is for. Say it in words, or with its field.");
+        talk.add_message("A value came while nothing was asked, so I cannot tell what it is for. Say it in words, or with its field.");
         talk.unclear = true;
     }
     for (id, value) in &turn.typed {
         let Some(field) = talk.field(id) else {
-            talk.tell(format!("I couldn't take {}: it is not asked.", say::name(id)));
+            talk.add_message(format!("I couldn't take {}: it is not asked.", say::name(id)));
             talk.unclear = true;
             continue;
         };
@@ -194,7 +194,7 @@ pub(super) fn typed(talk: &mut Talk<'_>, turn: &Turn) -> Vec<(String, Value)> {
             Ok(value) => given.push((id.clone(), value)),
             Err(why) => {
                 let text = format!("That doesn't look right for {}: {why}.", say::called(field));
-                talk.tell(text);
+                talk.add_message(text);
                 talk.unclear = true;
             }
         }
@@ -225,12 +225,12 @@ fn kept(field: &Field, value: &Value) -> Value {
 }
 
 /// Leaves the asked field out if it is optional, for later if not.
-fn skip(talk: &mut Talk<'_>, asked: Option<&str>) -> bool {
+fn skip(talk: &mut Conversation<'_>, asked: Option<&str>) -> bool {
     let Some(field) = asked.and_then(|id| talk.field(id)) else { return false };
     let (id, required) = (field.id.clone(), field.required);
     if let Some(value) = talk.values.get(&id) {
         let text = format!("{}: it stays {}.", say::capital(&say::called(field)), say::value(field, value));
-        talk.tell(text);
+        talk.add_message(text);
         return true;
     }
     if required {
@@ -243,7 +243,7 @@ fn skip(talk: &mut Talk<'_>, asked: Option<&str>) -> bool {
         } else {
             format!("{name}: this is needed in the end; I'll come back to it.")
         };
-        talk.tell(text);
+        talk.add_message(text);
     }
     talk.state.postponed.retain(|postponed| *postponed != id);
     talk.state.postponed.push(id);
@@ -251,7 +251,7 @@ fn skip(talk: &mut Talk<'_>, asked: Option<&str>) -> bool {
 }
 
 /// Says more about the asked field to someone who asks back.
-fn explain(talk: &mut Talk<'_>, asked: Option<&str>) {
+fn explain(talk: &mut Conversation<'_>, asked: Option<&str>) {
     let Some(field) = asked.and_then(|id| talk.field(id)) else {
         let named = mend::named(talk, &talk.turn.text);
         let known = match &named[..] {
@@ -266,16 +266,16 @@ fn explain(talk: &mut Talk<'_>, asked: Option<&str>) {
         } else {
             "I can only fill in this form and cannot answer that. Nothing was changed.".to_owned()
         };
-        talk.tell(text);
+        talk.add_message(text);
         return;
     };
     let text = field.description.clone().unwrap_or_else(|| say::hint(field));
     let out = if field.required { "" } else { " Say \"skip\" to leave it out." };
-    talk.tell(format!("{text}{out}"));
+    talk.add_message(format!("{text}{out}"));
 }
 
 /// Says that an answer was not understood; the third time, offers the control and a way out.
-fn failed(talk: &mut Talk<'_>, id: &str) {
+fn failed(talk: &mut Conversation<'_>, id: &str) {
     talk.state.failures += 1;
     let Some(field) = talk.field(id) else { return };
     let hint = say::hint(field);
@@ -284,7 +284,7 @@ fn failed(talk: &mut Talk<'_>, id: &str) {
         let text =
             format!("I didn't get {} from that. {} {hint}", say::called(field), mend::stays(field, value));
         let again = talk.state.failures < 3;
-        talk.tell(text);
+        talk.add_message(text);
         if again {
             talk.state.first = Some(id.to_owned());
         }
@@ -303,5 +303,5 @@ fn failed(talk: &mut Talk<'_>, id: &str) {
             format!("I can't read that. Please use the control for {}, or {out}.", say::called(field))
         }
     };
-    talk.tell(text);
+    talk.add_message(text);
 }

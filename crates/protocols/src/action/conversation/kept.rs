@@ -14,7 +14,7 @@ const HIGHEST: u32 = 1_000;
 
 impl State {
     /// Returns the state as JSON, without what follows from the log.
-    pub fn kept(&self) -> Value {
+    pub fn to_value(&self) -> Value {
         let written = |state: &Self| serde_json::to_value(state).unwrap_or_default();
         let (mut kept, empty) = (written(&self.clone().bounded()), written(&Self::default()));
         // What is as it begins need not be written.

@@ -7,9 +7,9 @@ use jiff::tz::TimeZone;
 use super::super::briefing::Briefing;
 use super::super::form::names_option;
 use super::super::reader::Question;
-use super::{Talk, field, phrase};
+use super::{Conversation, field, phrase};
 
-impl Talk<'_> {
+impl Conversation<'_> {
     /// Returns what a reader must be asked before the turn can be answered, if anything.
     pub fn briefing<'b>(&'b self, now: DateTime, zone: &'b TimeZone) -> Option<Briefing<'b>> {
         let question = self.question(now, zone)?;
@@ -39,7 +39,7 @@ impl Talk<'_> {
         if self.picks_exactly() {
             return Some(question);
         }
-        if phrase::undoes(text) || self.wished().is_some() || self.nods() {
+        if phrase::undoes(text) || self.wished().is_some() || self.is_yes_or_no() {
             return None;
         }
         (!asked.is_some_and(|asked| self.leaves(asked))).then_some(question)
@@ -56,7 +56,7 @@ impl Talk<'_> {
     }
 
     /// Returns whether a message only says yes or no to what was asked back.
-    pub(super) fn nods(&self) -> bool {
+    pub(super) fn is_yes_or_no(&self) -> bool {
         let text = &self.turn.text;
         let waits = self.state.summed.is_some() && !self.state.resumed;
         waits && phrase::agrees(text) || self.is_offered() && (phrase::agrees(text) || phrase::declines(text))

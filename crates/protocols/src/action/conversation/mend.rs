@@ -4,19 +4,19 @@ use holdpoint_core::Field;
 
 use super::super::form::poles;
 use super::super::reader::{self, Reading};
-use super::{Talk, next, phrase, say};
+use super::{Conversation, next, phrase, say};
 
 /// Says that nothing was changed, and which word kept it from being taken.
-pub(super) fn withhold(talk: &mut Talk<'_>, reading: &Reading) -> bool {
+pub(super) fn withhold(talk: &mut Conversation<'_>, reading: &Reading) -> bool {
     let nods = talk.state.asked.as_ref().and_then(|id| talk.field(id)).and_then(poles).is_some();
     let Some((guard, word)) = reading.guards.first().filter(|_| !nods) else { return false };
     let what = format!("I took that as {} (\"{word}\")", guard.name());
-    talk.tell(format!("{what}, so nothing was changed. If it changes something, say: change … to …"));
+    talk.add_message(format!("{what}, so nothing was changed. If it changes something, say: change … to …"));
     true
 }
 
 /// Asks for a field that was named but not understood; its value is kept. Returns whether there was such a field.
-pub(super) fn ask_named(talk: &mut Talk<'_>, reading: &Reading) -> bool {
+pub(super) fn ask_named(talk: &mut Conversation<'_>, reading: &Reading) -> bool {
     let stated = !reading.is_empty();
     let kept = |id: &&String| {
         talk.values.contains_key(*id)
@@ -29,7 +29,7 @@ pub(super) fn ask_named(talk: &mut Talk<'_>, reading: &Reading) -> bool {
     }
     for id in &open {
         if !reading.unfit.iter().any(|unfit| unfit.field == *id) {
-            talk.tell(format!("I didn't get what {} should be.", talk.called(id)));
+            talk.add_message(format!("I didn't get what {} should be.", talk.called(id)));
         }
         if !reopen(talk, id) {
             next::ask_first(talk, id);
@@ -39,23 +39,23 @@ pub(super) fn ask_named(talk: &mut Talk<'_>, reading: &Reading) -> bool {
 }
 
 /// Asks for known fields that a message mentions without a value, because a limit or a denial may change them.
-pub(super) fn ask_left(talk: &mut Talk<'_>, reading: &Reading) -> bool {
+pub(super) fn ask_left(talk: &mut Conversation<'_>, reading: &Reading) -> bool {
     let opened = |id: &&String| reopen(talk, id);
     !reading.guards.is_empty() && reading.left.iter().filter(opened).count() > 0
 }
 
 /// Says of what else could be read nothing, if it is not asked anyway.
-pub(super) fn tell_left(talk: &mut Talk<'_>, reading: &Reading) {
+pub(super) fn tell_left(talk: &mut Conversation<'_>, reading: &Reading) {
     let open = |field: &&Field| !field.required && !talk.values.contains_key(&field.id);
     let said = talk.form.fields.iter().filter(open).filter(|field| reading.left.contains(&field.id));
     let left: Vec<String> = said.map(say::called).collect();
     if !left.is_empty() {
-        talk.tell(format!("I could not read what you say about {}.", left.join(", ")));
+        talk.add_message(format!("I could not read what you say about {}.", left.join(", ")));
     }
 }
 
 /// Reopens the one field that a correction names. Returns whether it did; if not, nothing changes, and the person is told.
-pub(super) fn change(talk: &mut Talk<'_>, text: &str) -> bool {
+pub(super) fn change(talk: &mut Conversation<'_>, text: &str) -> bool {
     let named = named(talk, text);
     if let [id] = &named[..]
         && reopen(talk, id)
@@ -74,15 +74,15 @@ pub(super) fn change(talk: &mut Talk<'_>, text: &str) -> bool {
         }
         several => format!("That could be {}, so nothing was changed. Which one is it?", list(several)),
     };
-    talk.tell(text);
+    talk.add_message(text);
     false
 }
 
 /// Asks again for a field that has a value, which stays until there is a new one. Returns whether it has one.
-pub(super) fn reopen(talk: &mut Talk<'_>, id: &str) -> bool {
+pub(super) fn reopen(talk: &mut Conversation<'_>, id: &str) -> bool {
     let (Some(field), Some(value)) = (talk.field(id), talk.values.get(id)) else { return false };
     let text = stays(field, value);
-    talk.tell(text);
+    talk.add_message(text);
     talk.state.asked = Some(id.to_owned());
     talk.state.postponed.retain(|postponed| postponed != id);
     next::ask_first(talk, id);
@@ -95,14 +95,14 @@ pub(super) fn stays(field: &Field, value: &serde_json::Value) -> String {
 }
 
 /// Lists the visible fields that a text names.
-pub(super) fn named(talk: &Talk<'_>, text: &str) -> Vec<String> {
+pub(super) fn named(talk: &Conversation<'_>, text: &str) -> Vec<String> {
     let visible = talk.visible();
     let named = reader::named(&talk.form.fields, text).into_iter().map(|field| field.id.clone());
     named.filter(|id| visible.iter().any(|field| field.id == *id)).collect()
 }
 
 /// Clears an optional field if a text says so (`remove the handover notes`), and reports the result.
-pub(super) fn clear(talk: &mut Talk<'_>, text: &str) -> bool {
+pub(super) fn clear(talk: &mut Conversation<'_>, text: &str) -> bool {
     if !phrase::removes(text) {
         return false;
     }
@@ -110,16 +110,16 @@ pub(super) fn clear(talk: &mut Talk<'_>, text: &str) -> bool {
     let Some(field) = talk.field(id) else { return false };
     let (required, name) = (field.required, say::called(field));
     match talk.values.contains_key(id) {
-        false => talk.tell(format!("There is no answer for {name}, so nothing was changed.")),
+        false => talk.add_message(format!("There is no answer for {name}, so nothing was changed.")),
         true if required => {
-            talk.tell(format!("{}: this is needed, so it cannot be left out.", say::capital(&name)));
+            talk.add_message(format!("{}: this is needed, so it cannot be left out.", say::capital(&name)));
             reopen(talk, id);
         }
         true => {
             talk.values.remove(id);
             talk.set(Vec::new());
             talk.state.postponed.push(id.clone());
-            talk.tell(format!("I have removed {name}."));
+            talk.add_message(format!("I have removed {name}."));
         }
     }
     true

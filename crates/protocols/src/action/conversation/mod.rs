@@ -29,18 +29,18 @@ use holdpoint_core::{Field, Opt, Values, form as together};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::briefing::Understood;
+use super::briefing::ReaderResult;
 use super::form::{Form, step};
 use super::wire::Action;
 
 pub use super::form::options_of;
-pub use super::past::{Past, Way};
+pub use super::past::{DraftHistory, DraftDirection};
 pub use super::worded::shown;
 pub use offer::Offer;
 pub use phrase::Command;
 pub use send::{plain, sent, unsent};
 pub use turn::{Outcome, Turn};
-pub use wish::Wish;
+pub use wish::FormOutcome;
 
 /// How far a conversation has come.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -100,13 +100,13 @@ const SOURCE: usize = 120;
 /// How much of a message is stored during a lookup.
 const KEPT: usize = 10_000;
 
-/// Begins a turn: takes what tools found. What the text means is asked of a reader next ([`Talk::briefing`]).
-pub fn hear<'a>(form: &'a Form, state: &State, values: &Values, turn: &'a Turn) -> Talk<'a> {
+/// Begins a turn: takes what tools found. What the text means is asked of a reader next ([`Conversation::briefing`]).
+pub fn take_turn<'a>(form: &'a Form, state: &State, values: &Values, turn: &'a Turn) -> Conversation<'a> {
     let known = together::accept_draft(&form.fields, values).values;
     // The day or the time from the previous message is combined with this one.
     let half = state.half.as_ref().filter(|half| state.asked.is_some() && !turn.text.contains(half.as_str()));
     let text = half.map_or_else(|| turn.text.clone(), |half| format!("{half} {}", turn.text));
-    let mut talk = Talk {
+    let mut talk = Conversation {
         before: known.clone(),
         text,
         unclear: false,
@@ -132,7 +132,7 @@ pub fn hear<'a>(form: &'a Form, state: &State, values: &Values, turn: &'a Turn) 
 
 /// A conversation in the middle of a turn.
 #[derive(Debug)]
-pub struct Talk<'a> {
+pub struct Conversation<'a> {
     form: Cow<'a, Form>,
     turn: &'a Turn,
     state: State,
@@ -143,7 +143,7 @@ pub struct Talk<'a> {
     text: String,
     /// Whether the message changed nothing, although it may have been meant to.
     unclear: bool,
-    wish: Option<Wish>,
+    wish: Option<FormOutcome>,
     /// The text before the next question.
     told: Vec<String>,
     fresh: bool,
@@ -151,9 +151,9 @@ pub struct Talk<'a> {
     sources: Vec<(String, String)>,
 }
 
-impl Talk<'_> {
+impl Conversation<'_> {
     /// Answers the turn. `understood` is what a reader made of its text; the default if none was asked.
-    pub fn answer(mut self, understood: &Understood) -> Outcome {
+    pub fn answer(mut self, understood: &ReaderResult) -> Outcome {
         let turn = self.turn;
         let blank = self.is_blank();
         if self.fresh && blank && turn.tool_results.is_empty() {
@@ -167,7 +167,7 @@ impl Talk<'_> {
                 return self.ends(Action::FormComplete { data, message: text });
             }
         }
-        if let Understood::Tool(call) = understood
+        if let ReaderResult::Tool(call) = understood
             && self.state.rounds < ROUNDS
         {
             return self.looks_up(call.clone());
@@ -261,7 +261,7 @@ impl Talk<'_> {
         steps(&self.visible())
     }
 
-    fn tell(&mut self, text: impl Into<String>) {
+    fn add_message(&mut self, text: impl Into<String>) {
         let text = text.into();
         self.told.extend((!self.told.contains(&text)).then_some(text));
     }
@@ -284,7 +284,7 @@ impl Talk<'_> {
         let dropped: Vec<String> =
             before.keys().filter(|id| !self.values.contains_key(*id)).map(|id| self.called(id)).collect();
         if !dropped.is_empty() {
-            self.tell(format!("This no longer applies: {}.", dropped.join(", ")));
+            self.add_message(format!("This no longer applies: {}.", dropped.join(", ")));
         }
     }
 }

@@ -4,10 +4,10 @@ use holdpoint_core::{Field, field::OptionsFrom};
 
 use super::super::form::step;
 use super::super::wire::Action;
-use super::{Talk, offer, say, send, tools};
+use super::{Conversation, offer, say, send, tools};
 
 /// Returns the next action: a tool, a question, a summary, or that all is known.
-pub(super) fn action(talk: &mut Talk<'_>) -> Action {
+pub(super) fn action(talk: &mut Conversation<'_>) -> Action {
     let steps = talk.steps();
     let last = steps.last().copied().unwrap_or(1);
     for number in steps {
@@ -35,24 +35,24 @@ pub(super) fn action(talk: &mut Talk<'_>) -> Action {
 }
 
 /// Returns the first field that must still be answered, in any step.
-pub(super) fn missing<'a>(talk: &'a Talk<'_>) -> Option<&'a Field> {
+pub(super) fn missing<'a>(talk: &'a Conversation<'_>) -> Option<&'a Field> {
     talk.visible().into_iter().find(|field| open(talk, field))
 }
 
 /// Asks for a field next.
-pub(super) fn ask_first(talk: &mut Talk<'_>, id: &str) {
+pub(super) fn ask_first(talk: &mut Conversation<'_>, id: &str) {
     talk.state.failures = 0;
     talk.state.first = Some(id.to_owned());
 }
 
-fn open(talk: &Talk<'_>, field: &Field) -> bool {
+fn open(talk: &Conversation<'_>, field: &Field) -> bool {
     let barren = field.options_from.as_ref().is_some_and(|from| talk.state.barren.contains(&from.tool));
     // A field without anything to choose from cannot be answered by choosing.
     let possible = !barren || !field.options.is_empty() || field.custom;
     field.required && possible && !talk.values.contains_key(&field.id)
 }
 
-fn next_of_step<'a>(talk: &'a Talk<'_>, number: u64) -> Option<&'a Field> {
+fn next_of_step<'a>(talk: &'a Conversation<'_>, number: u64) -> Option<&'a Field> {
     let visible = talk.visible();
     let first = talk.state.first.as_deref();
     let reopened =
@@ -75,12 +75,12 @@ fn next_of_step<'a>(talk: &'a Talk<'_>, number: u64) -> Option<&'a Field> {
 }
 
 /// Returns where a field's options must be looked up before it can be asked.
-fn lookup<'f>(talk: &Talk<'_>, field: &'f Field) -> Option<&'f OptionsFrom> {
+fn lookup<'f>(talk: &Conversation<'_>, field: &'f Field) -> Option<&'f OptionsFrom> {
     let from = field.options_from.as_ref().filter(|_| field.options.is_empty());
     from.filter(|from| !talk.state.barren.contains(&from.tool))
 }
 
-fn ask(talk: &mut Talk<'_>, id: &str) -> Action {
+fn ask(talk: &mut Conversation<'_>, id: &str) -> Action {
     if talk.state.first.as_deref() == Some(id) {
         talk.state.first = None;
     }
@@ -89,7 +89,7 @@ fn ask(talk: &mut Talk<'_>, id: &str) -> Action {
     }
     let Some(field) = talk.field(id).cloned() else { return Action::Message { text: String::new() } };
     if let Some(from) = lookup(talk, &field) {
-        if tools::is_in_vain(talk, &from.tool) {
+        if tools::gives_up_on(talk, &from.tool) {
             tools::give_up(talk, &field, &from.tool);
             return action(talk);
         }
@@ -98,7 +98,7 @@ fn ask(talk: &mut Talk<'_>, id: &str) -> Action {
         let message = joined(talk, format!("Looking up what there is for {}…", say::called(&field)));
         return Action::ToolCall { tool_name: from.tool.clone(), tool_args: from.args.clone(), message };
     }
-    let text = match offer::put(talk, &field) {
+    let text = match offer::offer_question(talk, &field) {
         Some(text) => text,
         None if talk.told.is_empty() && say::question(&field) == field.label => String::new(),
         None => say::question(&field),
@@ -108,7 +108,7 @@ fn ask(talk: &mut Talk<'_>, id: &str) -> Action {
 }
 
 /// Puts the messages before the question.
-fn joined(talk: &mut Talk<'_>, text: String) -> String {
+fn joined(talk: &mut Conversation<'_>, text: String) -> String {
     let mut parts = std::mem::take(&mut talk.told);
     parts.push(text);
     parts.retain(|part| !part.is_empty());

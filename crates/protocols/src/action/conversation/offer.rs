@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::super::form::{pointed, poles, step};
 use super::super::reader::{self, Reading};
-use super::{Talk, phrase, say};
+use super::{Conversation, phrase, say};
 
 /// A possible meaning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ pub(super) const MOST: usize = 50;
 const TIMES: u32 = 2;
 
 /// Accepts the offered values if the person agrees or picks from them. Returns whether that settles their message.
-pub(super) fn settle(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>, reading: &Reading) -> bool {
+pub(super) fn settle(talk: &mut Conversation<'_>, given: &mut Vec<(String, Value)>, reading: &Reading) -> bool {
     let text = talk.turn.text.clone();
     let (put, kept): (Vec<Offer>, Vec<Offer>) =
         std::mem::take(&mut talk.state.offers).into_iter().partition(|offer| offer.put > 0);
@@ -85,7 +85,7 @@ pub(super) fn settle(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>, read
 }
 
 /// Returns the field that a text assigns a value to, if several could take it: by its name, or `both`.
-fn owner<'o>(talk: &Talk<'_>, rivals: &[&'o Offer], text: &str) -> Option<Vec<&'o String>> {
+fn owner<'o>(talk: &Conversation<'_>, rivals: &[&'o Offer], text: &str) -> Option<Vec<&'o String>> {
     let names: Vec<String> = rivals.iter().map(|rival| talk.called(&rival.field)).collect();
     if text.trim().eq_ignore_ascii_case("both") {
         return Some(rivals.iter().map(|rival| &rival.field).collect());
@@ -94,7 +94,7 @@ fn owner<'o>(talk: &Talk<'_>, rivals: &[&'o Offer], text: &str) -> Option<Vec<&'
 }
 
 /// Remembers what is uncertain, to ask about it. Returns whether there was any.
-pub(super) fn make(talk: &mut Talk<'_>, reading: &Reading) -> bool {
+pub(super) fn make(talk: &mut Conversation<'_>, reading: &Reading) -> bool {
     let mut fresh: Vec<Offer> = Vec::new();
     for unsure in &reading.unsure {
         let id = &unsure.field;
@@ -130,7 +130,7 @@ pub(super) fn make(talk: &mut Talk<'_>, reading: &Reading) -> bool {
 }
 
 /// Returns the field that the next offers of a step are about.
-pub(super) fn next_of_step<'a>(talk: &'a Talk<'_>, number: u64) -> Option<&'a Field> {
+pub(super) fn next_of_step<'a>(talk: &'a Conversation<'_>, number: u64) -> Option<&'a Field> {
     let of_step = |offer: &Offer| {
         talk.visible().into_iter().find(|field| field.id == offer.field && step(field) == number)
     };
@@ -138,7 +138,7 @@ pub(super) fn next_of_step<'a>(talk: &'a Talk<'_>, number: u64) -> Option<&'a Fi
 }
 
 /// Puts all offers of a field's step in one question, if the field has one.
-pub(super) fn put(talk: &mut Talk<'_>, field: &Field) -> Option<String> {
+pub(super) fn offer_question(talk: &mut Conversation<'_>, field: &Field) -> Option<String> {
     if !talk.state.offers.iter().any(|offer| offer.field == field.id) {
         return None;
     }

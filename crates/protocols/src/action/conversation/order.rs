@@ -4,11 +4,11 @@ use holdpoint_core::{Field, Kind};
 use serde_json::Value;
 
 use super::super::form::span;
-use super::{Talk, next, say};
+use super::{Conversation, next, say};
 
 /// Leaves out of what was given an end before its start, and says so. A new start behind the known end waits for a new
 /// end, so that never one of them is lost for the other.
-pub(super) fn keep(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>) {
+pub(super) fn keep(talk: &mut Conversation<'_>, given: &mut Vec<(String, Value)>) {
     let fields = &talk.form.fields;
     let Some((start, end)) = span(fields, |field| matches!(field.kind, Kind::Date | Kind::Datetime)) else {
         return;
@@ -63,6 +63,6 @@ pub(super) fn keep(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>) {
             )
         }
     };
-    talk.tell(text);
+    talk.add_message(text);
     next::ask_first(talk, &end.id);
 }

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use serde_json::Value;
 
 use super::super::form::{Form, step};
-use super::Talk;
+use super::Conversation;
 
 pub(super) use super::super::worded::{called, capital, day, name, question, value};
 
@@ -35,7 +35,7 @@ pub(super) fn invitation(form: &Form) -> String {
     }
 }
 
-pub(super) fn help(talk: &Talk<'_>) -> String {
+pub(super) fn help(talk: &Conversation<'_>) -> String {
     let asked = talk.state.asked.as_deref().and_then(|id| talk.field(id));
     let answer = asked.map(|field| format!("{} ", hint(field))).unwrap_or_default();
     let known = talk.visible().into_iter().rev().find(|field| talk.values.contains_key(&field.id));
@@ -103,7 +103,7 @@ pub(super) fn hint(field: &Field) -> String {
 }
 
 /// Lists what a step holds, and asks for a yes.
-pub(super) fn summary(talk: &Talk<'_>, number: u64) -> String {
+pub(super) fn summary(talk: &Conversation<'_>, number: u64) -> String {
     let steps = talk.steps();
     let place = steps.iter().position(|known| *known == number).map_or(1, |at| at + 1);
     let mut lines = vec![format!("Step {place} of {} is complete:", steps.len())];
@@ -114,7 +114,7 @@ pub(super) fn summary(talk: &Talk<'_>, number: u64) -> String {
 }
 
 /// Shows what a field holds, and from which words it came.
-fn line(talk: &Talk<'_>, field: &Field) -> Option<String> {
+fn line(talk: &Conversation<'_>, field: &Field) -> Option<String> {
     let given = talk.values.get(&field.id)?;
     let shown = value(field, given);
     let plain = |text: &str| text.to_lowercase().replace('"', "");
@@ -133,7 +133,7 @@ const NOTHING_YET: &str = "Nothing is filled in yet.";
 pub(super) const SHALL_SEND: &str = "Shall I send it?";
 
 /// Says that all is known, and what could still be added.
-pub(super) fn complete(talk: &Talk<'_>) -> String {
+pub(super) fn complete(talk: &Conversation<'_>) -> String {
     let (known, left) = (&talk.values, &talk.state.postponed);
     let open = talk.visible().into_iter().filter(|field| !field.required && !known.contains_key(&field.id));
     let open: Vec<String> = open.filter(|field| !left.contains(&field.id)).map(called).collect();
@@ -148,7 +148,7 @@ pub(super) fn complete(talk: &Talk<'_>) -> String {
 }
 
 /// Says what is missing though nothing is left to ask: what could not be looked up.
-pub(super) fn lacking(talk: &Talk<'_>) -> Option<String> {
+pub(super) fn lacking(talk: &Conversation<'_>) -> Option<String> {
     let visible = talk.visible().into_iter();
     let lacking = visible.filter(|field| field.required && !talk.values.contains_key(&field.id));
     let lacking: Vec<String> = lacking.map(called).collect();

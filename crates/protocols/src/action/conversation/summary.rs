@@ -1,19 +1,19 @@
 //! Replies to the summary of a step.
 
-use super::super::briefing::Understood;
+use super::super::briefing::ReaderResult;
 use super::super::form;
 use super::super::reader::{self, Reading};
 use super::super::wire::Action;
 use super::apply::{store, typed};
-use super::{Talk, Turn, mend, next, offer, phrase, say};
+use super::{Conversation, Turn, mend, next, offer, phrase, say};
 
 /// Handles a reply to a step's summary. Returns an action if that ends the turn.
-pub(super) fn answer(talk: &mut Talk<'_>, step: u64, turn: &Turn, understood: &Understood) -> Option<Action> {
+pub(super) fn answer(talk: &mut Conversation<'_>, step: u64, turn: &Turn, understood: &ReaderResult) -> Option<Action> {
     let nothing = Reading::default();
     let (reading, corrected) = match understood {
-        Understood::Values(reading) => (reading, None),
-        Understood::Correction { field, reading } => (reading, field.clone()),
-        Understood::Remark(_) | Understood::Tool(_) => (&nothing, None),
+        ReaderResult::Values(reading) => (reading, None),
+        ReaderResult::Correction { field, reading } => (reading, field.clone()),
+        ReaderResult::Remark(_) | ReaderResult::Tool(_) => (&nothing, None),
     };
     let given = typed(talk, turn);
     let stated = !reading.taken.is_empty() || !given.is_empty();

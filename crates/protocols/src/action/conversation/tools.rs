@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::super::form::options_of;
 use super::super::wire::ToolResult;
-use super::{Talk, phrase, say};
+use super::{Conversation, phrase, say};
 
 /// Takes results; what is empty or went wrong is told.
-pub(super) fn take(talk: &mut Talk<'_>, results: &[ToolResult]) {
+pub(super) fn take(talk: &mut Conversation<'_>, results: &[ToolResult]) {
     for result in results {
         let name = result.tool_name.clone().or_else(|| talk.state.tool.clone()).unwrap_or_default();
         if talk.state.tool.as_deref() == Some(&name) {
@@ -25,9 +25,9 @@ pub(super) fn take(talk: &mut Talk<'_>, results: &[ToolResult]) {
             Value::String(text) => text.trim().is_empty(),
             _ => false,
         };
-        let why = error.map_or_else(|| "nothing was found".to_owned(), worded);
+        let why = error.map_or_else(|| "nothing was found".to_owned(), describe_error);
         if waiting.is_empty() && (error.is_some() || empty) {
-            talk.tell(format!("I could not look that up ({}): {why}.", say::name(&name)));
+            talk.add_message(format!("I could not look that up ({}): {why}.", say::name(&name)));
         }
         for field in waiting {
             let path = field.options_from.as_ref().and_then(|from| from.path.as_deref());
@@ -37,7 +37,7 @@ pub(super) fn take(talk: &mut Talk<'_>, results: &[ToolResult]) {
                     talk.state.barren.push(name.clone());
                 }
                 let way = if field.custom { " Please say it in your own words." } else { "" };
-                talk.tell(format!(
+                talk.add_message(format!(
                     "I could not look up what there is for {}: {why}.{way}",
                     say::called(&field)
                 ));
@@ -55,7 +55,7 @@ pub(super) fn take(talk: &mut Talk<'_>, results: &[ToolResult]) {
 const PATIENCE: u32 = 3;
 
 /// Returns whether to stop waiting for a tool: the person keeps talking, or wants to leave the field out.
-pub(super) fn is_in_vain(talk: &mut Talk<'_>, tool: &str) -> bool {
+pub(super) fn gives_up_on(talk: &mut Conversation<'_>, tool: &str) -> bool {
     let waits = talk.state.tool.as_deref() == Some(tool) && talk.turn.tool_results.is_empty();
     if !waits || talk.is_blank() {
         talk.state.unheard = 0;
@@ -66,7 +66,7 @@ pub(super) fn is_in_vain(talk: &mut Talk<'_>, tool: &str) -> bool {
 }
 
 /// Continues without the results of a tool.
-pub(super) fn give_up(talk: &mut Talk<'_>, field: &Field, tool: &str) {
+pub(super) fn give_up(talk: &mut Conversation<'_>, field: &Field, tool: &str) {
     (talk.state.tool, talk.state.unheard) = (None, 0);
     talk.state.barren.push(tool.to_owned());
     let way = if field.custom {
@@ -74,11 +74,11 @@ pub(super) fn give_up(talk: &mut Talk<'_>, field: &Field, tool: &str) {
     } else {
         "Say \"try again\" to wait for it."
     };
-    talk.tell(format!("Nothing was looked up for {} so far. {way}", say::called(field)));
+    talk.add_message(format!("Nothing was looked up for {} so far. {way}", say::called(field)));
 }
 
 /// Returns an error as a person reads it.
-fn worded(error: &Value) -> String {
+fn describe_error(error: &Value) -> String {
     let text = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
     start(&inert_line(&text), 300).trim_end_matches('.').to_owned()
 }

@@ -4,7 +4,7 @@ use holdpoint_core::{Opt, Values};
 
 use super::super::form::Form;
 use super::super::wire::{Action, ToolResult};
-use super::wish::Wish;
+use super::wish::FormOutcome;
 use super::{State, shown};
 
 /// The input of a turn.
@@ -27,7 +27,7 @@ impl Turn {
     }
 
     /// Returns what the person said, typed values in words.
-    pub fn worded(&self, form: &Form) -> String {
+    pub fn in_words(&self, form: &Form) -> String {
         if !self.text.trim().is_empty() {
             return self.text.clone();
         }
@@ -50,13 +50,13 @@ pub struct Outcome {
     /// Whether a message changed nothing, although it may have been meant to: then the form is not sent.
     pub unclear: bool,
     /// What the person wants done with the form, and may have done.
-    pub wish: Option<Wish>,
+    pub wish: Option<FormOutcome>,
 }
 
 impl Outcome {
     /// Returns whether the talk stands where it stood, so that nothing must be remembered. Who was only greeted has not
     /// said anything yet.
-    pub fn stays(&self, before: &State) -> bool {
+    pub fn changes_nothing(&self, before: &State) -> bool {
         let greeted = !before.begun
             && self.state.summed.is_none()
             && self.values.is_empty()

@@ -3,7 +3,7 @@
 use holdpoint_core::Values;
 
 use super::super::past;
-use super::{State, Talk, say};
+use super::{State, Conversation, say};
 
 /// Keeps what was known before a turn that changed something.
 pub(super) fn remember(state: &mut State, before: Values, now: &Values) {
@@ -13,11 +13,11 @@ pub(super) fn remember(state: &mut State, before: Values, now: &Values) {
 }
 
 /// Restores the values from before the last turn that changed something, and reports them.
-pub(super) fn take_back(talk: &mut Talk<'_>) {
+pub(super) fn take_back(talk: &mut Conversation<'_>) {
     talk.state.offers.clear();
     talk.state.failures = 0;
     let Some(before) = talk.state.past.pop() else {
-        talk.tell("There is no change here that I could take back, so nothing was changed.");
+        talk.add_message("There is no change here that I could take back, so nothing was changed.");
         talk.unclear = true;
         return;
     };
@@ -41,11 +41,11 @@ pub(super) fn take_back(talk: &mut Talk<'_>) {
     talk.state.first = None;
     talk.state.summed = None;
     talk.state.waiting = None;
-    talk.tell("I have taken the last change back.");
+    talk.add_message("I have taken the last change back.");
     if !back.is_empty() {
-        talk.tell(format!("Again {}.", back.join("; ")));
+        talk.add_message(format!("Again {}.", back.join("; ")));
     }
     if !gone.is_empty() {
-        talk.tell(format!("No longer filled in: {}.", gone.join(", ")));
+        talk.add_message(format!("No longer filled in: {}.", gone.join(", ")));
     }
 }

@@ -8,14 +8,14 @@ use serde_json::{Map, Value};
 use super::{Findings, Source, Tool, condition};
 
 /// Reads all fields; conditions last, because they refer to other fields.
-pub(super) fn read_all(list: &[Value], source: Source, tools: &[Tool], findings: &mut Findings) -> Read {
-    let mut read = Read::default();
+pub(super) fn read_all(list: &[Value], source: Source, tools: &[Tool], findings: &mut Findings) -> ReadFields {
+    let mut read = ReadFields::default();
     for (at, value) in list.iter().enumerate() {
         let pointer = format!("/fields/{at}");
         let id = value.get("id").and_then(Value::as_str).unwrap_or_default();
         let place = if id.is_empty() { format!("field {}", at + 1) } else { id.to_owned() };
         let field = if let Value::Object(map) = value {
-            let mut reading = Reading { map, source, tools, pointer, place: place.clone(), findings };
+            let mut reading = FieldReader { map, source, tools, pointer, place: place.clone(), findings };
             if map.contains_key("kind") { reading.own() } else { reading.foreign() }
         } else {
             findings.flaw(&pointer, &place, "must be an object");
@@ -34,13 +34,13 @@ pub(super) fn read_all(list: &[Value], source: Source, tools: &[Tool], findings:
 
 /// Fields as far as they could be read.
 #[derive(Debug, Default)]
-pub(super) struct Read {
+pub(super) struct ReadFields {
     pub(super) fields: Vec<Field>,
     /// Which of them could; the others only keep their place.
     pub(super) sound: Vec<bool>,
 }
 
-struct Reading<'a> {
+struct FieldReader<'a> {
     map: &'a Map<String, Value>,
     source: Source,
     tools: &'a [Tool],
@@ -49,7 +49,7 @@ struct Reading<'a> {
     findings: &'a mut Findings,
 }
 
-impl Reading<'_> {
+impl FieldReader<'_> {
     fn flaw(&mut self, key: &str, message: impl Into<String>) {
         self.findings.flaw(&format!("{}/{key}", self.pointer), &self.place, message);
     }

@@ -9,7 +9,7 @@ pub(super) struct Lines(HashMap<String, usize>);
 impl Lines {
     /// Finds the lines of a text that is known to be valid JSON.
     pub(super) fn of_json(text: &str) -> Self {
-        let mut walk = Walk { bytes: text.as_bytes(), text, at: 0, line: 1, lines: Self::default() };
+        let mut walk = JsonWalker { bytes: text.as_bytes(), text, at: 0, line: 1, lines: Self::default() };
         walk.value("");
         walk.lines
     }
@@ -41,7 +41,7 @@ pub(super) fn join(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
-struct Walk<'a> {
+struct JsonWalker<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
@@ -49,7 +49,7 @@ struct Walk<'a> {
     lines: Lines,
 }
 
-impl Walk<'_> {
+impl JsonWalker<'_> {
     fn peek(&mut self) -> u8 {
         while let Some(byte) = self.bytes.get(self.at) {
             match byte {

@@ -15,7 +15,7 @@ const DEPTH: usize = 32;
 
 /// Reads one YAML document.
 pub(super) fn read(text: &str) -> Result<(Value, Lines), Flaw> {
-    let mut reading = Reading { parser: Parser::new_from_str(text), lines: Lines::default() };
+    let mut reading = YamlReader { parser: Parser::new_from_str(text), lines: Lines::default() };
     loop {
         match reading.next()? {
             (Event::StreamStart | Event::DocumentStart(_) | Event::Nothing, _) => {}
@@ -28,12 +28,12 @@ pub(super) fn read(text: &str) -> Result<(Value, Lines), Flaw> {
     }
 }
 
-struct Reading<'a> {
+struct YamlReader<'a> {
     parser: Parser<'a, saphyr_parser::StrInput<'a>>,
     lines: Lines,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> YamlReader<'a> {
     fn next(&mut self) -> Result<(Event<'a>, Span), Flaw> {
         match self.parser.next_event() {
             Some(Ok(event)) => Ok(event),

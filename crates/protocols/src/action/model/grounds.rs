@@ -8,7 +8,7 @@ use holdpoint_core::{Field, Kind, Values, field};
 use serde_json::Value;
 
 use super::super::form::poles;
-use super::super::reader::{self, Guard, Question, Reading, Rule, Taken};
+use super::super::reader::{self, Guard, Question, Reading, Rule, StatedValue};
 
 /// Returns the value as the person stated it; none, if nothing that they said carries it.
 pub(super) fn stated(question: &Question<'_>, known: &Field, value: Value, words: &str) -> Option<Value> {
@@ -50,7 +50,7 @@ pub(super) fn stated(question: &Question<'_>, known: &Field, value: Value, words
 /// Returns the field that the words of a value belong to, if that is another one: it is named beside them, or is of another kind.
 pub(super) fn owner<'a>(question: &Question<'a>, known: &Field, words: &str) -> Option<&'a Field> {
     let reading = reader::read(Question { asked: None, ..*question });
-    let said = |taken: &&Taken| contains(&taken.words, words);
+    let said = |taken: &&StatedValue| contains(&taken.words, words);
     if reading.taken.iter().filter(said).any(|taken| taken.field == known.id) {
         return None;
     }

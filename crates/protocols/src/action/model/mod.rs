@@ -13,9 +13,9 @@ use holdpoint_core::text::{inert, inert_line, start};
 use holdpoint_core::{Field, field};
 use serde_json::{Map, Value};
 
-use super::briefing::{Briefing, Understood};
+use super::briefing::{Briefing, ReaderResult};
 use super::form::{names_option, option};
-use super::reader::{self, Reading, Rule, Taken, Unfit, Unsure};
+use super::reader::{self, Reading, Rule, StatedValue, RejectedValue, UncertainValue};
 use super::wire::Action;
 use super::worded::called;
 
@@ -31,7 +31,7 @@ const LONGEST_ARGUMENTS: usize = 16 << 10;
 ///
 /// # Errors
 /// If it is nothing that could be understood; the message tells the model what would be.
-pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<Understood, String> {
+pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<ReaderResult, String> {
     let value = object_in(output).ok_or("answer with one JSON object and nothing else")?;
     let Value::Object(map) = value else {
         return Err("answer with one JSON object, not a list or a bare value".into());
@@ -48,48 +48,48 @@ pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<Understood, String>
             let answers = map.get("answers").and_then(Value::as_object).cloned().unwrap_or_default();
             if answers.values().all(Value::is_null) {
                 // It found nothing; the built-in reader may.
-                return Ok(Understood::Values(reader::read(briefing.question)));
+                return Ok(ReaderResult::Values(reader::read(briefing.question)));
             }
-            let mut taking = Taking::new(briefing, map.get("words"));
+            let mut taking = ValueCollector::new(briefing, map.get("words"));
             for (id, answer) in answers.iter().filter(|(_, answer)| !answer.is_null()) {
                 taking.take(id, answer);
             }
-            Ok(Understood::Values(taking.with_answer()))
+            Ok(ReaderResult::Values(taking.with_answer()))
         }
         Some("answer") => {
             let id = match map.get("field_id") {
                 None => briefing.question.asked.map(|field| field.id.as_str()),
                 Some(id) => id.as_str().filter(known),
             };
-            let mut taking = Taking::new(briefing, map.get("words"));
+            let mut taking = ValueCollector::new(briefing, map.get("words"));
             if let (Some(id), Some(value)) = (id, value) {
                 taking.take(id, value);
             }
             let reading = taking.with_answer();
-            Ok(if reading.is_empty() { left(message, briefing) } else { Understood::Values(reading) })
+            Ok(if reading.is_empty() { left(message, briefing) } else { ReaderResult::Values(reading) })
         }
         Some("correction") => {
             let named = map.get("field_id").and_then(Value::as_str).filter(known);
-            let mut taking = Taking { corrects: true, ..Taking::new(briefing, map.get("words")) };
+            let mut taking = ValueCollector { corrects: true, ..ValueCollector::new(briefing, map.get("words")) };
             if let (Some(id), Some(value)) = (named, value) {
                 taking.take(id, value);
             }
             if named.is_none() && taking.reading.is_empty() {
                 return Ok(left(message, briefing));
             }
-            Ok(Understood::Correction { field: named.map(str::to_owned), reading: taking.reading })
+            Ok(ReaderResult::Correction { field: named.map(str::to_owned), reading: taking.reading })
         }
         Some(_) => Ok(left(message, briefing)),
-        None if message.is_some() => Ok(Understood::Remark(message)),
+        None if message.is_some() => Ok(ReaderResult::Remark(message)),
         None => Err("give an intent: multi_answer, answer, correction, clarify or ask".into()),
     }
 }
 
 /// Returns what a turn comes to of which the model took nothing: its remark, or else what the built-in reader takes.
-fn left(message: Option<String>, briefing: &Briefing<'_>) -> Understood {
+fn left(message: Option<String>, briefing: &Briefing<'_>) -> ReaderResult {
     match message {
-        Some(message) => Understood::Remark(Some(message)),
-        None => Understood::Values(reader::read(briefing.question)),
+        Some(message) => ReaderResult::Remark(Some(message)),
+        None => ReaderResult::Values(reader::read(briefing.question)),
     }
 }
 
@@ -113,7 +113,7 @@ fn is_link(word: &str) -> bool {
 }
 
 /// Values while they are taken from an output.
-struct Taking<'a> {
+struct ValueCollector<'a> {
     briefing: &'a Briefing<'a>,
     /// Words that stand beside the values and not in them.
     words: Option<&'a Value>,
@@ -122,7 +122,7 @@ struct Taking<'a> {
     reading: Reading,
 }
 
-impl<'a> Taking<'a> {
+impl<'a> ValueCollector<'a> {
     fn new(briefing: &'a Briefing<'a>, words: Option<&'a Value>) -> Self {
         Self { briefing, words, corrects: false, reading: Reading::default() }
     }
@@ -130,7 +130,7 @@ impl<'a> Taking<'a> {
     /// Adds what the built-in reader takes as the answer to what was asked, where the model says nothing of it.
     fn with_answer(self) -> Reading {
         let mut reading = self.reading;
-        let answers = |taken: &Taken| matches!(taken.rule, Rule::Exact | Rule::Answer);
+        let answers = |taken: &StatedValue| matches!(taken.rule, Rule::Exact | Rule::Answer);
         for taken in reader::read(self.briefing.question).taken.into_iter().filter(answers) {
             let known = reading.has(&taken.field);
             let words = self.briefing.question.asked.is_some_and(|asked| asked.kind.is_text());
@@ -168,15 +168,15 @@ impl<'a> Taking<'a> {
         if let Some(value) = grounds::stated(&self.briefing.question, known, value.clone(), words) {
             let words = words.to_owned();
             if let Some(why) = self.doubt(known, &value, &words) {
-                self.reading.unsure.push(Unsure { field, values: vec![value], words, why });
+                self.reading.unsure.push(UncertainValue { field, values: vec![value], words, why });
             } else {
-                self.reading.taken.push(Taken { field, value, words, rule: Rule::Model, note: None });
+                self.reading.taken.push(StatedValue { field, value, words, rule: Rule::Model, note: None });
             }
         } else if known.kind.picks() {
             // What it cannot point to is asked, not assumed.
             let words = if grounds::contains(text, words) { words.to_owned() } else { String::new() };
             let why = "the language model does not say from which words".to_owned();
-            self.reading.unsure.push(Unsure { field, values: vec![value], words, why });
+            self.reading.unsure.push(UncertainValue { field, values: vec![value], words, why });
         }
     }
 
@@ -197,7 +197,7 @@ impl<'a> Taking<'a> {
 
     fn unfit(&mut self, id: &str, value: &Value, why: String) {
         let words = start(&inert_line(&value.to_string()), 200).to_owned();
-        self.reading.unfit.push(Unfit { field: id.to_owned(), why, words });
+        self.reading.unfit.push(RejectedValue { field: id.to_owned(), why, words });
     }
 }
 
@@ -226,7 +226,7 @@ pub fn is_plain(briefing: &Briefing<'_>) -> bool {
     }
 }
 
-fn tool_call(map: &Map<String, Value>, briefing: &Briefing<'_>) -> Result<Understood, String> {
+fn tool_call(map: &Map<String, Value>, briefing: &Briefing<'_>) -> Result<ReaderResult, String> {
     if map.get("action").and_then(Value::as_str) != Some("TOOL_CALL") {
         return Err("use an intent to say what you understood; TOOL_CALL is the only action".into());
     }
@@ -249,7 +249,7 @@ fn tool_call(map: &Map<String, Value>, briefing: &Briefing<'_>) -> Result<Unders
     }
     let message = map.get("message").and_then(Value::as_str).and_then(remark);
     let message = message.unwrap_or_else(|| "Looking that up…".to_owned());
-    Ok(Understood::Tool(Action::ToolCall { tool_name: name.to_owned(), tool_args, message }))
+    Ok(ReaderResult::Tool(Action::ToolCall { tool_name: name.to_owned(), tool_args, message }))
 }
 
 /// Returns whether an output is what the schema asks for, and nothing around it: one object with an intent or an action.

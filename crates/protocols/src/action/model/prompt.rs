@@ -61,7 +61,7 @@ pub fn request(briefing: &Briefing<'_>, name: &str, format: Format, tokens: u32)
         "messages": [
             { "role": "system", "content": system },
             { "role": "system", "content": format!("The form, as data:\n{}", form(briefing)) },
-            { "role": "user", "content": said(briefing).to_string() },
+            { "role": "user", "content": request_content(briefing).to_string() },
         ],
         "temperature": 0,
         "max_tokens": tokens,
@@ -159,7 +159,7 @@ fn named(mut shown: Value, extra: &Map<String, Value>) -> Value {
     shown
 }
 
-fn said(briefing: &Briefing<'_>) -> Value {
+fn request_content(briefing: &Briefing<'_>) -> Value {
     let question = briefing.question;
     let results: Vec<Value> = briefing
         .results

@@ -11,7 +11,7 @@ use super::super::token::QUOTES;
 use super::guard::{denies, doubts};
 use super::lists::{CHANGES, NO, OPENING, VAGUE, YES};
 use super::scan::settle;
-use super::{Fit, Found, Message, Question, Reading, Rule, Scan, Sort, Taken, Unfit, is_among, owner};
+use super::{FitResult, FoundValue, Message, Question, Reading, Rule, Scan, Sort, StatedValue, RejectedValue, is_among, owner};
 
 /// Reads an exact answer, or a yes or a no; none, if it must be read as words.
 pub(super) fn exact(asked: &Field, question: &Question<'_>) -> Option<Reading> {
@@ -21,7 +21,7 @@ pub(super) fn exact(asked: &Field, question: &Question<'_>) -> Option<Reading> {
         return Some(taken(asked, value, text, Rule::Exact));
     }
     let message = Message::new(text);
-    let said = says(&message, message.all()).or_else(|| leads(&message));
+    let said = yes_or_no(&message, message.all()).or_else(|| leads(&message));
     if let Some(((yes, no), said)) = poles(asked).zip(said) {
         return Some(taken(asked, if said { yes } else { no }, text, Rule::Answer));
     }
@@ -30,12 +30,12 @@ pub(super) fn exact(asked: &Field, question: &Question<'_>) -> Option<Reading> {
 }
 
 fn taken(asked: &Field, value: Value, words: &str, rule: Rule) -> Reading {
-    let taken = Taken { field: asked.id.clone(), value, words: words.to_owned(), rule, note: None };
+    let taken = StatedValue { field: asked.id.clone(), value, words: words.to_owned(), rule, note: None };
     Reading { taken: vec![taken], ..Reading::default() }
 }
 
 /// Takes the words of a message for a field of words as they are, unless they name another field or change something.
-pub(super) fn words(mut scan: Scan<'_>, asked: &Field) -> Reading {
+pub(super) fn everyday_words(mut scan: Scan<'_>, asked: &Field) -> Reading {
     const LEADS: &str = "please oh can could you i we want to would like , well";
     const OPENERS: &str = "actually make no sorry correction wait instead not oops add remove";
     let (message, text, known) = (scan.message, scan.question.text, scan.question.known);
@@ -72,7 +72,7 @@ fn whole(asked: &Field, text: &str) -> Reading {
     let (field, words) = (asked.id.clone(), text.trim().to_owned());
     match check(text).or_else(|_| check(&words)) {
         Ok(value) => taken(asked, value, &words, Rule::Answer),
-        Err(why) => Reading { unfit: vec![Unfit { field, why, words }], ..Reading::default() },
+        Err(why) => Reading { unfit: vec![RejectedValue { field, why, words }], ..Reading::default() },
     }
 }
 
@@ -90,11 +90,11 @@ pub(super) fn read(scan: &mut Scan<'_>, asked: &Field) -> Option<Reading> {
     let written = |sort: Sort| matches!(sort, Sort::Iso | Sort::Clock | Sort::Number);
     let exact = message.tokens.iter().all(|token| written(token.sort));
     let free = scan.found.iter().filter(|found| scan.is_free(found));
-    let mut fits: Vec<(Found, Fit)> =
+    let mut fits: Vec<(FoundValue, FitResult)> =
         free.filter_map(|found| Some((found.clone(), scan.fit(at, found, Rule::Answer)?))).collect();
     // Of `from A to B` one end is meant.
     let own =
-        |(found, fit): &(Found, Fit)| fit.is_ok() && !found.end.is_some_and(|end| scan.is_other_end(at, end));
+        |(found, fit): &(FoundValue, FitResult)| fit.is_ok() && !found.end.is_some_and(|end| scan.is_other_end(at, end));
     if fits.iter().any(own) {
         fits.retain(own);
     }
@@ -108,7 +108,7 @@ pub(super) fn read(scan: &mut Scan<'_>, asked: &Field) -> Option<Reading> {
 }
 
 /// Returns whether some words are a yes or a no, and nothing else but politeness.
-pub(super) fn says(message: &Message<'_>, at: Range<usize>) -> Option<bool> {
+pub(super) fn yes_or_no(message: &Message<'_>, at: Range<usize>) -> Option<bool> {
     let said = message.tokens.get(at).unwrap_or_default().iter();
     let said = said.filter(|token| !token.is("please thanks thank you very much , . ! ; \n"));
     let said: Vec<&str> = said.map(|token| token.low.as_str()).collect();

@@ -12,7 +12,7 @@ use super::guard::{anew, denies};
 use super::lists::{
     ACTS, CHANGES, CORRECTS, EVENTS, Measure, NO, OPENING, PAST, REACH, SMALL, YES, time_unit,
 };
-use super::{Claim, End, Fit, Found, Rule, Scan, Sort, What, is_among};
+use super::{Claim, SpanEnd, FitResult, FoundValue, Rule, Scan, Sort, ValueKind, is_among};
 
 /// Words that limit an amount. Beside another kind of value they say nothing.
 const AMOUNTS: &str = "per each every half twice double most more less least fewer over under above below up max maximum min minimum around about ca circa nearly almost minus times";
@@ -90,7 +90,7 @@ impl Scan<'_> {
             return Some(format!("{} beside it is not understood", quote(message.low(at))));
         }
         let other = self.found.iter().find(|found| self.is_left_over(claim, found, &clause))?;
-        Some(format!("{} stands beside it", quote(message.words(&other.at))))
+        Some(format!("{} stands beside it", quote(message.text_of(&other.at))))
     }
 
     /// Returns whether a word may stand beside a value of a field without changing it.
@@ -119,7 +119,7 @@ impl Scan<'_> {
         }
         // `we leave at 9:00`, but `starting at 9:00`; `20 euros an hour`
         let marks =
-            |found: &Found| found.end.is_some() && message.past(at + 1, "the on at from") == found.at.start;
+            |found: &FoundValue| found.end.is_some() && message.past(at + 1, "the on at from") == found.at.start;
         let event =
             is_among(token.stem(), EVENTS) && !(token.low.ends_with("ing") && self.found.iter().any(marks));
         if kind.is_temporal() && event || !picks && time_unit(&token.low).is_some() {
@@ -129,7 +129,7 @@ impl Scan<'_> {
         let word = message.is_word(at) && !token.is(OTHERS) && !token.is_past();
         let adjective = picks && word && next && message.follows(at, ARTICLES);
         // `we are 6 students and need 2 laptops`
-        let counted = |other: &Found| other.at.end == at && other.at != claim.at && self.is_of_other(other);
+        let counted = |other: &FoundValue| other.at.end == at && other.at != claim.at && self.is_of_other(other);
         let ends = message.is(at + 1, "and") || message.clause(at).end == at + 1;
         let noun = ends && self.found.iter().any(counted);
         let apart = message.past(at + 1, ARTICLES) != claim.at.start && at != claim.at.end;
@@ -162,28 +162,28 @@ impl Scan<'_> {
     }
 
     /// Returns whether a value of the same sort found no field, or one that stands right beside: `zero trucks`, `5 of 12`.
-    fn is_left_over(&self, claim: &Claim, found: &Found, clause: &Range<usize>) -> bool {
+    fn is_left_over(&self, claim: &Claim, found: &FoundValue, clause: &Range<usize>) -> bool {
         let kind = self.field(claim.field).kind;
         let number = found.is_number() && !self.is_of_other(found);
-        let lasts = matches!(found.what, What::Number(_, Measure::Time(_)))
+        let lasts = matches!(found.what, ValueKind::Number(_, Measure::Time(_)))
             && self.message.follows(found.at.start, "for");
         // A day beside a time is no second time.
-        let pair = matches!((kind, &found.what), (Kind::Time, What::Date(_)) | (Kind::Date, What::Time(_)));
+        let pair = matches!((kind, &found.what), (Kind::Time, ValueKind::Date(_)) | (Kind::Date, ValueKind::Time(_)));
         let rival = found.is_temporal() && (claim.rule == Rule::Only || !pair);
         let timed = kind.is_temporal() && (rival || number && !lasts);
         let counted = matches!(kind, Kind::Integer | Kind::Number) && number;
-        let same_field = matches!(found.what, What::Options(of, _) if of == claim.field);
+        let same_field = matches!(found.what, ValueKind::Options(of, _) if of == claim.field);
         let beside = found.at.end == claim.at.start || claim.at.end == found.at.start;
         let inside = clause.contains(&found.at.start) && !found.overlaps(&claim.over);
         // `Friday in two weeks`
-        let second = beside && kind == Kind::Date && matches!(found.what, What::Date(_));
+        let second = beside && kind == Kind::Date && matches!(found.what, ValueKind::Date(_));
         inside
             && (second
                 || (timed || counted || same_field || beside && found.is_number()) && self.is_free(found))
     }
 
     /// Returns whether something is counted that the form does not ask for: `5 dogs`.
-    pub(super) fn is_of_other(&self, found: &Found) -> bool {
+    pub(super) fn is_of_other(&self, found: &FoundValue) -> bool {
         let next = found.at.end;
         let noun = self.message.is_word(next) && !self.message.small[next] && !self.is_form(next);
         let limits = [AMOUNTS, OTHERS].iter().any(|list| self.message.is(next, list));
@@ -191,11 +191,11 @@ impl Scan<'_> {
     }
 
     /// Returns why a day or time is none that the field asks for: it is one end of something else, still to come, or has been.
-    pub(super) fn untimely(&self, at: usize, found: &Found, fit: &Fit, rule: Rule) -> Option<&'static str> {
+    pub(super) fn untimely(&self, at: usize, found: &FoundValue, fit: &FitResult, rule: Rule) -> Option<&'static str> {
         if found.end.is_some_and(|end| self.is_other_end(at, end)) {
             return Some("it may only be one end of it");
         }
-        let (What::Date(_), Ok(values), false) = (&found.what, fit, rule == Rule::Exact) else { return None };
+        let (ValueKind::Date(_), Ok(values), false) = (&found.what, fit, rule == Rule::Exact) else { return None };
         let today = self.question.now.date();
         let (now, later) = (today.to_string(), today.saturating_add(1.day()).to_string());
         let all = |is: &dyn Fn(&str) -> bool| values.iter().all(|value| value.as_str().is_some_and(is));
@@ -206,11 +206,11 @@ impl Scan<'_> {
     }
 
     /// Returns whether one end of a span is not the one that a field asks for.
-    pub(super) fn is_other_end(&self, at: usize, end: End) -> bool {
+    pub(super) fn is_other_end(&self, at: usize, end: SpanEnd) -> bool {
         let kind = self.field(at).kind;
         let (first, last) = span(self.question.fields, |field| field.kind == kind).unzip();
-        let own = if end == End::Last { last } else { first };
+        let own = if end == SpanEnd::Last { last } else { first };
         let (begins, finishes) = (ends(self.field(at), false), ends(self.field(at), true));
-        own != Some(at) && if end == End::Last { begins || !finishes } else { !begins }
+        own != Some(at) && if end == SpanEnd::Last { begins || !finishes } else { !begins }
     }
 }

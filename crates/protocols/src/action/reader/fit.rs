@@ -7,27 +7,27 @@ use jiff::civil::Date;
 use serde_json::{Value, json};
 
 use super::lists::Measure;
-use super::{Found, Rule, Scan, What, when};
+use super::{FoundValue, Rule, Scan, ValueKind, when};
 
 /// What a value comes to in a field: what it can be (more than one is asked), or why the field does not take it.
-pub(super) type Fit = Result<Vec<Value>, String>;
+pub(super) type FitResult = Result<Vec<Value>, String>;
 
 impl Scan<'_> {
     /// Fits a value into a field, by its place in the form; none, if it is no value of that kind. With rule 4 nothing speaks for the
     /// field but the kind of the value.
-    pub(super) fn fit(&self, at: usize, found: &Found, rule: Rule) -> Option<Fit> {
-        let (known, words) = (self.field(at), self.message.words(&found.at));
+    pub(super) fn fit(&self, at: usize, found: &FoundValue, rule: Rule) -> Option<FitResult> {
+        let (known, words) = (self.field(at), self.message.text_of(&found.at));
         let close = rule != Rule::Only;
         let values: Vec<Value> = match (known.kind, &found.what) {
-            (Kind::Choices | Kind::Products, What::Options(of, ids)) if *of == at => {
+            (Kind::Choices | Kind::Products, ValueKind::Options(of, ids)) if *of == at => {
                 let picked = ids.iter().map(|id| field::picking(known, id));
                 vec![picked.filter_map(|value| value.as_array().cloned()).flatten().collect()]
             }
-            (_, What::Options(of, ids)) if *of == at => {
+            (_, ValueKind::Options(of, ids)) if *of == at => {
                 ids.iter().map(|id| field::picking(known, id)).collect()
             }
             // `24/7` is no day, unless one is asked for.
-            (Kind::Date, What::Date(dates)) if close || words.len() > 5 || !words.contains('/') => {
+            (Kind::Date, ValueKind::Date(dates)) if close || words.len() > 5 || !words.contains('/') => {
                 let (days, today) = (self.meant(at, dates), self.question.now.date());
                 // What is to come is no day that has been, and a birthday has a year.
                 let comes = days.len() > 1 || days.iter().all(|day| *day > today);
@@ -36,20 +36,20 @@ impl Scan<'_> {
                 }
                 texts(days)
             }
-            (Kind::Date, What::Moment(_)) if close => return Some(unfit("a day without a time is needed")),
-            (Kind::Time, What::Time(times)) => texts(times),
+            (Kind::Date, ValueKind::Moment(_)) if close => return Some(unfit("a day without a time is needed")),
+            (Kind::Time, ValueKind::Time(times)) => texts(times),
             // `Pick-up time 9:30 on Thursday`
-            (Kind::Time, What::Moment(all)) if rule == Rule::Named => texts(all.iter().map(|at| at.time())),
-            (Kind::Datetime, What::Moment(all)) => {
+            (Kind::Time, ValueKind::Moment(all)) if rule == Rule::Named => texts(all.iter().map(|at| at.time())),
+            (Kind::Datetime, ValueKind::Moment(all)) => {
                 if all.iter().any(|moment| when::is_skipped(*moment, self.question.zone)) {
                     return Some(unfit("the clocks are put forward over that time, so it does not exist"));
                 }
                 let days = self.meant(at, &all.iter().map(|moment| moment.date()).collect::<Vec<_>>());
                 texts(all.iter().filter(|moment| days.contains(&moment.date())))
             }
-            (Kind::Datetime, What::Date(_)) if close => return Some(unfit("a time is needed as well")),
-            (Kind::Datetime, What::Time(_)) if close => return Some(unfit("a day is needed as well")),
-            (Kind::Integer | Kind::Number, What::Number(readings, measure)) => {
+            (Kind::Datetime, ValueKind::Date(_)) if close => return Some(unfit("a time is needed as well")),
+            (Kind::Datetime, ValueKind::Time(_)) if close => return Some(unfit("a day is needed as well")),
+            (Kind::Integer | Kind::Number, ValueKind::Number(readings, measure)) => {
                 let about = &self.about[at];
                 if about.is_other_currency(measure) {
                     return Some(unfit("it is in another currency"));
@@ -61,7 +61,7 @@ impl Scan<'_> {
                 };
                 about.measured(known.kind, readings, measure, fits)?.into_iter().map(numeric).collect()
             }
-            (kind, What::Address(of)) if kind == *of => vec![json!(words)],
+            (kind, ValueKind::Address(of)) if kind == *of => vec![json!(words)],
             _ => return None,
         };
         if values.is_empty() {
@@ -90,7 +90,7 @@ impl Scan<'_> {
     }
 }
 
-fn unfit(why: &str) -> Fit {
+fn unfit(why: &str) -> FitResult {
     Err(why.to_owned())
 }
 

@@ -5,13 +5,13 @@ use std::ops::Range;
 use super::lists::VAGUE;
 use super::{Guard, Message, Sort, is_among};
 
-pub(super) struct Mark {
+pub(super) struct GuardMark {
     pub(super) guard: Guard,
     pub(super) over: Range<usize>,
     pub(super) at: usize,
 }
 
-impl Mark {
+impl GuardMark {
     /// Returns whether nothing under it is even worth a question.
     pub(super) fn blocks(&self) -> bool {
         matches!(self.guard, Guard::Negation | Guard::Quotation)
@@ -68,7 +68,7 @@ pub(super) fn denies(message: &Message<'_>, at: usize) -> bool {
 ///
 /// A guard speaks of its clause, and of what follows until the speaker begins anew. In a clause without a word of the form it
 /// speaks of the whole sentence: `a truck, I think`. A sentence that only doubts speaks of the one before it.
-pub(super) fn marks(message: &Message<'_>, covered: &[bool], form: &[bool]) -> Vec<Mark> {
+pub(super) fn marks(message: &Message<'_>, covered: &[bool], form: &[bool]) -> Vec<GuardMark> {
     let mut marks = pasted(message, covered, form);
     let person = |at: usize| {
         let single = message.low(at).trim_end_matches('s').trim_end_matches('\'');
@@ -76,7 +76,7 @@ pub(super) fn marks(message: &Message<'_>, covered: &[bool], form: &[bool]) -> V
     };
     let others = message.all().any(person);
     for at in message.all() {
-        let mut mark = |guard, over: Range<usize>| marks.push(Mark { guard, over, at });
+        let mut mark = |guard, over: Range<usize>| marks.push(GuardMark { guard, over, at });
         let (sentence, clause) = (message.sentence(at), message.clause(at));
         if message.is(at, "?") && at > 0 {
             mark(Guard::Question, message.sentence(at - 1));
@@ -137,9 +137,9 @@ fn refers(message: &Message<'_>, clause: &Range<usize>) -> bool {
 }
 
 /// Finds what somebody else wrote: what is quoted, and all that follows the head of a mail or of a chat, or a signature.
-fn pasted(message: &Message<'_>, covered: &[bool], form: &[bool]) -> Vec<Mark> {
+fn pasted(message: &Message<'_>, covered: &[bool], form: &[bool]) -> Vec<GuardMark> {
     let (end, mut marks, mut quote) = (message.tokens.len(), Vec::new(), None);
-    let mut mark = |over: Range<usize>, at: usize| marks.push(Mark { guard: Guard::Quotation, over, at });
+    let mut mark = |over: Range<usize>, at: usize| marks.push(GuardMark { guard: Guard::Quotation, over, at });
     let opens = |at: usize| at == 0 || message.tokens[at - 1].sort == Sort::Break;
     // `From: Bob`, `[10:31] Ben: …`, `Ana 10:31 AM`
     let headed = |at: &usize| {

@@ -74,7 +74,7 @@ impl<'a> Message<'a> {
     }
 
     /// Returns the text of some tokens.
-    pub(super) fn words(&self, at: &Range<usize>) -> &'a str {
+    pub(super) fn text_of(&self, at: &Range<usize>) -> &'a str {
         let last = self.tokens.get(at.end.min(self.tokens.len()).wrapping_sub(1));
         let ends = self.tokens.get(at.start).zip(last);
         ends.and_then(|(first, last)| self.text.get(first.at.start..last.at.end)).unwrap_or_default()

@@ -27,17 +27,17 @@ mod when;
 
 use holdpoint_core::{Field, Kind};
 
-pub use super::reading::{Guard, Question, Reading, Rule, Taken, Unfit, Unsure};
+pub use super::reading::{Guard, Question, Reading, Rule, StatedValue, RejectedValue, UncertainValue};
 pub use asked::is_unknown;
 pub(super) use lists::{NO, YES};
 pub use scan::corrects;
 
 use super::token::{Sort, Token, is_among, is_long, tokens};
-use fit::Fit;
+use fit::FitResult;
 use message::Message;
 use names::{Mention, Names};
 use scan::{Claim, Scan};
-use values::{End, Found, Read, What};
+use values::{SpanEnd, FoundValue, ParsedValue, ValueKind};
 
 /// Reads what a person said.
 pub fn read(question: Question<'_>) -> Reading {
@@ -50,7 +50,7 @@ pub fn read(question: Question<'_>) -> Reading {
     let message = Message::new(question.text);
     let mut scan = Scan::new(question, &message);
     if let Some(asked) = question.asked.filter(|field| matches!(field.kind, Kind::Text | Kind::Multiline)) {
-        return asked::words(scan, asked);
+        return asked::everyday_words(scan, asked);
     }
     read_named(&mut scan);
     if let Some(own) = question.asked.and_then(|asked| asked::read(&mut scan, asked)) {

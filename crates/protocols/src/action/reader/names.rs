@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::super::form::{synonyms, words_of};
 use super::lists::{Measure, currency, time_unit, unit};
-use super::{Found, Message, Sort, Token, What, tokens};
+use super::{FoundValue, Message, Sort, Token, ValueKind, tokens};
 
 /// How many names a message may hold; more are a list of something else.
 const MOST: usize = 300;
@@ -23,7 +23,7 @@ pub(super) struct Mention {
 pub(super) struct Names {
     pub(super) about: Vec<About>,
     pub(super) mentions: Vec<Mention>,
-    pub(super) options: Vec<Found>,
+    pub(super) options: Vec<FoundValue>,
     /// Which tokens are the form's own words.
     pub(super) covered: Vec<bool>,
 }
@@ -56,16 +56,16 @@ pub(super) fn find(message: &Message<'_>, fields: &[Field]) -> Names {
         at.clone().filter(own).for_each(|at| covered[at] = true);
     }
     let mentions = all.iter().filter(|(_, option)| option.is_none()).map(|(name, _)| name.clone()).collect();
-    let mut options: Vec<Found> = Vec::new();
+    let mut options: Vec<FoundValue> = Vec::new();
     for (Mention { at, field }, id) in all.into_iter().filter_map(|(name, id)| Some((name, id?.to_owned()))) {
         // Options that are called the same are one that can be several.
         let same = options
             .iter_mut()
             .rev()
-            .find(|same| same.at == at && matches!(same.what, What::Options(of, _) if of == field));
+            .find(|same| same.at == at && matches!(same.what, ValueKind::Options(of, _) if of == field));
         match same.map(|same| &mut same.what) {
-            Some(What::Options(_, ids)) => ids.push(id),
-            _ => options.push(Found { at, what: What::Options(field, vec![id]), end: None }),
+            Some(ValueKind::Options(_, ids)) => ids.push(id),
+            _ => options.push(FoundValue { at, what: ValueKind::Options(field, vec![id]), end: None }),
         }
     }
     Names { about, mentions, options, covered }

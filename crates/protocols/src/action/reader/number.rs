@@ -1,17 +1,17 @@
 //! Numbers: in figures of both conventions and in words, with a currency, a unit, a percentage or a length of time.
 
 use super::lists::{Measure, currency, small, time_unit, unit};
-use super::{Message, Read, Sort, Token, What};
+use super::{Message, ParsedValue, Sort, Token, ValueKind};
 
 /// Reads a number at a token: where it ends, and what it is, with what it measures; of hours and minutes both.
-pub(super) fn read(message: &Message<'_>, at: usize) -> Read {
-    let minutes = |end: usize, all: f64| Some((end, What::Number(vec![all], Measure::Time("minute"))));
+pub(super) fn read(message: &Message<'_>, at: usize) -> ParsedValue {
+    let minutes = |end: usize, all: f64| Some((end, ValueKind::Number(vec![all], Measure::Time("minute"))));
     let an_hour = message.is(at, "a an") && message.says(at + 1, "hour and");
-    let hour = || (at + 2, What::Number(vec![1.0], Measure::Time("hour")));
+    let hour = || (at + 2, ValueKind::Number(vec![1.0], Measure::Time("hour")));
     let first = if an_hour { Some(hour()) } else { one(message, at) };
     match first {
         _ if message.says(at, "half an hour") => minutes(at + 3, 30.0),
-        Some((end, What::Number(ref hours, Measure::Time("hour")))) if hours.len() == 1 => {
+        Some((end, ValueKind::Number(ref hours, Measure::Time("hour")))) if hours.len() == 1 => {
             let next = plain(message, end + usize::from(message.is(end, "and")));
             match next.as_ref().map(|(next, more)| (*next, &more[..])) {
                 _ if message.says(end, "and a half") => minutes(end + 3, hours[0] * 60.0 + 30.0),
@@ -25,7 +25,7 @@ pub(super) fn read(message: &Message<'_>, at: usize) -> Read {
     }
 }
 
-fn one(message: &Message<'_>, at: usize) -> Read {
+fn one(message: &Message<'_>, at: usize) -> ParsedValue {
     let before = currency(message.low(at));
     let (end, readings) = plain(message, at + usize::from(before.is_some()))?;
     let low = message.low(end);
@@ -36,14 +36,14 @@ fn one(message: &Message<'_>, at: usize) -> Read {
         (_, Some(of), _) => {
             // Money has no thousandths: `1.249 €` is one thousand and more.
             let most = readings.into_iter().reduce(f64::max).into_iter().collect();
-            return Some((end + usize::from(before.is_none()), What::Number(most, Measure::Money(of))));
+            return Some((end + usize::from(before.is_none()), ValueKind::Number(most, Measure::Money(of))));
         }
         (.., Some(of)) => Measure::Unit(of.to_owned()),
         _ if message.is(end, "% percent pct") => Measure::Percent,
         _ if message.is_word(end) && message.touches(end) => Measure::Unit(low.to_owned()),
-        _ => return Some((end, What::Number(readings, Measure::Count))),
+        _ => return Some((end, ValueKind::Number(readings, Measure::Count))),
     };
-    Some((end + 1, What::Number(readings, measure)))
+    Some((end + 1, ValueKind::Number(readings, measure)))
 }
 
 /// Reads a whole count up to a thousand: what stands before `days` and `weeks`, or `minutes past`.
@@ -62,7 +62,7 @@ fn plain(message: &Message<'_>, at: usize) -> Option<(usize, Vec<f64>)> {
             let all = written.into_iter().map(|reading| reading * factor.unwrap_or(1.0)).collect();
             (at + 1 + usize::from(factor.is_some()), all)
         }
-        None => words(message, at).map(|(end, number)| (end, vec![number]))?,
+        None => number_in_words(message, at).map(|(end, number)| (end, vec![number]))?,
     };
     let half = message.says(end, "and a half");
     Some(if half { (end + 3, all.into_iter().map(|whole: f64| whole + 0.5).collect()) } else { (end, all) })
@@ -79,7 +79,7 @@ fn scale(message: &Message<'_>, at: usize) -> Option<f64> {
 }
 
 /// Reads a number in words: `twelve`, `twenty-five`, `a dozen`, `two hundred`. What is longer is left to be asked.
-fn words(message: &Message<'_>, at: usize) -> Option<(usize, f64)> {
+fn number_in_words(message: &Message<'_>, at: usize) -> Option<(usize, f64)> {
     let one = message.is(at, "a") && scale(message, at + 1).is_some();
     let tens = small(message.low(at)).or(one.then_some(1))?;
     let next = at + 1 + usize::from(message.is(at + 1, "-"));

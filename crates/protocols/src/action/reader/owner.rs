@@ -5,7 +5,7 @@ use holdpoint_core::Kind;
 
 use super::super::form::{poles, span};
 use super::lists::{CHANGES, PAST};
-use super::{Claim, End, Fit, Found, Guard, Mention, Reading, Rule, Scan, Unsure, What};
+use super::{Claim, SpanEnd, FitResult, FoundValue, Guard, Mention, Reading, Rule, Scan, UncertainValue, ValueKind};
 
 /// What may stand between a name and its number: `the number of boxes is 40`, `change the boxes to 40`.
 const LINKS: &str =
@@ -15,7 +15,7 @@ const LINKS: &str =
 pub(super) fn by_name(scan: &mut Scan<'_>) {
     for found in scan.found.clone() {
         let named =
-            if scan.is_free(&found) { beside(scan, &found).or_else(|| of_end(scan, &found)) } else { None };
+            if scan.is_free(&found) { named_field(scan, &found).or_else(|| of_end(scan, &found)) } else { None };
         let Some(Mention { at, field }) = named else { continue };
         let Some(fit) = scan.fit(field, &found, Rule::Named) else { continue };
         // `a table for 8` says nothing of how many tables.
@@ -30,7 +30,7 @@ pub(super) fn by_name(scan: &mut Scan<'_>) {
 }
 
 /// Returns the one field whose name is linked to a value that it can take, and where it stands.
-fn beside(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
+fn named_field(scan: &Scan<'_>, found: &FoundValue) -> Option<Mention> {
     let (message, start, end) = (scan.message, found.at.start, found.at.end);
     let clause = message.clause(start);
     let serves = |name: &&Mention| {
@@ -63,7 +63,7 @@ fn beside(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
 }
 
 /// Returns the one field that counts whatever is chosen, for a number before an option: `two cameras`.
-fn of_pieces(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
+fn of_pieces(scan: &Scan<'_>, found: &FoundValue) -> Option<Mention> {
     let counts = |at: &usize| scan.about[*at].counts_pieces && !scan.is_claimed(*at);
     let before = scan.found.iter().any(|option| option.is_option() && option.at.start == found.at.end);
     let mut all = (0..scan.about.len()).filter(counts).filter(|_| found.is_count() && before);
@@ -72,14 +72,14 @@ fn of_pieces(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
 }
 
 /// Returns the field that `from A`, `until B` or `from A to B` names, where a form has two for it.
-fn of_end(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
+fn of_end(scan: &Scan<'_>, found: &FoundValue) -> Option<Mention> {
     let kind = match found.what {
-        What::Date(_) => Kind::Date,
-        What::Time(_) => Kind::Time,
+        ValueKind::Date(_) => Kind::Date,
+        ValueKind::Time(_) => Kind::Time,
         _ => Kind::Datetime,
     };
     let (first, last) = span(scan.question.fields, |field| field.kind == kind)?;
-    let field = if found.end? == End::First { first } else { last };
+    let field = if found.end? == SpanEnd::First { first } else { last };
     (!scan.is_claimed(field)).then(|| Mention { at: found.at.clone(), field })
 }
 
@@ -87,7 +87,7 @@ fn of_end(scan: &Scan<'_>, found: &Found) -> Option<Mention> {
 pub(super) fn by_kind(scan: &mut Scan<'_>) {
     let visible = scan.visible();
     for found in scan.found.clone() {
-        if !scan.is_free(&found) || found.end == Some(End::Last) || is_shared(scan, &found) {
+        if !scan.is_free(&found) || found.end == Some(SpanEnd::Last) || is_shared(scan, &found) {
             continue;
         }
         let [(at, fit)] = &open(scan, &visible, &found)[..] else { continue };
@@ -101,7 +101,7 @@ pub(super) fn by_kind(scan: &mut Scan<'_>) {
 }
 
 /// Lists the open fields that a value fits, or else the first that refuses it. A yes is no answer to all that can be answered so.
-fn open(scan: &Scan<'_>, visible: &[usize], found: &Found) -> Vec<(usize, Fit)> {
+fn open(scan: &Scan<'_>, visible: &[usize], found: &FoundValue) -> Vec<(usize, FitResult)> {
     let changes = scan.corrects && found.is_option();
     let is_open = |at: usize| {
         let nods = found.is_option() && poles(scan.field(at)).is_some();
@@ -114,18 +114,18 @@ fn open(scan: &Scan<'_>, visible: &[usize], found: &Found) -> Vec<(usize, Fit)> 
 
 /// Returns whether the words of a value mean something else just as well: another value (`Monday` may be an option and a day), or of
 /// an option another field's name.
-fn is_shared(scan: &Scan<'_>, one: &Found) -> bool {
-    let other = |other: &Found| other != one && one.overlaps(&other.at) && other.at.len() >= one.at.len();
-    let named = |name: &Mention| matches!(one.what, What::Options(of, _) if of != name.field && one.overlaps(&name.at));
+fn is_shared(scan: &Scan<'_>, one: &FoundValue) -> bool {
+    let other = |other: &FoundValue| other != one && one.overlaps(&other.at) && other.at.len() >= one.at.len();
+    let named = |name: &Mention| matches!(one.what, ValueKind::Options(of, _) if of != name.field && one.overlaps(&name.at));
     scan.mentions.iter().any(named) || scan.found.iter().any(other)
 }
 
 /// Returns why a value may belong to something else than the form, though only one field can take it.
-fn loose(scan: &Scan<'_>, field: usize, found: &Found) -> Option<&'static str> {
+fn loose(scan: &Scan<'_>, field: usize, found: &FoundValue) -> Option<&'static str> {
     const WEAK: &str = "other none any all both new will can first last more less same normal no half once";
     let (message, option, clause) = (scan.message, found.is_option(), scan.message.clause(found.at.start));
     // `I have 3000 euros in the savings account`, `at home I have a camera` say what there is.
-    let money = |other: &Found| clause.contains(&other.at.start) && other.is_money();
+    let money = |other: &FoundValue| clause.contains(&other.at.start) && other.is_money();
     let has = |at: usize| message.is(at, "have has had got own owe owes earn") && !message.follows(at, "to");
     let has = clause.clone().any(has) && (option || scan.found.iter().any(money));
     // An option called `Good` or `All` is in many sentences that do not mean it.
@@ -136,7 +136,7 @@ fn loose(scan: &Scan<'_>, field: usize, found: &Found) -> Option<&'static str> {
     let told = |at: usize| scan.about[field].means(&message.tokens[at]) || message.is(at, PAST);
     let aside = |at: usize| message.is_word(at) && !(message.small[at] || scan.is_form(at) || told(at));
     let timed =
-        matches!(found.what, What::Time(_) | What::Moment(_)) && (clause.start..found.at.start).any(aside);
+        matches!(found.what, ValueKind::Time(_) | ValueKind::Moment(_)) && (clause.start..found.at.start).any(aside);
     // `the deposit is 20%` says nothing of the discount.
     let served = |name: &Mention| name.field == field || scan.is_claimed(name.field);
     let rival = |name: &Mention| {
@@ -150,7 +150,7 @@ fn loose(scan: &Scan<'_>, field: usize, found: &Found) -> Option<&'static str> {
 }
 
 /// Asks what no rule took of the few open fields that can take it, and lists the fields that are spoken of without a value.
-pub(super) fn left(scan: &Scan<'_>, reading: &mut Reading) {
+pub(super) fn list_unclaimed(scan: &Scan<'_>, reading: &mut Reading) {
     const MOST: usize = 3;
     let visible = scan.visible();
     for found in scan.found.iter().filter(|found| scan.is_free(found)) {
@@ -159,9 +159,9 @@ pub(super) fn left(scan: &Scan<'_>, reading: &mut Reading) {
         // Which field and which value in one question would be too much.
         let most = if all.iter().any(|(_, values)| values.len() > 1) { 1 } else { MOST };
         for (at, values) in all.into_iter().take(most) {
-            let (field, words) = (scan.field(at).id.clone(), scan.message.words(&found.at).to_owned());
+            let (field, words) = (scan.field(at).id.clone(), scan.message.text_of(&found.at).to_owned());
             let why = "several fields could take it".to_owned();
-            reading.unsure.push(Unsure { field, values, words, why });
+            reading.unsure.push(UncertainValue { field, values, words, why });
         }
     }
     for name in scan.mentions.iter().filter(|name| visible.contains(&name.field)) {

@@ -6,16 +6,16 @@ use holdpoint_core::{Field, Kind, field, form};
 use serde_json::Value;
 
 use super::super::form::poles;
-use super::guard::{self, Mark, denies};
+use super::guard::{self, GuardMark, denies};
 use super::lists::{CHANGES, CORRECTS, VAGUE};
 use super::names::{self, About, Mention, Names};
-use super::{Fit, Found, Message, Question, Reading, Rule, Sort, Taken, Unfit, Unsure, owner, values};
+use super::{FitResult, FoundValue, Message, Question, Reading, Rule, Sort, StatedValue, RejectedValue, UncertainValue, owner, values};
 
 /// A value that a rule gives to a field.
 #[derive(Clone, Debug)]
 pub(super) struct Claim {
     pub(super) field: usize,
-    pub(super) fit: Fit,
+    pub(super) fit: FitResult,
     /// The value's words, and all words that the rule went by.
     pub(super) at: Range<usize>,
     pub(super) over: Range<usize>,
@@ -27,13 +27,13 @@ pub(super) struct Claim {
 pub(super) struct Scan<'a> {
     pub(super) question: Question<'a>,
     pub(super) message: &'a Message<'a>,
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<FoundValue>,
     pub(super) about: Vec<About>,
     pub(super) mentions: Vec<Mention>,
     /// Which tokens are a value, or a name of the form.
     pub(super) is_value: Vec<bool>,
     pub(super) is_name: Vec<bool>,
-    pub(super) marks: Vec<Mark>,
+    pub(super) marks: Vec<GuardMark>,
     /// Which tokens say nothing of the values beside them.
     pub(super) plain: Vec<bool>,
     /// Whether the form asks what has been; a birthday alone makes no report.
@@ -106,7 +106,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Returns whether a value is neither claimed nor denied.
-    pub(super) fn is_free(&self, found: &Found) -> bool {
+    pub(super) fn is_free(&self, found: &FoundValue) -> bool {
         !self.claims.iter().any(|claim| found.overlaps(&claim.at)) && !self.is_blocked(&found.at)
     }
 
@@ -116,7 +116,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Gives a value to a field; what is said with the words beside it is weighed when all is settled.
-    pub(super) fn claim(&mut self, rule: Rule, field: usize, fit: Fit, found: &Found, why: Option<&str>) {
+    pub(super) fn claim(&mut self, rule: Rule, field: usize, fit: FitResult, found: &FoundValue, why: Option<&str>) {
         let doubt = self.untimely(field, found, &fit, rule).or(why).map(str::to_owned);
         let (at, over) = (found.at.clone(), found.at.clone());
         self.claims.push(Claim { field, fit, at, over, rule, doubt });
@@ -166,7 +166,7 @@ pub(super) fn settle(mut scan: Scan<'_>) -> Reading {
             refuse(&scan, bad, &mut reading);
         }
     }
-    owner::left(&scan, &mut reading);
+    owner::list_unclaimed(&scan, &mut reading);
     reading
 }
 
@@ -185,19 +185,19 @@ fn take(scan: &Scan<'_>, claims: &[Claim], reading: &mut Reading) {
     let doubt = counted.iter().find_map(|claim| scan.doubt(claim));
     // Of a yes or a no the whole clause is the words.
     let at = if known.kind == Kind::Boolean { first.over.clone() } else { first.at.start..last.at.end };
-    let (field, words) = (known.id.clone(), scan.message.words(&at).to_owned());
+    let (field, words) = (known.id.clone(), scan.message.text_of(&at).to_owned());
     let held = scan.question.known.get(&field).filter(|_| scan.is_known(first.field));
     match &values[..] {
         [value] if held.is_some_and(|held| field::same(known.kind, held, value)) => {}
         [value] if doubt.is_none() => {
             let (value, rule, note) = (value.clone(), last.rule, note(scan, first));
-            reading.taken.push(Taken { field, value, words, rule, note });
+            reading.taken.push(StatedValue { field, value, words, rule, note });
         }
         // A question with a yes and a no in it could not be answered with a yes.
         _ if poles(known).is_some() => {}
         _ => {
             let why = doubt.unwrap_or_else(|| "it could mean several things".to_owned());
-            reading.unsure.push(Unsure { field, values, words, why });
+            reading.unsure.push(UncertainValue { field, values, words, why });
         }
     }
 }
@@ -212,13 +212,13 @@ fn note(scan: &Scan<'_>, claim: &Claim) -> Option<String> {
 
 /// Says why a field does not take what was plainly said for it.
 fn refuse(scan: &Scan<'_>, claim: &Claim, reading: &mut Reading) {
-    let (known, words) = (scan.field(claim.field), scan.message.words(&claim.at).to_owned());
+    let (known, words) = (scan.field(claim.field), scan.message.text_of(&claim.at).to_owned());
     if claim.rule != Rule::Only || scan.doubt(claim).is_none() {
         // The other half of a moment may be said next.
         let half = claim.rule == Rule::Answer && known.kind == Kind::Datetime;
         reading.half = half.then(|| words.clone());
         let why = claim.fit.clone().err().unwrap_or_default();
-        reading.unfit.push(Unfit { field: known.id.clone(), why, words });
+        reading.unfit.push(RejectedValue { field: known.id.clone(), why, words });
     }
 }
 
@@ -234,7 +234,7 @@ fn corrected(scan: &Scan<'_>, first: &Claim, last: &Claim) -> bool {
 
 /// Lists the values that no rule claimed and that a claimed field could take as well: `80 to 95`, `3 boxes. No, 5.`
 fn rivals(scan: &Scan<'_>, claim: &Claim) -> Vec<Claim> {
-    let rival = |found: &Found| {
+    let rival = |found: &FoundValue| {
         // The other end of a span is no second value.
         let end = found.end.is_some_and(|end| scan.is_other_end(claim.field, end));
         let apart = scan.is_of_other(found) || end || scan.message.is(found.at.end, "of");

@@ -41,7 +41,7 @@ fn claim(scan: &Scan<'_>, Mention { at: name, field }: &Mention) -> Option<Claim
         () => (start..sentence).find(|at| !runs(scan, *at)).unwrap_or(sentence),
     };
     let (at, over) = (start..end, name.start..end);
-    let words = message.words(&at).trim_end_matches([',', ';', ' ', '/', '|']);
+    let words = message.text_of(&at).trim_end_matches([',', ';', ' ', '/', '|']);
     let value = field::check(scan.field(field), &Value::from(words)).ok()?;
     if asked::unknown(message, at.clone()) {
         return None;
@@ -49,7 +49,7 @@ fn claim(scan: &Scan<'_>, Mention { at: name, field }: &Mention) -> Option<Claim
     let back =
         |at: usize| message.is(at, CORRECTS) || message.is(at, "ignore forget scratch cancel cancelled no");
     let corrected = at.clone().any(|at| back(at) && message.follows(at, ", . – — -"));
-    let denied = asked::says(message, at.clone()) == Some(false);
+    let denied = asked::yes_or_no(message, at.clone()) == Some(false);
     // `Ana's team`, `Main Street 5, 20457 Bristol`
     let next = end + usize::from(message.is(end, ","));
     let named = scan.mentions.iter().any(|name| name.at.start == next || name.at.start == next + 1);

@@ -17,7 +17,7 @@ const MODAL: &str = "must should could would might may needs need";
 pub(super) fn read(scan: &mut Scan<'_>) {
     for Mention { at, field } in scan.mentions.clone() {
         let Some((yes, no)) = poles(scan.field(field)).filter(|_| !scan.is_claimed(field)) else { continue };
-        let Some(said) = said(scan, field, &at) else { continue };
+        let Some(said) = stated_truth(scan, field, &at) else { continue };
         // The word that denies is the answer, and no guard any more.
         let over = scan.message.clause(at.start);
         scan.marks.retain(|mark| mark.guard != Guard::Negation || !over.contains(&mark.at));
@@ -27,9 +27,9 @@ pub(super) fn read(scan: &mut Scan<'_>) {
 }
 
 /// Returns whether a field is affirmed or denied in the clause where it is named.
-fn said(scan: &Scan<'_>, field: usize, name: &Range<usize>) -> Option<bool> {
+fn stated_truth(scan: &Scan<'_>, field: usize, name: &Range<usize>) -> Option<bool> {
     let (message, about, clause) = (scan.message, &scan.about[field], scan.message.clause(name.start));
-    let told = asked::says(message, message.past(name.end, ": = is are to be")..clause.end);
+    let told = asked::yes_or_no(message, message.past(name.end, ": = is are to be")..clause.end);
     // `parking: yes, but only on Sunday`
     let limits = "but only if unless though except";
     let limited = told.is_some() && message.is(message.past(clause.end, ", ("), limits);

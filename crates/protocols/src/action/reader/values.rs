@@ -11,16 +11,16 @@ use super::{Message, Names, Question, Sort, number, when};
 
 /// A value in a message: where it stands, and what it can be.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Found {
+pub(super) struct FoundValue {
     pub(super) at: Range<usize>,
-    pub(super) what: What,
+    pub(super) what: ValueKind,
     /// Which end of a span it is.
-    pub(super) end: Option<End>,
+    pub(super) end: Option<SpanEnd>,
 }
 
 /// What was found, with several readings where there are: of an address its kind, of options the place of their field in the form.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum What {
+pub(super) enum ValueKind {
     Date(Vec<Date>),
     Time(Vec<Time>),
     Moment(Vec<DateTime>),
@@ -30,33 +30,33 @@ pub(super) enum What {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum SpanEnd {
     First,
     Last,
 }
 
 /// Where a value that begins at a token ends, and what it is.
-pub(super) type Read = Option<(usize, What)>;
+pub(super) type ParsedValue = Option<(usize, ValueKind)>;
 
-impl Found {
+impl FoundValue {
     pub(super) fn is_number(&self) -> bool {
-        matches!(self.what, What::Number(..))
+        matches!(self.what, ValueKind::Number(..))
     }
 
     pub(super) fn is_count(&self) -> bool {
-        matches!(self.what, What::Number(_, Measure::Count))
+        matches!(self.what, ValueKind::Number(_, Measure::Count))
     }
 
     pub(super) fn is_money(&self) -> bool {
-        matches!(self.what, What::Number(_, Measure::Money(_)))
+        matches!(self.what, ValueKind::Number(_, Measure::Money(_)))
     }
 
     pub(super) fn is_option(&self) -> bool {
-        matches!(self.what, What::Options(..))
+        matches!(self.what, ValueKind::Options(..))
     }
 
     pub(super) fn is_temporal(&self) -> bool {
-        matches!(self.what, What::Date(_) | What::Time(_) | What::Moment(_))
+        matches!(self.what, ValueKind::Date(_) | ValueKind::Time(_) | ValueKind::Moment(_))
     }
 
     pub(super) fn overlaps(&self, at: &Range<usize>) -> bool {
@@ -65,7 +65,7 @@ impl Found {
 }
 
 /// Adds to the options all other values that a form could take, in the order of the text. Only options may overlap others.
-pub(super) fn find(message: &Message<'_>, question: &Question<'_>, names: &Names) -> Vec<Found> {
+pub(super) fn find(message: &Message<'_>, question: &Question<'_>, names: &Names) -> Vec<FoundValue> {
     // `May` in an option is no month, and figures in a name are no value: `Debian 12`, `Pain from 0 to 10`.
     let mut inside = vec![false; message.tokens.len()];
     let places =
@@ -75,7 +75,7 @@ pub(super) fn find(message: &Message<'_>, question: &Question<'_>, names: &Names
     while at < message.tokens.len() {
         let read = if inside[at] { None } else { one(message, question, names, at) };
         let end = read.as_ref().map_or(at + 1, |(end, _)| *end);
-        all.extend(read.map(|(end, what)| Found { at: at..end, what, end: None }));
+        all.extend(read.map(|(end, what)| FoundValue { at: at..end, what, end: None }));
         at = end;
     }
     if question.fields.iter().any(|field| field.kind == Kind::Datetime) {
@@ -87,12 +87,12 @@ pub(super) fn find(message: &Message<'_>, question: &Question<'_>, names: &Names
 }
 
 /// Reads the value that begins at a token.
-fn one(message: &Message<'_>, question: &Question<'_>, names: &Names, at: usize) -> Read {
+fn one(message: &Message<'_>, question: &Question<'_>, names: &Names, at: usize) -> ParsedValue {
     match message.tokens[at].sort {
-        Sort::Email => Some((at + 1, What::Address(Kind::Email))),
-        Sort::Url => Some((at + 1, What::Address(Kind::Url))),
-        Sort::Phone => Some((at + 1, What::Address(Kind::Tel))),
-        Sort::Iso => Some((at + 1, when::iso(message.words(&(at..at + 1)), question.zone))),
+        Sort::Email => Some((at + 1, ValueKind::Address(Kind::Email))),
+        Sort::Url => Some((at + 1, ValueKind::Address(Kind::Url))),
+        Sort::Phone => Some((at + 1, ValueKind::Address(Kind::Tel))),
+        Sort::Iso => Some((at + 1, when::iso(message.text_of(&(at..at + 1)), question.zone))),
         // `a red one` is not counted.
         _ if message.is(at, "one ones") && message.small.get(at + 1) != Some(&false) => None,
         _ => when::day(message, at, question.now.date())
@@ -102,8 +102,8 @@ fn one(message: &Message<'_>, question: &Question<'_>, names: &Names, at: usize)
 }
 
 /// Makes one of each two neighbours that belong together.
-fn join(all: Vec<Found>, joined: impl Fn(&Found, &Found) -> Option<What>) -> Vec<Found> {
-    let mut done: Vec<Found> = Vec::new();
+fn join(all: Vec<FoundValue>, joined: impl Fn(&FoundValue, &FoundValue) -> Option<ValueKind>) -> Vec<FoundValue> {
+    let mut done: Vec<FoundValue> = Vec::new();
     for found in all {
         match done.last_mut().and_then(|last| Some((joined(last, &found)?, last))) {
             Some((what, last)) => (last.at.end, last.what) = (found.at.end, what),
@@ -114,8 +114,8 @@ fn join(all: Vec<Found>, joined: impl Fn(&Found, &Found) -> Option<What>) -> Vec
 }
 
 /// Makes one of a date and a time that stand together: `tomorrow at 9`, `10:30 on 1 December`.
-fn moment(message: &Message<'_>, one: &Found, other: &Found) -> Option<What> {
-    let ((What::Date(dates), What::Time(times)) | (What::Time(times), What::Date(dates))) =
+fn moment(message: &Message<'_>, one: &FoundValue, other: &FoundValue) -> Option<ValueKind> {
+    let ((ValueKind::Date(dates), ValueKind::Time(times)) | (ValueKind::Time(times), ValueKind::Date(dates))) =
         (&one.what, &other.what)
     else {
         return None;
@@ -129,24 +129,24 @@ fn moment(message: &Message<'_>, one: &Found, other: &Found) -> Option<What> {
         all.extend((early && times.len() == 1).then(|| at.saturating_add(1.day())));
     }
     let near = message.past(one.at.end, "at , on by") >= other.at.start && other.at.start <= one.at.end + 2;
-    near.then_some(What::Moment(all))
+    near.then_some(ValueKind::Moment(all))
 }
 
 /// Marks the two ends of `from A to B`, `A until B`, `between A and B`, and of one that is said alone.
-fn mark_ends(message: &Message<'_>, all: &mut [Found]) {
+fn mark_ends(message: &Message<'_>, all: &mut [FoundValue]) {
     for at in 0..all.len() {
         let start = all[at].at.start - usize::from(message.follows(all[at].at.start, "the on at"));
         let first = message.follows(start, "from between starting beginning");
-        let last = message.follows(start, "until till ending").then_some(End::Last);
-        let alone = if first { Some(End::First) } else { last };
+        let last = message.follows(start, "until till ending").then_some(SpanEnd::Last);
+        let alone = if first { Some(SpanEnd::First) } else { last };
         all[at].end = all[at].end.or(alone).filter(|_| all[at].is_temporal());
         let Some(next) = all.get(at + 1) else { continue };
         let link = all[at].at.end + usize::from(message.is(all[at].at.end, ","));
         let linked = message.is(link, "to until till through thru - – —") || first && message.is(link, "and");
         let near = message.past(link + 1, "the on at until to till") >= next.at.start;
         let alike = std::mem::discriminant(&all[at].what) == std::mem::discriminant(&next.what);
-        if linked && near && alike && next.is_temporal() && all[at].end != Some(End::Last) {
-            (all[at].end, all[at + 1].end) = (Some(End::First), Some(End::Last));
+        if linked && near && alike && next.is_temporal() && all[at].end != Some(SpanEnd::Last) {
+            (all[at].end, all[at + 1].end) = (Some(SpanEnd::First), Some(SpanEnd::Last));
         }
     }
 }

@@ -6,17 +6,17 @@ use jiff::tz::{AmbiguousOffset, TimeZone};
 use jiff::{Timestamp, ToSpan as _};
 
 use super::lists::{DAYS, MONTHS, small, time_unit};
-use super::{Message, Names, Question, Read, Sort, Token, What, number};
+use super::{Message, Names, Question, ParsedValue, Sort, Token, ValueKind, number};
 
 /// Where a day ends that begins at a token, and what it can be.
 type Days = Option<(usize, Vec<Date>)>;
 
 /// Reads `2026-03-01` with whatever is attached to it, exactly or not at all; what has an offset is converted to a zone.
-pub(super) fn iso(text: &str, zone: Option<&TimeZone>) -> What {
+pub(super) fn iso(text: &str, zone: Option<&TimeZone>) -> ValueKind {
     let upper = text.to_uppercase();
     let (day, time) = upper.split_at(upper.find('T').unwrap_or(upper.len()));
     if time.is_empty() {
-        return What::Date(day.parse().into_iter().filter(|_| day.len() == 10).collect());
+        return ValueKind::Date(day.parse().into_iter().filter(|_| day.len() == 10).collect());
     }
     let offset = time.rsplit_once(['+', '-']).map_or("0", |(_, offset)| offset.get(..2).unwrap_or_default());
     let exists = !time.contains(":60") && offset.parse().is_ok_and(|hours: u8| hours <= 14);
@@ -24,7 +24,7 @@ pub(super) fn iso(text: &str, zone: Option<&TimeZone>) -> What {
     let moment: Result<DateTime, _> =
         if time.contains(['Z', '+', '-']) { upper.parse().map(there) } else { upper.parse() };
     let whole = |moment: DateTime| moment.with().subsec_nanosecond(0).build().unwrap_or(moment);
-    What::Moment(moment.into_iter().filter(|_| exists).map(whole).collect())
+    ValueKind::Moment(moment.into_iter().filter(|_| exists).map(whole).collect())
 }
 
 /// Returns whether the clocks of a zone are put forward over a time, so that there is no such.
@@ -34,14 +34,14 @@ pub(super) fn is_skipped(at: DateTime, zone: Option<&TimeZone>) -> bool {
 }
 
 /// Reads a day at a token. A weekday is the coming one.
-pub(super) fn day(message: &Message<'_>, at: usize, today: Date) -> Read {
+pub(super) fn day(message: &Message<'_>, at: usize, today: Date) -> ParsedValue {
     let days = match message.tokens[at].sort {
         Sort::Slashed => Some((at + 1, in_figures(message.low(at), today))),
         _ => in_month(message, at, today)
             .or_else(|| weekday(message, at, today))
             .or_else(|| relative(message, at, today)),
     };
-    days.map(|(end, dates)| (end, What::Date(dates)))
+    days.map(|(end, dates)| (end, ValueKind::Date(dates)))
 }
 
 /// Reads `3/12/2026` and `3/12`: both ways, where both exist. Dots are day first.
@@ -159,7 +159,7 @@ fn relative(message: &Message<'_>, at: usize, today: Date) -> Days {
 }
 
 /// Reads a time at a token: where it ends, and what it can be. Bare hours count only where the form asks for times at all.
-pub(super) fn time(message: &Message<'_>, at: usize, question: &Question<'_>, names: &Names) -> Read {
+pub(super) fn time(message: &Message<'_>, at: usize, question: &Question<'_>, names: &Names) -> ParsedValue {
     let clock = message.tokens[at].sort == Sort::Clock || is_dotted(message, at, question, names);
     let low = &if clock { message.low(at).replace('.', ":") } else { message.low(at).to_owned() };
     let figures = match low.as_str() {
@@ -173,7 +173,7 @@ pub(super) fn time(message: &Message<'_>, at: usize, question: &Question<'_>, na
         // `14:30:15` is what a control sends; `:60` is no second of a day.
         let exact = format!("{figures:0>5}").parse().ok();
         let exact = exact.filter(|_| figures.len() < 6 || !figures.ends_with(":60"));
-        return Some((at + 1, What::Time(exact.into_iter().collect())));
+        return Some((at + 1, ValueKind::Time(exact.into_iter().collect())));
     }
     let (end, hour, minute) = if clock {
         let (hour, minute) = figures.split_once(':').unwrap_or((figures, "0"));
@@ -186,7 +186,7 @@ pub(super) fn time(message: &Message<'_>, at: usize, question: &Question<'_>, na
     let sure = end > at + 1 || clock || said.is_some() || oclock > end;
     let times = times(hour, minute, said.map(|(_, half)| half));
     let end = said.map_or(oclock, |(end, _)| end);
-    (sure || means_hour(message, at, end, question)).then_some((end, What::Time(times)))
+    (sure || means_hour(message, at, end, question)).then_some((end, ValueKind::Time(times)))
 }
 
 /// Returns whether `14.30` is a time: behind `at`, as the answer to a field for a time, or behind the name of one.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use holdpoint_core::text::quote;
 
-use super::{At, Document, KEPT, Kind};
+use super::{ValueRef, Document, KEPT, Kind};
 
 /// A part that others may read differently.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl<'a> Document<'a> {
         let inexact = "is beyond 2^53, where numbers lose digits; send it as a string";
         note(self.odd.inexact, inexact.into());
         let twice =
-            self.odd.suspects.iter().find_map(|object| twice(At { document: self, at: *object as usize }));
+            self.odd.suspects.iter().find_map(|object| twice(ValueRef { document: self, at: *object as usize }));
         if let Some((at, key)) = twice {
             note(Some(at), format!("{} occurs twice in one object; name it once", quote(&key)));
         }
@@ -42,7 +42,7 @@ impl<'a> Document<'a> {
         let mut way = Vec::new();
         let mut here = self.root();
         loop {
-            let starts = |child: &(usize, At<'_>)| {
+            let starts = |child: &(usize, ValueRef<'_>)| {
                 let start = if here.kind() == Kind::Object { child.1.key_start() } else { child.1.start() };
                 start <= place
             };
@@ -54,7 +54,7 @@ impl<'a> Document<'a> {
 }
 
 /// Finds a name that occurs twice in an object, and its second place.
-fn twice(object: At<'_>) -> Option<(usize, Cow<'_, str>)> {
+fn twice(object: ValueRef<'_>) -> Option<(usize, Cow<'_, str>)> {
     const FEW: usize = 16;
     let mut met = HashSet::new();
     let many = object.children().nth(FEW).is_some();

@@ -26,12 +26,12 @@ const NOT_KEPT: u32 = u32::MAX;
 pub(crate) struct Document<'a> {
     text: &'a str,
     nodes: Vec<Node>,
-    odd: Odd,
+    odd: AmbiguousParts,
 }
 
 /// The places of the first parts that others may read differently.
 #[derive(Debug, Default)]
-struct Odd {
+struct AmbiguousParts {
     /// A list or object that is too deep to be kept.
     deep: Option<usize>,
     /// Half a pair of surrogates.
@@ -104,7 +104,7 @@ const fn small(at: usize) -> u32 {
 
 /// A value in a document.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct At<'d> {
+pub(crate) struct ValueRef<'d> {
     document: &'d Document<'d>,
     at: usize,
 }
@@ -120,8 +120,8 @@ impl<'a> Document<'a> {
     }
 
     /// Returns the whole value.
-    pub(crate) fn root(&self) -> At<'_> {
-        At { document: self, at: 0 }
+    pub(crate) fn root(&self) -> ValueRef<'_> {
+        ValueRef { document: self, at: 0 }
     }
 
     /// Returns how many values are kept.
@@ -136,7 +136,7 @@ impl<'a> Document<'a> {
     }
 }
 
-impl<'d> At<'d> {
+impl<'d> ValueRef<'d> {
     fn node(self) -> &'d Node {
         &self.document.nodes[self.at]
     }
@@ -207,7 +207,7 @@ impl<'d> At<'d> {
     }
 
     /// Finds a member of an object. If a name occurs twice, the last one counts, as for most parsers.
-    pub(crate) fn get(self, key: &str) -> Option<At<'d>> {
+    pub(crate) fn get(self, key: &str) -> Option<ValueRef<'d>> {
         if self.kind() != Kind::Object {
             return None;
         }
@@ -215,9 +215,9 @@ impl<'d> At<'d> {
     }
 
     /// Iterates over the list under a name; empty if there is none.
-    pub(crate) fn list(self, key: &str) -> impl Iterator<Item = At<'d>> {
+    pub(crate) fn list(self, key: &str) -> impl Iterator<Item = ValueRef<'d>> {
         let list = self.get(key).filter(|list| list.kind() == Kind::List);
-        list.into_iter().flat_map(At::children)
+        list.into_iter().flat_map(ValueRef::children)
     }
 
     /// Returns the text under a name.
@@ -235,13 +235,13 @@ pub(crate) struct Children<'d> {
 }
 
 impl<'d> Iterator for Children<'d> {
-    type Item = At<'d>;
+    type Item = ValueRef<'d>;
 
-    fn next(&mut self) -> Option<At<'d>> {
+    fn next(&mut self) -> Option<ValueRef<'d>> {
         if self.next >= self.end {
             return None;
         }
-        let child = At { document: self.document, at: self.next };
+        let child = ValueRef { document: self.document, at: self.next };
         self.next = child.after();
         Some(child)
     }

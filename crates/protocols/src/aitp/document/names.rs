@@ -9,7 +9,7 @@ impl Name {
     pub(super) const UNKNOWN: Self = Self(0);
 
     /// Returns its index in a table with one entry for each name and one for all others.
-    pub(crate) const fn place(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -58,7 +58,7 @@ impl Names {
     /// Returns where a name ends, if the string at a place has it.
     #[inline]
     pub(super) fn ends(&self, name: Name, bytes: &[u8], start: usize) -> Option<usize> {
-        let text = self.list.get(name.place().checked_sub(1)?)?;
+        let text = self.list.get(name.index().checked_sub(1)?)?;
         let end = start + text.len();
         (bytes.get(start..end) == Some(text.as_bytes()) && bytes.get(end) == Some(&b'"')).then_some(end)
     }
@@ -66,7 +66,7 @@ impl Names {
     /// Returns the tag of a name.
     #[inline]
     pub(super) fn tag(&self, name: Name) -> u8 {
-        self.tags.get(name.place()).copied().unwrap_or_default()
+        self.tags.get(name.index()).copied().unwrap_or_default()
     }
 
     /// Finds a name by its text and its tag.
@@ -83,7 +83,7 @@ impl Names {
 /// Which name followed which, the last time: objects of one kind usually have their members in the same order, and a
 /// name that is guessed need not be searched for.
 #[derive(Debug)]
-pub(super) struct Order {
+pub(super) struct NameOrder {
     /// By the previous name; in the second half, by the name of the object for its first member.
     next: [Name; 256],
 }
@@ -104,7 +104,7 @@ impl Step {
     }
 }
 
-impl Order {
+impl NameOrder {
     pub(super) const fn new() -> Self {
         Self { next: [Name::UNKNOWN; 256] }
     }
@@ -158,7 +158,7 @@ mod tests {
     fn names_are_found_by_their_text_and_nothing_else_is() {
         for (place, name) in NAMES.list.iter().enumerate() {
             let found = NAMES.find(name.as_bytes(), tag(name.as_bytes()));
-            assert_eq!((found, found.place()), (NAMES.name(name), place + 1), "{name}");
+            assert_eq!((found, found.index()), (NAMES.name(name), place + 1), "{name}");
         }
         for other in ["", "i", "ID", "names", "uri", "a\u{1}1", "id "] {
             assert_eq!(NAMES.find(other.as_bytes(), tag(other.as_bytes())), Name::UNKNOWN, "{other}");

@@ -1,10 +1,10 @@
 //! Parses JSON in one pass, with a list of open values instead of recursion.
 
-use super::names::{Name, Names, Order, Step, tag};
-use super::{KEPT, Kind, Malformed, NOT_KEPT, Node, Odd, small};
+use super::names::{Name, Names, NameOrder, Step, tag};
+use super::{KEPT, Kind, Malformed, NOT_KEPT, Node, AmbiguousParts, small};
 
 /// The result of parsing a text: its nodes, and what others may read differently.
-pub(super) type Found = (Vec<Node>, Odd);
+pub(super) type Found = (Vec<Node>, AmbiguousParts);
 
 /// A list or object that is not closed yet, or, at the start, the text itself.
 #[derive(Clone, Copy, Debug)]
@@ -38,9 +38,9 @@ pub(super) fn read(text: &str, names: &Names) -> Result<Found, Malformed> {
     let bytes = text.as_bytes();
     // Most nodes have more text than this, so the list seldom grows.
     let mut nodes: Vec<Node> = Vec::with_capacity(text.len() / 16 + 8);
-    let mut odd = Odd::default();
+    let mut odd = AmbiguousParts::default();
     let mut around: Vec<Open> = Vec::new();
-    let mut order = Order::new();
+    let mut order = NameOrder::new();
     let step = Step::into(Name::UNKNOWN);
     let mut here = Open { names: 0, node: NOT_KEPT, end: END, suspect: false, step };
     let (mut key, mut name) = (0, Name::UNKNOWN);
@@ -165,14 +165,14 @@ fn next(bytes: &[u8], from: usize) -> (usize, u8) {
 
 /// Reads a string from after its first quotation mark to the last, and returns whether it has escapes.
 #[inline]
-fn string(bytes: &[u8], start: usize, odd: &mut Odd) -> Result<(usize, bool), Malformed> {
+fn string(bytes: &[u8], start: usize, odd: &mut AmbiguousParts) -> Result<(usize, bool), Malformed> {
     let end = stop(bytes, start);
     if bytes.get(end) == Some(&b'"') { Ok((end, false)) } else { escaped(bytes, end, odd) }
 }
 
 /// Continues reading a string at its first escape.
 #[cold]
-fn escaped(bytes: &[u8], from: usize, odd: &mut Odd) -> Result<(usize, bool), Malformed> {
+fn escaped(bytes: &[u8], from: usize, odd: &mut AmbiguousParts) -> Result<(usize, bool), Malformed> {
     let mut at = from;
     loop {
         match bytes.get(at) {
@@ -201,7 +201,7 @@ fn unescaped(written: &[u8], names: &Names) -> Name {
 }
 
 /// Reads what follows a backslash.
-fn escape(bytes: &[u8], at: usize, odd: &mut Odd) -> Result<usize, Malformed> {
+fn escape(bytes: &[u8], at: usize, odd: &mut AmbiguousParts) -> Result<usize, Malformed> {
     match bytes.get(at) {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 1),
         Some(b'u') => {
@@ -230,7 +230,7 @@ fn unit(bytes: &[u8], at: usize) -> Option<u16> {
 }
 
 /// Reads a value that is not a string, a list or an object, and returns where it ends.
-fn plain(bytes: &[u8], at: usize, first: u8, odd: &mut Odd) -> Result<(Kind, usize), Malformed> {
+fn plain(bytes: &[u8], at: usize, first: u8, odd: &mut AmbiguousParts) -> Result<(Kind, usize), Malformed> {
     let (kind, word) = match first {
         b'-' | b'0'..=b'9' => return Ok((Kind::Number, number(bytes, at, odd)?)),
         b't' => (Kind::Bool, "true"),
@@ -249,7 +249,7 @@ fn plain(bytes: &[u8], at: usize, first: u8, odd: &mut Odd) -> Result<(Kind, usi
 /// The length up to which a number without an exponent is exact as a double.
 const EXACT: usize = 15;
 
-fn number(bytes: &[u8], start: usize, odd: &mut Odd) -> Result<usize, Malformed> {
+fn number(bytes: &[u8], start: usize, odd: &mut AmbiguousParts) -> Result<usize, Malformed> {
     let is = |at: usize, byte: u8| bytes.get(at) == Some(&byte);
     let whole = start + usize::from(is(start, b'-'));
     let mut at = digits(bytes, whole);

@@ -82,7 +82,7 @@ fn values() -> impl Strategy<Value = Value> {
 }
 
 /// Compares what was read with what others read; members are in the order of the text.
-fn same(at: At<'_>, value: &Value) {
+fn same(at: ValueRef<'_>, value: &Value) {
     match value {
         Value::Null => assert_eq!(at.kind(), Kind::Null),
         Value::Bool(flag) => assert_eq!((at.kind(), at.raw()), (Kind::Bool, flag.to_string().as_str())),
@@ -137,7 +137,7 @@ fn a_name_in_another_place_is_no_other_name() {
     let read: Vec<Vec<usize>> = document
         .root()
         .children()
-        .map(|object| object.children().map(|member| member.name().place()).collect())
+        .map(|object| object.children().map(|member| member.name().index()).collect())
         .collect();
     assert_eq!(read, [vec![1, 2], vec![1, 3], vec![2, 1], vec![1, 2], vec![0, 1]]);
 }

@@ -29,7 +29,7 @@ pub struct Message {
 
 /// A parsed message, with remarks about it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Read {
+pub struct ParsedMessage {
     /// The message.
     pub message: Message,
     /// The findings of the semantic layer, errors before warnings.
@@ -43,14 +43,14 @@ impl Message {
     /// The verdict, if the message does not satisfy its schema, or is not accepted although it does: two parsers could
     /// read it differently (a name that occurs twice, a number that a double cannot hold, half a character, nesting
     /// beyond 64 levels), or it has more values than are accepted.
-    pub fn read(text: &str, now: Timestamp) -> Result<Read, Verdict> {
+    pub fn read(text: &str, now: Timestamp) -> Result<ParsedMessage, Verdict> {
         let verdict = validate(text, now);
         let (true, Some(capability), Some(name)) = (verdict.readable, verdict.capability, verdict.message)
         else {
             return Err(verdict);
         };
         match typed(text, capability, name) {
-            Ok(message) => Ok(Read { message, remarks: [verdict.errors, verdict.warnings].concat() }),
+            Ok(message) => Ok(ParsedMessage { message, remarks: [verdict.errors, verdict.warnings].concat() }),
             Err(why) => {
                 let message = inert_line(&why.to_string());
                 let finding = Finding { layer: Layer::Semantic, pointer: String::new(), message };

@@ -1,7 +1,7 @@
 //! AITP-05: all objects are closed.
 
 use crate::aitp::shape::Shape::{self, AnyObject, Each, Hex, List, OneOf, Text, Whole};
-use crate::aitp::shape::{Demand, Object, closed, may, must};
+use crate::aitp::shape::{ConditionalMember, Object, closed, may, must};
 
 pub(super) static MESSAGES: &[(&str, Shape)] = &[
     ("request_address", Shape::Object(&REQUEST_ADDRESS)),
@@ -57,8 +57,8 @@ static REQUEST_SIGNING: Object = closed(&[
     may("typed_data", Shape::Object(&TYPED_DATA)),
 ])
 .demanding(&[
-    Demand { member: "signing_type", value: "personal_sign", asks_for: "message" },
-    Demand { member: "signing_type", value: "typed_data", asks_for: "typed_data" },
+    ConditionalMember { member: "signing_type", value: "personal_sign", asks_for: "message" },
+    ConditionalMember { member: "signing_type", value: "typed_data", asks_for: "typed_data" },
 ]);
 
 static TYPED_DATA: Object = closed(&[

@@ -8,10 +8,10 @@ use holdpoint_core::text::{MAX_FIELDS, MAX_OPTIONS, quote};
 use serde_json::Value;
 
 use super::{links, sensitive};
-use crate::aitp::document::At;
+use crate::aitp::document::ValueRef;
 use crate::aitp::finding::{Findings, Path};
 
-pub(super) fn request(body: At<'_>, path: &Path<'_>, found: &mut Findings) {
+pub(super) fn request(body: ValueRef<'_>, path: &Path<'_>, found: &mut Findings) {
     for key in ["title", "description"] {
         sensitive::warn(body, key, path, found);
     }
@@ -39,7 +39,7 @@ pub(super) fn request(body: At<'_>, path: &Path<'_>, found: &mut Findings) {
 }
 
 /// Reports a form with more fields than a decision here can have, which are then not checked one by one.
-fn too_many(form: At<'_>, path: &Path<'_>, found: &mut Findings) -> bool {
+fn too_many(form: ValueRef<'_>, path: &Path<'_>, found: &mut Findings) -> bool {
     let many = if form.list("fields").count() > MAX_FIELDS {
         Some(format!("has more than {MAX_FIELDS}, the most that can be asked here"))
     } else {
@@ -54,7 +54,7 @@ fn too_many(form: At<'_>, path: &Path<'_>, found: &mut Findings) -> bool {
     is
 }
 
-pub(super) fn data(body: At<'_>, path: &Path<'_>, found: &mut Findings) {
+pub(super) fn data(body: ValueRef<'_>, path: &Path<'_>, found: &mut Findings) {
     let list = path.member("fields");
     if too_many(body, &list, found) {
         return;
@@ -68,7 +68,7 @@ pub(super) fn data(body: At<'_>, path: &Path<'_>, found: &mut Findings) {
     }
 }
 
-fn id<'d>(field: At<'d>, path: &Path<'_>, ids: &mut HashSet<Cow<'d, str>>, found: &mut Findings) {
+fn id<'d>(field: ValueRef<'d>, path: &Path<'_>, ids: &mut HashSet<Cow<'d, str>>, found: &mut Findings) {
     let Some(id) = field.text_of("id") else { return };
     let path = &path.member("id");
     if id.is_empty() {
@@ -79,14 +79,14 @@ fn id<'d>(field: At<'d>, path: &Path<'_>, ids: &mut HashSet<Cow<'d, str>>, found
     }
 }
 
-fn choices(field: At<'_>, path: &Path<'_>, found: &mut Findings) {
+fn choices(field: ValueRef<'_>, path: &Path<'_>, found: &mut Findings) {
     if field.text_of("type").as_deref() == Some("select") && field.list("options").next().is_none() {
         found.semantic(path, "a select needs options to choose from".into());
     }
 }
 
 /// Checks that the default of a field is a valid value of it.
-fn default(field: At<'_>, path: &Path<'_>, found: &mut Findings) {
+fn default(field: ValueRef<'_>, path: &Path<'_>, found: &mut Findings) {
     let Some(given) = field.text_of("default_value").filter(|given| !given.trim().is_empty()) else { return };
     let plain = |kind| Field::new("it", kind, "it");
     let wrong = match field.text_of("type").as_deref() {

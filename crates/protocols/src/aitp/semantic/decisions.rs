@@ -7,7 +7,7 @@ use holdpoint_core::Timestamp;
 use holdpoint_core::text::{MAX_OPTIONS, quote};
 
 use super::{amounts, expiry, links, sensitive};
-use crate::aitp::document::{At, Kind, Name};
+use crate::aitp::document::{ValueRef, Kind, Name};
 use crate::aitp::finding::{Findings, Path};
 use crate::aitp::rules::names::name;
 
@@ -24,7 +24,7 @@ const AMOUNT: Name = name("amount");
 /// How deep variants are checked.
 const DEEPEST: usize = 3;
 
-pub(super) fn request(body: At<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
+pub(super) fn request(body: ValueRef<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
     for key in ["title", "description"] {
         sensitive::warn(body, key, path, found);
     }
@@ -50,7 +50,7 @@ fn too_many(count: usize, path: &Path<'_>, found: &mut Findings) -> bool {
 }
 
 fn options<'d>(
-    list: At<'d>,
+    list: ValueRef<'d>,
     now: Timestamp,
     depth: usize,
     path: &Path<'_>,
@@ -86,7 +86,7 @@ fn options<'d>(
 }
 
 /// Checks that an id is unique: options and variants are chosen by id alone.
-fn id<'d>(id: At<'d>, path: &Path<'_>, ids: &mut HashSet<Cow<'d, str>>, found: &mut Findings) {
+fn id<'d>(id: ValueRef<'d>, path: &Path<'_>, ids: &mut HashSet<Cow<'d, str>>, found: &mut Findings) {
     let Some(id) = id.text() else { return };
     if id.is_empty() {
         found.semantic(&path.member("id"), "is empty; an option needs an id to be chosen by".into());
@@ -98,7 +98,7 @@ fn id<'d>(id: At<'d>, path: &Path<'_>, ids: &mut HashSet<Cow<'d, str>>, found: &
 }
 
 /// Checks a price in the form of decisions and older payments.
-pub(super) fn quote_of(price: At<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
+pub(super) fn quote_of(price: ValueRef<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
     for member in price.children() {
         match member.name() {
             VALID_UNTIL => expiry(member, "valid_until", now, path, found),
@@ -108,7 +108,7 @@ pub(super) fn quote_of(price: At<'_>, now: Timestamp, path: &Path<'_>, found: &m
     }
 }
 
-fn plans(list: At<'_>, path: &Path<'_>, found: &mut Findings) {
+fn plans(list: ValueRef<'_>, path: &Path<'_>, found: &mut Findings) {
     if list.kind() == Kind::List && list.children().next().is_none() {
         found.warn(path, "is empty; there is no price".into());
     }
@@ -120,7 +120,7 @@ fn plans(list: At<'_>, path: &Path<'_>, found: &mut Findings) {
 }
 
 /// Checks what was chosen, as far as possible without the question.
-pub(super) fn decision(body: At<'_>, path: &Path<'_>, found: &mut Findings) {
+pub(super) fn decision(body: ValueRef<'_>, path: &Path<'_>, found: &mut Findings) {
     if too_many(body.list("options").count(), path, found) {
         return;
     }

@@ -2,18 +2,18 @@
 
 use holdpoint_core::text::quote;
 
-use crate::aitp::document::At;
+use crate::aitp::document::ValueRef;
 use crate::aitp::finding::{Findings, Path};
 
 /// Reports an address under a name that is not safe to open.
-pub(super) fn check(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
+pub(super) fn check(at: ValueRef<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     if let Some(address) = at.get(key) {
         check_at(address, key, path, found);
     }
 }
 
 /// Reports an address that is not safe to open.
-pub(super) fn check_at(address: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
+pub(super) fn check_at(address: ValueRef<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     if let Some(text) = address.text()
         && !is_https(&text)
     {

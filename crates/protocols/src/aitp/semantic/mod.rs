@@ -10,7 +10,7 @@ mod wallets;
 
 use holdpoint_core::Timestamp;
 
-use super::document::At;
+use super::document::ValueRef;
 use super::family::Capability;
 use super::finding::{Findings, Path};
 
@@ -18,7 +18,7 @@ use super::finding::{Findings, Path};
 pub(super) fn check(
     capability: Option<Capability>,
     message: &'static str,
-    body: At<'_>,
+    body: ValueRef<'_>,
     now: Timestamp,
     found: &mut Findings,
 ) {
@@ -37,7 +37,7 @@ pub(super) fn check(
 }
 
 /// Reports an expiry of a quote that is not a time, or is in the past.
-fn expiry(until: At<'_>, key: &str, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
+fn expiry(until: ValueRef<'_>, key: &str, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
     let Some(text) = until.text() else { return };
     match text.parse::<Timestamp>() {
         Ok(until) if until <= now => {

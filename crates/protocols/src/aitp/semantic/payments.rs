@@ -3,10 +3,10 @@
 use holdpoint_core::Timestamp;
 
 use super::{amounts, decisions, expiry, links};
-use crate::aitp::document::At;
+use crate::aitp::document::ValueRef;
 use crate::aitp::finding::{Findings, Path};
 
-pub(super) fn check(message: &str, body: At<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
+pub(super) fn check(message: &str, body: ValueRef<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
     match message {
         "quote" if body.get("payment_plans").is_some() => decisions::quote_of(body, now, path, found),
         "quote" => quote(body, now, path, found),
@@ -39,7 +39,7 @@ pub(super) fn check(message: &str, body: At<'_>, now: Timestamp, path: &Path<'_>
     }
 }
 
-fn quote(body: At<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
+fn quote(body: ValueRef<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
     if let Some(until) = body.get("expiration") {
         expiry(until, "expiration", now, path, found);
     }
@@ -60,7 +60,7 @@ fn quote(body: At<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
         }
     }
     if let Some(share) = body.get("revenue_share")
-        && let Some(points) = share.get("affiliate_share_bps").and_then(At::number)
+        && let Some(points) = share.get("affiliate_share_bps").and_then(ValueRef::number)
         && !(0.0..=10_000.0).contains(&points)
     {
         let path = path.member("revenue_share");
@@ -69,7 +69,7 @@ fn quote(body: At<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
     }
 }
 
-fn time(at: At<'_>, path: &Path<'_>, found: &mut Findings) {
+fn time(at: ValueRef<'_>, path: &Path<'_>, found: &mut Findings) {
     if let Some(Err(why)) = at.text_of("timestamp").map(|text| text.parse::<Timestamp>()) {
         found.semantic(&path.member("timestamp"), why);
     }

@@ -1,10 +1,10 @@
 //! Requests to wallets for a signature.
 
 use super::amounts;
-use crate::aitp::document::At;
+use crate::aitp::document::ValueRef;
 use crate::aitp::finding::{Findings, Path};
 
-pub(super) fn near_signing(body: At<'_>, path: &Path<'_>, found: &mut Findings) {
+pub(super) fn near_signing(body: ValueRef<'_>, path: &Path<'_>, found: &mut Findings) {
     let Some(message) = body.get("message") else { return };
     let path = path.member("message");
     // 32 bytes in base64 are 43 characters and one for padding.
@@ -13,9 +13,9 @@ pub(super) fn near_signing(body: At<'_>, path: &Path<'_>, found: &mut Findings) 
     }
 }
 
-pub(super) fn evm(message: &str, body: At<'_>, path: &Path<'_>, found: &mut Findings) {
+pub(super) fn evm(message: &str, body: ValueRef<'_>, path: &Path<'_>, found: &mut Findings) {
     for key in ["chain_id", "decimals"] {
-        if body.get(key).and_then(At::number).is_some_and(|number| number < 0.0) {
+        if body.get(key).and_then(ValueRef::number).is_some_and(|number| number < 0.0) {
             found.semantic(&path.member(key), "is negative".into());
         }
     }
@@ -48,7 +48,7 @@ pub(super) fn evm(message: &str, body: At<'_>, path: &Path<'_>, found: &mut Find
     }
 }
 
-fn odd(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
+fn odd(at: ValueRef<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     if at.text_of(key).is_some_and(|hex| hex.len() % 2 == 1) {
         found.semantic(&path.member(key), "has half a byte: hexadecimal digits come in pairs".into());
     }

@@ -8,18 +8,18 @@ use holdpoint_core::{Decision, Status, Timestamp};
 use serde_json::Value;
 
 use super::part::Part;
-use super::{deaf, others};
+use super::{not_understood_by, others};
 use crate::aitp::family::family;
 use crate::aitp::message::{Body, Message};
 use crate::aitp::translate::{self, request_id};
-use crate::aitp::{Finding, Keys, Read, check_signatures};
+use crate::aitp::{Finding, Keys, ParsedMessage, check_signatures};
 
 /// External forms, by address: the fetched text, or the error.
 pub type Forms = BTreeMap<String, Result<String, String>>;
 
 /// The context of a message.
 #[derive(Clone, Copy, Debug)]
-pub struct Room<'a> {
+pub struct MessageContext<'a> {
     /// The thread.
     pub thread: &'a Thread,
     /// Who speaks.
@@ -37,7 +37,7 @@ pub struct Room<'a> {
 /// Lists the forms that must be fetched before the actions of a message can be determined.
 pub fn forms(thread: &Thread, speaker: &str, parts: &[Part]) -> Vec<String> {
     let address = |part: &Part| match part {
-        Part::Message(read) if deaf(thread, speaker, read.message.body.capability()).is_none() => {
+        Part::Message(read) if not_understood_by(thread, speaker, read.message.body.capability()).is_none() => {
             translate::form_address(&read.message).map(str::to_owned)
         }
         _ => None,
@@ -47,7 +47,7 @@ pub fn forms(thread: &Thread, speaker: &str, parts: &[Part]) -> Vec<String> {
 
 /// Which decisions of its thread a message refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Back {
+pub enum DecisionScope {
     /// None: it asks, or is plain text.
     Nothing,
     /// A pending one, unless it comes too late.
@@ -57,21 +57,21 @@ pub enum Back {
 }
 
 /// Returns how far back a message refers.
-pub fn looks_back(parts: &[Part]) -> Back {
+pub fn looks_back(parts: &[Part]) -> DecisionScope {
     let back = |part: &Part| match part {
         Part::Message(read) => match &read.message.body {
-            Body::Decision(_) | Body::Data(_) => Back::Waiting,
-            _ if result_of(&read.message).is_some() => Back::All,
-            _ => Back::Nothing,
+            Body::Decision(_) | Body::Data(_) => DecisionScope::Waiting,
+            _ if result_of(&read.message).is_some() => DecisionScope::All,
+            _ => DecisionScope::Nothing,
         },
-        _ => Back::Nothing,
+        _ => DecisionScope::Nothing,
     };
-    parts.iter().map(back).max().unwrap_or(Back::Nothing)
+    parts.iter().map(back).max().unwrap_or(DecisionScope::Nothing)
 }
 
 /// Returns whether every reply in a message answers one of the room's decisions; those that name none refer to a
 /// pending one.
-pub fn finds(room: &Room<'_>, parts: &[Part]) -> bool {
+pub fn finds(room: &MessageContext<'_>, parts: &[Part]) -> bool {
     let found = |id: &str| room.decisions.iter().any(|decision| request_id(decision) == id);
     parts.iter().all(|part| match part {
         Part::Message(read) => translate::answers(&read.message).is_none_or(found),
@@ -80,11 +80,11 @@ pub fn finds(room: &Room<'_>, parts: &[Part]) -> bool {
 }
 
 /// Returns the actions of a message, in their order.
-pub fn actions(room: &Room<'_>, parts: Vec<Part>) -> Vec<ThreadAction> {
+pub fn actions(room: &MessageContext<'_>, parts: Vec<Part>) -> Vec<ThreadAction> {
     parts.into_iter().filter_map(|part| action(room, part)).collect()
 }
 
-fn action(room: &Room<'_>, part: Part) -> Option<ThreadAction> {
+fn action(room: &MessageContext<'_>, part: Part) -> Option<ThreadAction> {
     match part {
         Part::Words => None,
         Part::Wrong(verdict) => {
@@ -93,7 +93,7 @@ fn action(room: &Room<'_>, part: Part) -> Option<ThreadAction> {
             Some(ThreadAction::Say(format!("This is not a message of {title}: {}", start(&why, 2_000))))
         }
         Part::Message(read) => {
-            let Read { message, remarks } = *read;
+            let ParsedMessage { message, remarks } = *read;
             match &message.body {
                 Body::Decision(_) | Body::Data(_) => Some(answer(room, &message)),
                 Body::NearTokenNotification(_)
@@ -108,9 +108,9 @@ fn action(room: &Room<'_>, part: Part) -> Option<ThreadAction> {
     }
 }
 
-fn ask(room: &Room<'_>, mut message: Message, remarks: &[Finding]) -> ThreadAction {
+fn ask(room: &MessageContext<'_>, mut message: Message, remarks: &[Finding]) -> ThreadAction {
     let capability = message.body.capability();
-    if let Some(names) = deaf(room.thread, room.speaker, capability) {
+    if let Some(names) = not_understood_by(room.thread, room.speaker, capability) {
         let names: Vec<String> = names.iter().map(|name| inert_line(name)).collect();
         return ThreadAction::Say(format!(
             "{} did not declare {} ({}). Please say it in plain words.",
@@ -154,7 +154,7 @@ fn ask(room: &Room<'_>, mut message: Message, remarks: &[Finding]) -> ThreadActi
     }
 }
 
-fn answer(room: &Room<'_>, message: &Message) -> ThreadAction {
+fn answer(room: &MessageContext<'_>, message: &Message) -> ThreadAction {
     let found = match request_of(room, message) {
         Ok(found) => found,
         Err(words) => return ThreadAction::Say(words),
@@ -174,7 +174,7 @@ fn answer(room: &Room<'_>, message: &Message) -> ThreadAction {
 }
 
 /// Finds the decision that a message answers: the one it names, or else the only possible one.
-fn request_of<'a>(room: &Room<'a>, message: &Message) -> Result<&'a Decision, String> {
+fn request_of<'a>(room: &MessageContext<'a>, message: &Message) -> Result<&'a Decision, String> {
     let pending = |decision: &&Decision| decision.status == Status::Pending;
     if let Some(id) = translate::answers(message) {
         let mut named = room.decisions.iter().filter(|decision| request_id(decision) == id);
@@ -192,16 +192,16 @@ fn request_of<'a>(room: &Room<'a>, message: &Message) -> Result<&'a Decision, St
             Ok(Some(meant)) => Ok(meant),
             _ => Err("No pending request here accepts this as its answer.".into()),
         },
-        Err(Several) => Err("Say which request this answers, by its id: several are pending here.".into()),
+        Err(MoreThanOne) => Err("Say which request this answers, by its id: several are pending here.".into()),
     }
 }
 
 /// The error that there was more than one.
-struct Several;
+struct MoreThanOne;
 
-fn only<T>(mut all: impl Iterator<Item = T>) -> Result<Option<T>, Several> {
+fn only<T>(mut all: impl Iterator<Item = T>) -> Result<Option<T>, MoreThanOne> {
     let first = all.next();
-    if all.next().is_some() { Err(Several) } else { Ok(first) }
+    if all.next().is_some() { Err(MoreThanOne) } else { Ok(first) }
 }
 
 /// Returns whether a decision was created by a request that such a reply answers.
@@ -244,7 +244,7 @@ fn result_of(message: &Message) -> Option<Outcome<'_>> {
     Some(Outcome { requests, id })
 }
 
-fn report(room: &Room<'_>, message: &Message, result: &Outcome<'_>) -> ThreadAction {
+fn report(room: &MessageContext<'_>, message: &Message, result: &Outcome<'_>) -> ThreadAction {
     let capability = |schema: &str| family(schema).map(|family| family.capability);
     let asked = |decision: &&Decision| {
         let origin = decision.origin.as_ref();

@@ -1,7 +1,7 @@
 //! Threads, in the form in which agents of different parties send them: participants, messages, and their effects.
 //!
-//! [`Opening`] and [`Spoken`] read what is sent, in all common forms; [`actions`] returns the effects of a message on
-//! the decisions of its thread; [`asked`] and [`replied`] write Holdpoint's own messages.
+//! [`ThreadOpening`] and [`MessageBody`] read what is sent, in all common forms; [`actions`] returns the effects of a message on
+//! the decisions of its thread; [`question_parts`] and [`replied`] write Holdpoint's own messages.
 
 mod actions;
 mod part;
@@ -9,11 +9,11 @@ mod send;
 mod show;
 mod spoken;
 
-pub use actions::{Back, Forms, Room, actions, finds, forms, looks_back};
+pub use actions::{DecisionScope, Forms, MessageContext, actions, finds, forms, looks_back};
 pub use part::{Part, recognise};
-pub use send::{asked, replied};
-pub use show::{Shown, show, show_message};
-pub use spoken::{Opening, Spoken};
+pub use send::{question_parts, replied};
+pub use show::{ReadablePart, show, show_message};
+pub use spoken::{ThreadOpening, MessageBody};
 
 use holdpoint_core::thread::{Participant, Thread};
 
@@ -35,7 +35,7 @@ fn declares(actor: &Participant, capability: Capability) -> bool {
 /// Returns the participants that should understand a capability, if none does. If there is no other participant,
 /// Holdpoint takes the message and replies in the same protocol: then the speaker must understand it, if they declared
 /// any capabilities.
-fn deaf(thread: &Thread, speaker: &str, capability: Capability) -> Option<Vec<String>> {
+fn not_understood_by(thread: &Thread, speaker: &str, capability: Capability) -> Option<Vec<String>> {
     let mut listening = others(thread, speaker).peekable();
     if listening.peek().is_none() {
         let only = thread.actor(speaker).filter(|actor| !actor.capabilities.is_empty())?;

@@ -2,7 +2,7 @@
 
 use holdpoint_core::Timestamp;
 
-use crate::aitp::message::{Message, Read};
+use crate::aitp::message::{Message, ParsedMessage};
 use crate::aitp::validate::Verdict;
 
 /// The kind of one string of a message.
@@ -11,7 +11,7 @@ pub enum Part {
     /// Plain text, or JSON of another protocol.
     Words,
     /// A message.
-    Message(Box<Read>),
+    Message(Box<ParsedMessage>),
     /// An invalid message.
     Wrong(Box<Verdict>),
 }

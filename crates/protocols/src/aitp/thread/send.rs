@@ -6,13 +6,13 @@ use holdpoint_core::Decision;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::thread::{SELF, Thread};
 
-use super::deaf;
-use crate::aitp::translate::{self, Put, Reply};
+use super::not_understood_by;
+use crate::aitp::translate::{self, DecisionRequest, Reply};
 
 /// Writes a decision as a request, or as plain text if no participant understands requests, or AITP cannot express it.
-pub fn asked(thread: &Thread, decision: &Decision) -> Vec<String> {
-    match translate::put(decision) {
-        Ok(Put { message, .. }) if deaf(thread, SELF, message.body.capability()).is_none() => {
+pub fn question_parts(thread: &Thread, decision: &Decision) -> Vec<String> {
+    match translate::to_request(decision) {
+        Ok(DecisionRequest { message, .. }) if not_understood_by(thread, SELF, message.body.capability()).is_none() => {
             message.to_value().map_or_else(|_| plain(decision), |value| vec![value.to_string()])
         }
         _ => plain(decision),

@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::part::{means_aitp, starts};
 use crate::aitp::Capability;
-use crate::aitp::document::{At, Kind};
-use crate::aitp::validate::look;
+use crate::aitp::document::{ValueRef, Kind};
+use crate::aitp::validate::validate_with;
 
 /// A part of a message in the form in which people read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct ReadablePart {
     /// What it is, in a few words; none for plain text.
     pub title: Option<String>,
     /// The plain text.
@@ -26,35 +26,35 @@ const WORDS: usize = 16 << 10;
 const SHOWN: usize = 60;
 
 /// Returns one string of a message in readable form.
-pub fn show(part: &str, now: Timestamp) -> Shown {
+pub fn show(part: &str, now: Timestamp) -> ReadablePart {
     let text = part.trim();
-    let plain = || Shown { title: None, words: words(part), facts: Vec::new() };
+    let plain = || ReadablePart { title: None, words: plain_text(part), facts: Vec::new() };
     if !starts(text) {
         return plain();
     }
     // Only what is shown is extracted: a page may have hundreds of messages of any length.
-    look(text, now, |verdict, body| match (verdict.message, body.filter(|_| verdict.readable)) {
+    validate_with(text, now, |verdict, body| match (verdict.message, body.filter(|_| verdict.readable)) {
         (Some(name), Some(body)) => {
             let title = title(verdict.capability, name, body);
-            Shown { title: Some(title), words: String::new(), facts: facts(body) }
+            ReadablePart { title: Some(title), words: String::new(), facts: facts(body) }
         }
-        _ if means_aitp(&verdict, text) => Shown { title: Some("A message that is wrong".into()), ..plain() },
+        _ if means_aitp(&verdict, text) => ReadablePart { title: Some("A message that is wrong".into()), ..plain() },
         _ => plain(),
     })
 }
 
-fn words(part: &str) -> String {
+fn plain_text(part: &str) -> String {
     let head = start(part, WORDS);
     let cut = if head.len() < part.len() { "…" } else { "" };
     format!("{}{cut}", inert(head))
 }
 
 /// Returns a message that is stored with a decision in readable form.
-pub fn show_message(content: &Value, now: Timestamp) -> Shown {
+pub fn show_message(content: &Value, now: Timestamp) -> ReadablePart {
     show(&content.to_string(), now)
 }
 
-fn title(capability: Option<Capability>, name: &str, body: At<'_>) -> String {
+fn title(capability: Option<Capability>, name: &str, body: ValueRef<'_>) -> String {
     let text = |key: &str| body.text_of(key).unwrap_or_default();
     let came = |what: &str| format!("{what}: {}", inert_line(start(&text("result"), 200)));
     let about = |what: &str| {
@@ -89,13 +89,13 @@ fn title(capability: Option<Capability>, name: &str, body: At<'_>) -> String {
     words.to_owned()
 }
 
-fn facts(body: At<'_>) -> Vec<(String, String)> {
+fn facts(body: ValueRef<'_>) -> Vec<(String, String)> {
     let mut found = Vec::new();
     walk(body, &mut String::new(), &mut found);
     found
 }
 
-fn walk(at: At<'_>, path: &mut String, found: &mut Vec<(String, String)>) {
+fn walk(at: ValueRef<'_>, path: &mut String, found: &mut Vec<(String, String)>) {
     let kind = at.kind();
     if !matches!(kind, Kind::Object | Kind::List) {
         let line = |text: &str| inert_line(start(text, 2_000));

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 /// The body that opens a thread.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Opening {
+pub struct ThreadOpening {
     /// The project, if it is given.
     pub project: Option<String>,
     /// The thread it is forked from.
@@ -21,12 +21,12 @@ pub struct Opening {
     /// Other metadata.
     pub metadata: Map<String, Value>,
     /// The first messages.
-    pub messages: Vec<Spoken>,
+    pub messages: Vec<MessageBody>,
 }
 
 /// The body of a message.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Spoken {
+pub struct MessageBody {
     /// The speaker, under their name in the thread.
     pub actor: Option<String>,
     /// Which side the speaker is on.
@@ -39,18 +39,18 @@ pub struct Spoken {
     pub metadata: Map<String, Value>,
 }
 
-type Read<T> = Result<T, FieldError>;
+type FieldResult<T> = Result<T, FieldError>;
 
-fn wrong<T>(place: &str, message: impl Into<String>) -> Read<T> {
+fn wrong<T>(place: &str, message: impl Into<String>) -> FieldResult<T> {
     Err(FieldError::new(place, message))
 }
 
-impl Opening {
+impl ThreadOpening {
     /// Reads the body that opens a thread. Unknown members are ignored.
     ///
     /// # Errors
     /// If it has none of the accepted forms.
-    pub fn read(value: Value) -> Read<Self> {
+    pub fn read(value: Value) -> FieldResult<Self> {
         let Value::Object(mut body) = value else { return wrong("body", "must be an object") };
         let mut metadata = map(body.remove("metadata"), "metadata")?;
         let mut named = |names: &[&str]| {
@@ -58,7 +58,7 @@ impl Opening {
             found.filter(|value| !value.is_null())
         };
         let actors = match named(&["actors", "agents"]) {
-            Some(actors) => list(actors, "actors")?.into_iter().map(participant).collect::<Read<_>>()?,
+            Some(actors) => list(actors, "actors")?.into_iter().map(participant).collect::<FieldResult<_>>()?,
             None => Vec::new(),
         };
         let assignees = match named(&["assignees"]) {
@@ -68,14 +68,14 @@ impl Opening {
             Some(given) => list(given, "assignees")?
                 .into_iter()
                 .map(|name| text_of(name, "assignees"))
-                .collect::<Read<_>>()?,
+                .collect::<FieldResult<_>>()?,
             None => Vec::new(),
         };
         let parent_id = named(&["parent_id"]).map(|id| text_of(id, "parent_id")).transpose()?;
         let project = named(&["project"]).map(|name| text_of(name, "project")).transpose()?;
         let messages = match body.remove("messages").filter(|value| !value.is_null()) {
             Some(messages) => {
-                list(messages, "messages")?.into_iter().map(first_words).collect::<Read<_>>()?
+                list(messages, "messages")?.into_iter().map(first_words).collect::<FieldResult<_>>()?
             }
             None => Vec::new(),
         };
@@ -84,9 +84,9 @@ impl Opening {
     }
 }
 
-impl Spoken {
+impl MessageBody {
     /// Makes a plain text from an unnamed speaker.
-    pub fn words(text: impl Into<String>) -> Self {
+    pub fn from_text(text: impl Into<String>) -> Self {
         Self { content: vec![text.into()], ..Self::default() }
     }
 
@@ -94,7 +94,7 @@ impl Spoken {
     ///
     /// # Errors
     /// If it has none of the accepted forms.
-    pub fn read(value: Value) -> Read<Self> {
+    pub fn read(value: Value) -> FieldResult<Self> {
         let Value::Object(mut body) = value else { return wrong("body", "must be an object") };
         let role = match body.remove("role") {
             None | Some(Value::Null) => None,
@@ -104,7 +104,7 @@ impl Spoken {
         };
         let content = match body.remove("content") {
             Some(Value::String(text)) => vec![text],
-            Some(Value::Array(parts)) => parts.into_iter().map(block).collect::<Read<_>>()?,
+            Some(Value::Array(parts)) => parts.into_iter().map(block).collect::<FieldResult<_>>()?,
             Some(Value::Null) | None => return wrong("content", "is missing; it must be a string or a list"),
             Some(_) => return wrong("content", "must be a string or a list"),
         };
@@ -119,15 +119,15 @@ impl Spoken {
     }
 }
 
-fn first_words(value: Value) -> Read<Spoken> {
+fn first_words(value: Value) -> FieldResult<MessageBody> {
     match value {
-        Value::String(text) => Ok(Spoken::words(text)),
-        other => Spoken::read(other),
+        Value::String(text) => Ok(MessageBody::from_text(text)),
+        other => MessageBody::read(other),
     }
 }
 
 /// Reads a string, or a block `{"type": "text", "text": {"value": …}}`.
-fn block(value: Value) -> Read<String> {
+fn block(value: Value) -> FieldResult<String> {
     match value {
         Value::String(text) => Ok(text),
         Value::Object(mut block) => match block.remove("text") {
@@ -142,7 +142,7 @@ fn block(value: Value) -> Read<String> {
     }
 }
 
-fn participant(value: Value) -> Read<Participant> {
+fn participant(value: Value) -> FieldResult<Participant> {
     let mut members = match value {
         Value::String(id) => return Ok(Participant { id, ..Participant::default() }),
         Value::Object(members) => members,
@@ -153,13 +153,13 @@ fn participant(value: Value) -> Read<Participant> {
     let client_id = members.remove("client_id").filter(|value| !value.is_null());
     let client_id = client_id.map(|client| text_of(client, "actors")).transpose()?;
     let capabilities = match members.remove("capabilities").filter(|value| !value.is_null()) {
-        Some(given) => list(given, "capabilities")?.into_iter().map(address).collect::<Read<_>>()?,
+        Some(given) => list(given, "capabilities")?.into_iter().map(address).collect::<FieldResult<_>>()?,
         None => Vec::new(),
     };
     Ok(Participant { id, client_id, capabilities, extra: members })
 }
 
-fn address(value: Value) -> Read<String> {
+fn address(value: Value) -> FieldResult<String> {
     let expected = "each must be an address, or an object with one under schema";
     match value {
         Value::String(address) => Ok(address),
@@ -173,7 +173,7 @@ fn address(value: Value) -> Read<String> {
 
 /// Reads a list, or a string that contains one: some clients send lists like this because their metadata may only be
 /// strings.
-fn list(value: Value, place: &str) -> Read<Vec<Value>> {
+fn list(value: Value, place: &str) -> FieldResult<Vec<Value>> {
     let read = match value {
         Value::String(text) => holdpoint_core::json::parse_strict(&text).ok(),
         other => Some(other),
@@ -184,7 +184,7 @@ fn list(value: Value, place: &str) -> Read<Vec<Value>> {
     }
 }
 
-fn map(value: Option<Value>, place: &str) -> Read<Map<String, Value>> {
+fn map(value: Option<Value>, place: &str) -> FieldResult<Map<String, Value>> {
     match value {
         None | Some(Value::Null) => Ok(Map::new()),
         Some(Value::Object(members)) => Ok(members),
@@ -192,7 +192,7 @@ fn map(value: Option<Value>, place: &str) -> Read<Map<String, Value>> {
     }
 }
 
-fn text_of(value: Value, place: &str) -> Read<String> {
+fn text_of(value: Value, place: &str) -> FieldResult<String> {
     match value {
         Value::String(text) => Ok(text),
         _ => wrong(place, "must be a string"),

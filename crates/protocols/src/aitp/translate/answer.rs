@@ -19,7 +19,7 @@ use crate::aitp::message::{Body, Message};
 
 /// The answer in a message, and the parts of it that do not count.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Taken {
+pub struct AnswerInMessage {
     /// The answer.
     pub input: AnswerInput,
     /// Parts of the message that were not asked for.
@@ -30,9 +30,9 @@ pub struct Taken {
 ///
 /// # Errors
 /// What is wrong with it: another request's id, an option or a field that was not offered, too many, too few.
-pub fn answer(decision: &Decision, message: &Message) -> Result<Taken, Vec<Finding>> {
+pub fn answer(decision: &Decision, message: &Message) -> Result<AnswerInMessage, Vec<Finding>> {
     let carrier = carrier(decision)?;
-    let mut reader = Reader::default();
+    let mut reader = AnswerReader::default();
     let input = match (&message.body, carrier) {
         (Body::Decision(chose), Carrier::Choice(field)) => {
             reader.belongs(decision, chose.request_decision_id.as_deref(), "/decision/request_decision_id");
@@ -48,16 +48,16 @@ pub fn answer(decision: &Decision, message: &Message) -> Result<Taken, Vec<Findi
             return Err(vec![finding(String::new(), why)]);
         }
     };
-    if reader.errors.is_empty() { Ok(Taken { input, remarks: reader.remarks }) } else { Err(reader.errors) }
+    if reader.errors.is_empty() { Ok(AnswerInMessage { input, remarks: reader.remarks }) } else { Err(reader.errors) }
 }
 
 #[derive(Default)]
-struct Reader {
+struct AnswerReader {
     errors: Vec<Finding>,
     remarks: Vec<Finding>,
 }
 
-impl Reader {
+impl AnswerReader {
     fn wrong(&mut self, pointer: String, message: String) {
         if self.errors.len() < 100 {
             self.errors.push(finding(pointer, message));

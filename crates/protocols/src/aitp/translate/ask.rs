@@ -5,7 +5,7 @@ use holdpoint_core::text::{MAX_LABEL, MAX_OPTIONS, quote, start};
 use holdpoint_core::{Field, Kind, Opt, Refusal, Source, Timestamp};
 use serde_json::{Map, Value};
 
-use super::keep::{Names, beside};
+use super::keep::{Names, store_members};
 use super::{PROTOCOL, approve, form};
 use crate::aitp::message::decisions::{DecisionOption, DecisionType, RequestDecision, Variant};
 use crate::aitp::message::{Body, Message};
@@ -27,7 +27,7 @@ pub fn ask(message: &Message, now: Timestamp) -> Result<New, Refusal> {
 pub(super) fn origin(message: &Message, id: &str, members: Map<String, Value>) -> Origin {
     let mut extra = Map::new();
     extra.insert("message".into(), message.body.name().into());
-    beside(&mut extra, members);
+    store_members(&mut extra, members);
     if !message.extra.is_empty() {
         extra.insert("envelope".into(), Value::Object(message.extra.clone()));
     }
@@ -64,13 +64,13 @@ fn decision(request: &RequestDecision) -> Result<(New, Map<String, Value>), Refu
     let mut names = Names::new(ids);
     let options = request.options.iter().map(|option| choice(option, &mut names)).collect();
     let (title, prompt) =
-        words(request.title.as_deref(), request.description.as_deref(), "Please choose", &mut members);
+        title_and_prompt(request.title.as_deref(), request.description.as_deref(), "Please choose", &mut members);
     let field = Field::offering(FIELD, kind, start(prompt.trim(), MAX_LABEL), options);
     Ok((New { title, prompt: Some(prompt), fields: vec![field], ..New::default() }, members))
 }
 
 /// Returns title and prompt; if one is missing, it is derived from the other.
-pub(super) fn words(
+pub(super) fn title_and_prompt(
     title: Option<&str>,
     description: Option<&str>,
     otherwise: &str,
@@ -92,9 +92,9 @@ fn choice(option: &DecisionOption, names: &mut Names) -> Opt {
     let mut made = variant(&option.itself, names);
     made.variants = option.variants.iter().flatten().map(|kind| variant(kind, names)).collect();
     if option.variants.as_ref().is_some_and(Vec::is_empty) {
-        let mut members = super::keep::kept(&made.extra).cloned().unwrap_or_default();
+        let mut members = super::keep::stored_members(&made.extra).cloned().unwrap_or_default();
         members.insert("variants".into(), Value::Array(Vec::new()));
-        beside(&mut made.extra, members);
+        store_members(&mut made.extra, members);
     }
     made
 }
@@ -128,7 +128,7 @@ fn variant(option: &Variant, names: &mut Names) -> Opt {
         variants: below.iter().map(|kind| variant(kind, names)).collect(),
         ..Opt::new(id, name.unwrap_or(&option.id))
     };
-    beside(&mut made.extra, members);
+    store_members(&mut made.extra, members);
     made
 }
 

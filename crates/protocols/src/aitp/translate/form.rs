@@ -7,8 +7,8 @@ use holdpoint_core::text::{MAX_FIELDS, MAX_OPTIONS, quote};
 use holdpoint_core::{Field, Kind, Opt, Refusal};
 use serde_json::{Map, Value};
 
-use super::ask::words;
-use super::keep::{Names, beside, option_texts};
+use super::ask::title_and_prompt;
+use super::keep::{Names, store_members, option_texts};
 use crate::aitp::finding::Finding;
 use crate::aitp::message::data::{FieldType, Form, FormField, RequestData};
 use crate::aitp::message::{Body, Message};
@@ -82,7 +82,7 @@ pub(super) fn request(request: &RequestData) -> Result<(New, Map<String, Value>)
     let mut names = Names::new(asked.iter().map(|field| field.id.as_str()));
     let fields = asked.iter().map(|asked| field(asked, &mut names)).collect();
     let (title, prompt) =
-        words(request.title.as_deref(), Some(&request.description), "Please fill in", &mut members);
+        title_and_prompt(request.title.as_deref(), Some(&request.description), "Please fill in", &mut members);
     Ok((New { title, prompt: Some(prompt), fields, ..New::default() }, members))
 }
 
@@ -124,7 +124,7 @@ fn field(asked: &FormField, names: &mut Names) -> Field {
         ..Field::new(id, kind, label.unwrap_or(&asked.id))
     };
     made.default = asked.default_value.as_deref().and_then(|given| value(&made, given).ok().flatten());
-    beside(&mut made.extra, members);
+    store_members(&mut made.extra, members);
     made
 }
 
@@ -137,7 +137,7 @@ fn options(asked: &FormField) -> Vec<Opt> {
         let mut members = Map::new();
         let id = names.name(text, "option", &mut members);
         let mut option = Opt::new(id, text.as_str());
-        beside(&mut option.extra, members);
+        store_members(&mut option.extra, members);
         option
     });
     made.collect()

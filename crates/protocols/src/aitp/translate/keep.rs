@@ -11,20 +11,20 @@ use serde_json::{Map, Value};
 const KEY: &str = "aitp";
 
 /// Stores members beside an option, a field or an origin.
-pub(super) fn beside(extra: &mut Map<String, Value>, members: Map<String, Value>) {
+pub(super) fn store_members(extra: &mut Map<String, Value>, members: Map<String, Value>) {
     if !members.is_empty() {
         extra.insert(KEY.into(), Value::Object(members));
     }
 }
 
 /// Returns the stored members.
-pub(super) fn kept(extra: &Map<String, Value>) -> Option<&Map<String, Value>> {
+pub(super) fn stored_members(extra: &Map<String, Value>) -> Option<&Map<String, Value>> {
     extra.get(KEY)?.as_object()
 }
 
 /// Writes the stored members over newly made ones.
 pub(super) fn restore(members: &mut Map<String, Value>, extra: &Map<String, Value>) {
-    for (name, value) in kept(extra).into_iter().flatten() {
+    for (name, value) in stored_members(extra).into_iter().flatten() {
         if value.is_null() {
             members.remove(name);
         } else {
@@ -68,28 +68,28 @@ fn is_name(id: &str) -> bool {
 
 /// Returns the id of an option in messages.
 pub(super) fn option_id(option: &Opt) -> &str {
-    foreign(&option.extra).unwrap_or(&option.id)
+    stored_id(&option.extra).unwrap_or(&option.id)
 }
 
 /// Returns the id of a field in messages.
 pub(super) fn field_id(field: &Field) -> &str {
-    foreign(&field.extra).unwrap_or(&field.id)
+    stored_id(&field.extra).unwrap_or(&field.id)
 }
 
-fn foreign(extra: &Map<String, Value>) -> Option<&str> {
-    kept(extra)?.get("id")?.as_str()
+fn stored_id(extra: &Map<String, Value>) -> Option<&str> {
+    stored_members(extra)?.get("id")?.as_str()
 }
 
 /// Returns what a browser may autofill for a field, as given in its request.
 pub fn autocomplete(field: &Field) -> Option<&str> {
-    let said = kept(&field.extra)?.get("autocomplete")?.as_str()?;
+    let said = stored_members(&field.extra)?.get("autocomplete")?.as_str()?;
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"- ".contains(&byte);
     Some(said).filter(|said| (1..=100).contains(&said.len()) && said.bytes().all(plain))
 }
 
 /// Returns the label for submitting the form, as given in its request.
 pub fn fill_label(decision: &Decision) -> Option<&str> {
-    let said = kept(&super::origin(decision)?.extra)?.get("fillButtonLabel")?.as_str()?;
+    let said = stored_members(&super::origin(decision)?.extra)?.get("fillButtonLabel")?.as_str()?;
     Some(said).filter(|said| !said.trim().is_empty())
 }
 
@@ -97,7 +97,7 @@ pub fn fill_label(decision: &Decision) -> Option<&str> {
 pub(super) fn option_texts<'a>(field: &'a Field) -> Vec<(&'a Opt, &'a str)> {
     let mut met = HashSet::new();
     let told_apart = field.options.iter().all(|option| met.insert(option.label.as_str()));
-    let text = |option: &'a Opt| match foreign(&option.extra) {
+    let text = |option: &'a Opt| match stored_id(&option.extra) {
         Some(own) => own,
         None if told_apart => option.label.as_str(),
         None => option.id.as_str(),

@@ -1,7 +1,7 @@
 //! From messages to decisions and back.
 //!
 //! A request becomes a decision ([`ask`]), and its answer a message ([`reply`]). Any other decision can be sent as a
-//! request ([`put`]), and a message answers it ([`answer`]). Anything that AITP cannot express is reported, never
+//! request ([`to_request`]), and a message answers it ([`answer`]). Anything that AITP cannot express is reported, never
 //! dropped silently.
 
 mod answer;
@@ -14,12 +14,12 @@ mod put;
 mod remark;
 mod reply;
 
-pub use answer::{Taken, answer};
+pub use answer::{AnswerInMessage, answer};
 pub use approve::facts;
 pub use ask::ask;
 pub use form::{form_address, with_form};
 pub use keep::{autocomplete, fill_label};
-pub use put::{Put, put};
+pub use put::{DecisionRequest, to_request};
 pub use remark::{remarked, remarks};
 pub use reply::{Reply, expired, reply};
 

@@ -9,12 +9,12 @@ use super::form::finding;
 use super::keep::{field_id, option_id, option_texts, restore};
 use super::{origin, request_id};
 use crate::aitp::finding::Finding;
-use crate::aitp::message::{Message, Read};
+use crate::aitp::message::{Message, ParsedMessage};
 use crate::aitp::{Capability, Layer};
 
 /// A decision as a request, and what AITP cannot express of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Put {
+pub struct DecisionRequest {
     /// The request.
     pub message: Message,
     /// Descriptions of what is left out.
@@ -25,7 +25,7 @@ pub struct Put {
 ///
 /// # Errors
 /// Why AITP cannot carry the decision.
-pub fn put(decision: &Decision) -> Result<Put, Vec<Finding>> {
+pub fn to_request(decision: &Decision) -> Result<DecisionRequest, Vec<Finding>> {
     let carrier = carrier(decision)?;
     let mut left_out = about(decision);
     let mut body = Values::new();
@@ -248,7 +248,7 @@ pub(super) fn write(
     name: &str,
     mut body: Values,
     left_out: Vec<String>,
-) -> Result<Put, Vec<Finding>> {
+) -> Result<DecisionRequest, Vec<Finding>> {
     let mut message = Map::new();
     let asked = origin(decision);
     if let Some(origin) = asked.filter(|origin| origin.extra.get("message") == Some(&json!(name))) {
@@ -265,7 +265,7 @@ pub(super) fn write(
     message.insert("$schema".into(), schema.into());
     message.insert(name.into(), Value::Object(body));
     match Message::read(&Value::Object(message).to_string(), decision.created_at) {
-        Ok(Read { message, .. }) => Ok(Put { message, left_out }),
+        Ok(ParsedMessage { message, .. }) => Ok(DecisionRequest { message, left_out }),
         Err(verdict) => {
             let schema = |finding: &Finding| finding.layer == Layer::Schema;
             let (wrong, odd): (Vec<Finding>, Vec<Finding>) = verdict.errors.into_iter().partition(schema);

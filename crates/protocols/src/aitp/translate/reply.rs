@@ -8,8 +8,8 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Field, Kind, Opt, Source, Status, Timestamp};
 use serde_json::{Map, Value, json};
 
-use super::keep::{field_id, kept, option_id, option_texts};
-use super::put::{Carrier, Put, carrier, write};
+use super::keep::{field_id, stored_members, option_id, option_texts};
+use super::put::{Carrier, DecisionRequest, carrier, write};
 use super::request_id;
 use crate::aitp::message::Message;
 
@@ -68,7 +68,7 @@ pub fn reply(decision: &Decision, now: Timestamp) -> Option<Reply> {
             .map(|id| format!("that the quote of {id} has expired: it was chosen, and cannot be paid")),
     );
     match message(decision, answer, decision.settled_at.unwrap_or(now)) {
-        Ok(Put { message, .. }) => Some(Reply::Message(Box::new(message), left_out)),
+        Ok(DecisionRequest { message, .. }) => Some(Reply::Message(Box::new(message), left_out)),
         Err(_) => text(format!("{}{words}", answer.brief())),
     }
 }
@@ -102,7 +102,7 @@ fn prices(decision: &Decision) -> HashMap<&str, Timestamp> {
     prices
 }
 
-fn message(decision: &Decision, answer: &Answer, at: Timestamp) -> Result<Put, Vec<crate::aitp::Finding>> {
+fn message(decision: &Decision, answer: &Answer, at: Timestamp) -> Result<DecisionRequest, Vec<crate::aitp::Finding>> {
     let carrier = carrier(decision)?;
     let id = request_id(decision);
     let mut body = Map::new();
@@ -141,7 +141,7 @@ fn written(answer: &Answer, field: &Field, value: &Value) -> String {
         return text.clone();
     }
     let left = value.is_number() && field.default.as_ref() == Some(value);
-    let given = kept(&field.extra).and_then(|members| members.get("default_value")?.as_str());
+    let given = stored_members(&field.extra).and_then(|members| members.get("default_value")?.as_str());
     given.filter(|_| left).map_or_else(|| text(field, value), |given| given.trim().to_owned())
 }
 

@@ -1,7 +1,7 @@
 //! The words of a command that is not understood as a whole: only programs, operators and quoted text are
 //! distinguished.
 
-use super::{Document, LONGEST, Parenthesis, Part, RESERVED, Token, unquoted, word};
+use super::{Document, LONGEST, Parenthesis, ShellPart, RESERVED, Token, unquoted, word};
 
 /// Operators between words; longer ones first. The flag says whether a command begins after it.
 const SIGNS: [(&str, bool); 25] = [
@@ -37,11 +37,11 @@ const BEFORE: [&str; 10] = ["!", "do", "elif", "else", "if", "then", "time", "un
 const ENDS: [&str; 4] = ["done", "esac", "fi", "}"];
 
 /// Distinguishes the words of a command. The pieces joined together are the original text.
-pub(super) fn words(text: &str) -> Option<Part> {
+pub(super) fn split_words(text: &str) -> Option<ShellPart> {
     if text.len() > LONGEST || text.trim().is_empty() {
         return None;
     }
-    let mut part: Part = Vec::new();
+    let mut part: ShellPart = Vec::new();
     let mut push = |token: Token, piece: &str| match part.last_mut() {
         Some((last, before)) if *last == token => before.push_str(piece),
         _ => part.push((token, piece.to_owned())),

@@ -26,7 +26,7 @@ fn programs_are_found_where_the_rest_is_not_understood() {
 }
 
 fn shown(text: &str) -> Option<Vec<String>> {
-    let join = |part: &Part| part.iter().map(|(_, text)| text.as_str()).collect::<String>();
+    let join = |part: &ShellPart| part.iter().map(|(_, text)| text.as_str()).collect::<String>();
     parts(text).map(|parts| parts.iter().map(join).collect())
 }
 

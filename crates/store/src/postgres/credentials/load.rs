@@ -11,7 +11,7 @@ const LINKS: &str = "SELECT nonce FROM hp.used_link WHERE nonce = ANY($1)";
 
 /// What the commands of a batch name.
 #[derive(Default)]
-pub(in crate::postgres) struct Wanted {
+pub(in crate::postgres) struct CredentialNeeds {
     pub(in crate::postgres) tokens: Vec<String>,
     pub(in crate::postgres) people: Vec<String>,
     pub(in crate::postgres) links: Vec<String>,
@@ -23,9 +23,9 @@ pub(in crate::postgres) struct Wanted {
 pub(in crate::postgres) async fn load(
     connection: &Connection,
     loaded: &mut Loaded,
-    wanted: Wanted,
+    wanted: CredentialNeeds,
 ) -> Result<()> {
-    let Wanted { tokens, people, links, names } = wanted;
+    let CredentialNeeds { tokens, people, links, names } = wanted;
     if tokens.is_empty() && people.is_empty() && links.is_empty() {
         return Ok(());
     }

@@ -7,5 +7,5 @@ mod save;
 pub(super) mod session;
 
 pub(super) use inspect::inspect;
-pub(super) use load::{Wanted, load};
+pub(super) use load::{CredentialNeeds, load};
 pub(super) use save::save;

@@ -3,13 +3,13 @@
 use holdpoint_core::{PasswordHash, Person, Role, SecretHash, Timestamp, Token};
 use tokio_postgres::Row;
 
-use crate::in_log::{self, Told};
+use crate::in_log::{self, ProvenRow};
 use crate::plan::stream;
 use crate::postgres::connection::{bytes, get, text};
 use crate::postgres::error::Result;
 use crate::postgres::events;
 use crate::postgres::pool::Pool;
-use crate::{Error, KnownPerson, Link};
+use crate::{Error, KnownPerson, LogRow};
 
 const BY_HASH: &str = "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at, owner FROM hp.token \
     WHERE hash = $1 AND revoked_at IS NULL";
@@ -26,7 +26,7 @@ const LINKS: &str = "SELECT seq, stream, version, type, at, body, body_hash, pre
     WHERE stream = $1 AND type <> 'person:signed_in' ORDER BY version";
 
 /// Returns the token in force whose secret has a hash.
-pub(in crate::postgres) async fn token_by_hash(pool: &Pool, hash: &SecretHash) -> Result<Told<Token>> {
+pub(in crate::postgres) async fn token_by_hash(pool: &Pool, hash: &SecretHash) -> Result<ProvenRow<Token>> {
     let bound = &hash.0[..];
     let Some(row) = pool.query(BY_HASH, &[bytes(&bound)]).await?.first().map(token).transpose()? else {
         return Ok(None);
@@ -36,12 +36,12 @@ pub(in crate::postgres) async fn token_by_hash(pool: &Pool, hash: &SecretHash) -
 }
 
 /// Returns the events about a token or a person, except sign-ins.
-async fn links(pool: &Pool, stream: &str) -> Result<Vec<Link>> {
+async fn links(pool: &Pool, stream: &str) -> Result<Vec<LogRow>> {
     pool.query(LINKS, &[text(&stream)]).await?.iter().map(|row| events::link(row, 0)).collect()
 }
 
 /// Returns a person, with the hash of their password.
-pub(in crate::postgres) async fn person(pool: &Pool, name: &str) -> Result<Told<KnownPerson>> {
+pub(in crate::postgres) async fn person(pool: &Pool, name: &str) -> Result<ProvenRow<KnownPerson>> {
     let Some(row) = pool.query(PERSON, &[text(&name)]).await?.first().map(known_person).transpose()? else {
         return Ok(None);
     };

@@ -2,7 +2,7 @@
 
 use holdpoint_core::{SecretHash, Timestamp};
 
-use crate::in_log::{self, Told};
+use crate::in_log::{self, ProvenRow};
 use crate::postgres::connection::{bytes, get, int, text};
 use crate::postgres::error::Result;
 use crate::postgres::events;
@@ -26,7 +26,7 @@ pub(in crate::postgres) async fn session(
     pool: &Pool,
     hash: &SecretHash,
     now: Timestamp,
-) -> Result<Told<Session>> {
+) -> Result<ProvenRow<Session>> {
     let bound = &hash.0[..];
     let fingerprint = hash.fingerprint();
     let rows = pool.query(SESSION, &[bytes(&bound), int(&now.as_millis()), text(&fingerprint)]).await?;

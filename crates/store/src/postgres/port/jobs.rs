@@ -50,7 +50,7 @@ impl Jobs for Postgres {
         Ok(docs.into_iter().filter_map(readable).collect())
     }
 
-    async fn beat(&self, node: &str, name: &str, now: Timestamp, lease: Span) -> crate::Result<()> {
+    async fn renew_lease(&self, node: &str, name: &str, now: Timestamp, lease: Span) -> crate::Result<()> {
         let time = self.pool().address.time(now);
         let lease = lease.as_millis();
         let params = [text(&node), text(&name), maybe_int(&time), int(&lease), int(&FORGET_AFTER_MS)];

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::read;
 use crate::Result;
-use crate::plan::{Named, Needs, Snapshot};
+use crate::plan::{NamedCredential, Needs, Snapshot};
 
 /// Returns whether only a server that authenticates callers may write to the store.
 pub(in crate::sqlite) fn auth_required(connection: &Connection) -> Result<bool> {
@@ -21,18 +21,18 @@ pub(in crate::sqlite) fn needs(
     needs: &Needs,
 ) -> Result<()> {
     let loaded = &mut snapshot.credentials;
-    if let Some(id) = needs.credential.as_ref().and_then(Named::token)
+    if let Some(id) = needs.credential.as_ref().and_then(NamedCredential::token)
         && !loaded.tokens.contains_key(id)
     {
         loaded.tokens.insert(id.to_owned(), read::token_by_id(connection, id)?);
     }
-    if let Some(name) = needs.credential.as_ref().and_then(Named::person)
+    if let Some(name) = needs.credential.as_ref().and_then(NamedCredential::person)
         && !loaded.people.contains_key(name)
     {
         let known = read::person(connection, name)?;
         loaded.people.insert(name.to_owned(), known.map(|(known, _)| known.person));
     }
-    if let Some(name) = needs.credential.as_ref().and_then(Named::name)
+    if let Some(name) = needs.credential.as_ref().and_then(NamedCredential::name)
         && !loaded.names.contains_key(name)
     {
         loaded.names.insert(name.to_owned(), read::roles_of(connection, name)?);

@@ -3,13 +3,13 @@
 use holdpoint_core::{PasswordHash, Person, Role, SecretHash, Timestamp, Token};
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use crate::in_log::{self, Told};
+use crate::in_log::{self, ProvenRow};
 use crate::plan::stream;
 use crate::sqlite::events;
-use crate::{Error, KnownPerson, Link, Result};
+use crate::{Error, KnownPerson, LogRow, Result};
 
 /// Returns the token in force whose secret has a hash.
-pub(in crate::sqlite) fn token_by_hash(connection: &Connection, hash: &SecretHash) -> Result<Told<Token>> {
+pub(in crate::sqlite) fn token_by_hash(connection: &Connection, hash: &SecretHash) -> Result<ProvenRow<Token>> {
     let mut statement = connection.prepare_cached(
         "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at, owner FROM token \
          WHERE hash = ?1 AND revoked_at IS NULL",
@@ -21,7 +21,7 @@ pub(in crate::sqlite) fn token_by_hash(connection: &Connection, hash: &SecretHas
 }
 
 /// Returns the events about a token or a person, except sign-ins.
-fn links(connection: &Connection, stream: &str) -> Result<Vec<Link>> {
+fn links(connection: &Connection, stream: &str) -> Result<Vec<LogRow>> {
     let mut statement = connection.prepare_cached(
         "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM event \
          WHERE stream = ?1 AND type <> 'person:signed_in' ORDER BY version",
@@ -46,7 +46,7 @@ pub(in crate::sqlite) fn tokens(connection: &Connection) -> Result<Vec<Token>> {
 }
 
 /// Returns a person, with the hash of their password.
-pub(in crate::sqlite) fn person(connection: &Connection, name: &str) -> Result<Told<KnownPerson>> {
+pub(in crate::sqlite) fn person(connection: &Connection, name: &str) -> Result<ProvenRow<KnownPerson>> {
     let mut statement = connection.prepare_cached(
         "SELECT name, role, email, projects, password, created_at, accounts, notify FROM person WHERE name = ?1",
     )?;

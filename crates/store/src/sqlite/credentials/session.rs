@@ -3,7 +3,7 @@
 use holdpoint_core::{SecretHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::in_log::{self, Told};
+use crate::in_log::{self, ProvenRow};
 use crate::sqlite::events;
 use crate::{LinkUse, Result, Session};
 
@@ -12,7 +12,7 @@ pub(in crate::sqlite) fn session(
     connection: &Connection,
     hash: &SecretHash,
     now: Timestamp,
-) -> Result<Told<Session>> {
+) -> Result<ProvenRow<Session>> {
     let mut statement = connection.prepare_cached(
         "SELECT s.person, s.created_at, s.expires_at, \
              e.seq, e.stream, e.version, e.type, e.at, e.body, e.body_hash, e.prev, e.hash, e.proof \

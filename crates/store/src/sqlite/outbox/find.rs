@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::{Claim, Pick, Result, Turns};
+use crate::{Claim, ClaimOrder, Result, Rotation};
 
 /// How many rows that are too late are given up with one claim.
 const LATE_AT_ONCE: usize = 500;
@@ -33,14 +33,14 @@ const NEXT_ROW: &str = "SELECT not_before, id FROM outbox INDEXED BY outbox_turn
 
 /// The rows that were found.
 #[derive(Debug, Default)]
-pub(in crate::sqlite) struct Found {
+pub(in crate::sqlite) struct FoundRows {
     /// The rows to claim, in this order.
     pub(super) due: Vec<i64>,
     /// The rows to give up.
     pub(super) late: Vec<i64>,
 }
 
-impl Found {
+impl FoundRows {
     /// Returns whether there is nothing to do.
     pub(in crate::sqlite) fn is_empty(&self) -> bool {
         self.due.is_empty() && self.late.is_empty()
@@ -48,15 +48,15 @@ impl Found {
 }
 
 /// Finds the rows for a claim.
-pub(in crate::sqlite) fn find(connection: &Connection, claim: &Claim) -> Result<Found> {
+pub(in crate::sqlite) fn find(connection: &Connection, claim: &Claim) -> Result<FoundRows> {
     let (lane, now) = (claim.lane.name(), claim.now.as_millis());
     let overdue = ids(connection, LATE, params![lane, now, LATE_AT_ONCE])?;
     let due = match &claim.pick {
-        Pick::Oldest { only, but } => {
+        ClaimOrder::Oldest { only, but } => {
             let (only, but) = (serde_json::to_string(only)?, serde_json::to_string(but)?);
             ids(connection, OLDEST, params![lane, now, claim.limit, but, only])?
         }
-        Pick::Together => {
+        ClaimOrder::Together => {
             let mut statement = connection.prepare_cached(FIRST_DUE)?;
             let first: Option<String> =
                 statement.query_row(params![lane, now], |row| row.get(0)).optional()?;
@@ -68,7 +68,7 @@ pub(in crate::sqlite) fn find(connection: &Connection, claim: &Claim) -> Result<
                 None => Vec::new(),
             }
         }
-        Pick::InOrder { project, target } => {
+        ClaimOrder::InOrder { project, target } => {
             let mut statement = connection.prepare_cached(OF_TARGET)?;
             let rows = statement.query_map(params![lane, project, target, claim.limit], |row| {
                 Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
@@ -76,12 +76,12 @@ pub(in crate::sqlite) fn find(connection: &Connection, claim: &Claim) -> Result<
             let rows: Vec<_> = rows.collect::<rusqlite::Result<_>>()?;
             rows.into_iter().take_while(|(_, not_before)| *not_before <= now).map(|(id, _)| id).collect()
         }
-        Pick::InTurn { each, busy, turns } => {
+        ClaimOrder::InTurn { each, busy, turns } => {
             let (busy, turns, read_to) = (busy.clone(), turns.clone(), HashMap::new());
-            Walk { connection, claim, each: *each, busy, turns, read_to }.rows()?
+            ClaimWalk { connection, claim, each: *each, busy, turns, read_to }.rows()?
         }
     };
-    Ok(Found { due, late: overdue })
+    Ok(FoundRows { due, late: overdue })
 }
 
 fn ids(connection: &Connection, sql: &str, params: &[&dyn rusqlite::ToSql]) -> Result<Vec<i64>> {
@@ -90,17 +90,17 @@ fn ids(connection: &Connection, sql: &str, params: &[&dyn rusqlite::ToSql]) -> R
 }
 
 /// Rotates through the projects, and through the targets of each project.
-struct Walk<'a> {
+struct ClaimWalk<'a> {
     connection: &'a Connection,
     claim: &'a Claim,
     each: usize,
     busy: BTreeMap<String, usize>,
-    turns: Turns,
+    turns: Rotation,
     /// The last row found for each target of a project.
     read_to: HashMap<(String, String), (i64, i64)>,
 }
 
-impl Walk<'_> {
+impl ClaimWalk<'_> {
     fn rows(mut self) -> Result<Vec<i64>> {
         let mut rows = Vec::new();
         let mut spent = HashSet::new();

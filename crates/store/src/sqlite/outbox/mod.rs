@@ -7,7 +7,7 @@ mod find;
 use holdpoint_core::{Lane, Numbering, Refusal, Timestamp};
 use rusqlite::{Connection, Row, ToSql, params};
 
-pub(super) use find::{Found, find};
+pub(super) use find::{FoundRows, find};
 
 use super::pool::Reader;
 use crate::port::HELD_WORTH;
@@ -39,7 +39,7 @@ pub(super) fn lease(
     tx: &Connection,
     numbering: Numbering,
     claim: &Claim,
-    found: &Found,
+    found: &FoundRows,
 ) -> Result<Vec<OutboxEntry>> {
     let (now, until) = (claim.now.as_millis(), claim.until.as_millis());
     for id in &found.late {

@@ -60,7 +60,7 @@ impl Jobs for Sqlite {
         })
     }
 
-    async fn beat(&self, node: &str, name: &str, now: Timestamp, lease: Span) -> Result<()> {
+    async fn renew_lease(&self, node: &str, name: &str, now: Timestamp, lease: Span) -> Result<()> {
         let (node, name) = (node.to_owned(), name.to_owned());
         let now = now.as_millis();
         self.writer()

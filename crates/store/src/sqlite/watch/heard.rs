@@ -2,7 +2,7 @@
 
 /// What happened to the watched files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum FileChange {
     /// A commit may have become visible.
     Changed,
     /// Nothing happened within the given time.

@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::inotify::{self, CreateFlags, Reader, WatchFlags};
 use rustix::io::Errno;
 
-use super::heard::Heard;
+use super::heard::FileChange;
 
 /// The size of the buffer for events with names.
 const ROOM: usize = 4_096;
@@ -43,19 +43,19 @@ impl Files {
     }
 
     /// Waits for a change.
-    pub(super) fn wait(&mut self, longest: Duration) -> Heard {
+    pub(super) fn wait(&mut self, longest: Duration) -> FileChange {
         let until = Instant::now() + longest;
         loop {
             let left = until.saturating_duration_since(Instant::now());
             match wait(&self.stays, self.folder.as_ref(), left) {
-                Heard::Changed if !self.is_touched() => {}
+                FileChange::Changed if !self.is_touched() => {}
                 heard => return heard,
             }
         }
     }
 
     /// Waits, ended early only by closing.
-    pub(super) fn pause(&mut self, longest: Duration) -> Heard {
+    pub(super) fn pause(&mut self, longest: Duration) -> FileChange {
         wait(&self.stays, None, longest)
     }
 
@@ -86,13 +86,13 @@ fn watch(folder: &Path) -> rustix::io::Result<OwnedFd> {
     Ok(watch)
 }
 
-fn wait(stays: &PipeReader, folder: Option<&OwnedFd>, longest: Duration) -> Heard {
+fn wait(stays: &PipeReader, folder: Option<&OwnedFd>, longest: Duration) -> FileChange {
     let longest = Timespec::try_from(longest).ok();
     let mut all = vec![PollFd::new(stays, PollFlags::IN)];
     all.extend(folder.map(|folder| PollFd::new(folder, PollFlags::IN)));
     match poll(&mut all, longest.as_ref()) {
-        Ok(0) | Err(Errno::INTR) => Heard::Nothing,
-        Ok(_) if all[0].revents().is_empty() => Heard::Changed,
-        Ok(_) | Err(_) => Heard::Closed,
+        Ok(0) | Err(Errno::INTR) => FileChange::Nothing,
+        Ok(_) if all[0].revents().is_empty() => FileChange::Changed,
+        Ok(_) | Err(_) => FileChange::Closed,
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use notify::{EventKind, RecursiveMode, Watcher as _};
 
-use super::heard::Heard;
+use super::heard::FileChange;
 
 /// The write-ahead log of a store, watched through its folder, because the file is created and removed.
 pub(super) struct Files {
@@ -47,21 +47,21 @@ impl Files {
     }
 
     /// Waits for a change.
-    pub(super) fn wait(&mut self, longest: Duration) -> Heard {
+    pub(super) fn wait(&mut self, longest: Duration) -> FileChange {
         let heard = self.changes.recv_timeout(longest);
         self.changes.try_iter().for_each(drop);
         match self.pause(Duration::ZERO) {
-            Heard::Closed => Heard::Closed,
-            _ if heard.is_ok() => Heard::Changed,
-            _ => Heard::Nothing,
+            FileChange::Closed => FileChange::Closed,
+            _ if heard.is_ok() => FileChange::Changed,
+            _ => FileChange::Nothing,
         }
     }
 
     /// Waits, ended early only by closing.
-    pub(super) fn pause(&mut self, longest: Duration) -> Heard {
+    pub(super) fn pause(&mut self, longest: Duration) -> FileChange {
         match self.stays.recv_timeout(longest) {
-            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
-            Ok(()) | Err(RecvTimeoutError::Disconnected) => Heard::Closed,
+            Err(RecvTimeoutError::Timeout) => FileChange::Nothing,
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => FileChange::Closed,
         }
     }
 }

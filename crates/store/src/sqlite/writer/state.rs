@@ -8,9 +8,9 @@ use std::time::Duration;
 use holdpoint_core::Numbering;
 use rusqlite::Connection;
 
-use super::job::{Batch, Done, Job};
+use super::job::{Batch, FinishedCommand, Job};
 use crate::sqlite::backfill::Backfill;
-use crate::sqlite::commit::{Committed, Durability, Locked, Memory, Transaction};
+use crate::sqlite::commit::{Committed, Durability, LockPolicy, CommitMemory, Transaction};
 use crate::sqlite::file::Identity;
 use crate::sqlite::shared::Shared;
 use crate::sqlite::{backfill, commit, connection, inspect, migrate, presence, watch};
@@ -19,14 +19,14 @@ use crate::{Checkpoint, Error, Result, Submission};
 /// The writing connection, and the state kept with it.
 pub(super) struct WriterState {
     shared: Arc<Shared>,
-    open: Option<Open>,
+    open: Option<OpenWriter>,
     backfill: Backfill,
     /// Whether nothing can be written, because the disk is full or the store is gone.
     stopped: bool,
 }
 
 /// A writing connection, and the file it has open.
-struct Open {
+struct OpenWriter {
     connection: Connection,
     numbering: Numbering,
     /// Its write-ahead log, by which other processes notice a commit.
@@ -34,7 +34,7 @@ struct Open {
     /// The identity of that file, once it exists.
     log_file: Option<Identity>,
     /// The state kept after the last batch.
-    memory: Option<Memory>,
+    memory: Option<CommitMemory>,
 }
 
 /// The error if the remaining work takes longer than a caller can wait.
@@ -50,8 +50,8 @@ impl WriterState {
     pub(super) fn commit_at_once(
         &mut self,
         submission: Box<Submission>,
-    ) -> std::result::Result<Result<Done>, Box<Submission>> {
-        match self.at_once(|state| state.commit(&[&submission], &[], Locked::GiveUp)) {
+    ) -> std::result::Result<Result<FinishedCommand>, Box<Submission>> {
+        match self.at_once(|state| state.commit(&[&submission], &[], LockPolicy::GiveUp)) {
             None => Err(submission),
             Some(Ok(committed)) => {
                 let outcome = self.tell(committed).into_iter().next();
@@ -69,8 +69,8 @@ impl WriterState {
         durability: Durability,
         work: &mut Option<impl FnOnce(&Connection, Numbering) -> Result<T>>,
     ) -> Option<Result<T>> {
-        let write = |open: &mut Open| {
-            commit::write(&mut open.connection, open.numbering, durability, Locked::GiveUp, work)
+        let write = |open: &mut OpenWriter| {
+            commit::write(&mut open.connection, open.numbering, durability, LockPolicy::GiveUp, work)
         };
         self.at_once(|state| state.on(write))
     }
@@ -97,7 +97,7 @@ impl WriterState {
         }
         let submissions: Vec<&Submission> = commands.iter().map(|(submission, _)| &**submission).collect();
         let signed: Vec<&Checkpoint> = points.iter().map(|(point, _)| &**point).collect();
-        let committed = self.commit(&submissions, &signed, Locked::Wait).and_then(|committed| {
+        let committed = self.commit(&submissions, &signed, LockPolicy::Wait).and_then(|committed| {
             committed.ok_or_else(|| Error::Unavailable("another process is writing; try again".into()))
         });
         match committed {
@@ -135,11 +135,11 @@ impl WriterState {
         &mut self,
         batch: &[&Submission],
         signed: &[&Checkpoint],
-        locked: Locked,
+        locked: LockPolicy,
     ) -> Result<Option<Committed>> {
         let shared = Arc::clone(&self.shared);
         self.on(|open| {
-            let Open { connection, numbering, memory, log, .. } = open;
+            let OpenWriter { connection, numbering, memory, log, .. } = open;
             let Some(tx) = Transaction::begin(connection, locked)? else { return Ok(None) };
             let mut committed = commit::commit(tx, *numbering, memory.take(), &shared, batch, signed)?;
             *memory = committed.memory.take();
@@ -151,7 +151,7 @@ impl WriterState {
     }
 
     /// Reports a commit; returns the outcome of each command.
-    fn tell(&mut self, committed: Committed) -> Vec<Result<crate::plan::Decided>> {
+    fn tell(&mut self, committed: Committed) -> Vec<Result<crate::plan::CommandOutcome>> {
         let Committed { seq, news, erased, outcomes, .. } = committed;
         if erased {
             self.backfill.forget();
@@ -213,7 +213,7 @@ impl WriterState {
     }
 
     /// Runs a function on the open connection, which is opened first, and again after any failure.
-    fn on<T>(&mut self, work: impl FnOnce(&mut Open) -> Result<T>) -> Result<T> {
+    fn on<T>(&mut self, work: impl FnOnce(&mut OpenWriter) -> Result<T>) -> Result<T> {
         let known = self.open.take();
         let there = self.check(known.as_ref());
         let open = there.and_then(|()| known.map_or_else(|| self.connect(), Ok));
@@ -233,7 +233,7 @@ impl WriterState {
     /// open here, so the log is checkpointed into its own store: a store that was moved loses nothing, and no frames
     /// remain for the file in its place. Readers also have the log open, so no other log can take its place before a
     /// restart.
-    fn check(&self, open: Option<&Open>) -> Result<()> {
+    fn check(&self, open: Option<&OpenWriter>) -> Result<()> {
         let file = &self.shared.file;
         let there = presence::check_start(file);
         if let Some(open) = open {
@@ -264,7 +264,7 @@ impl WriterState {
         self.stopped = stopped || (self.stopped && error.is_some());
     }
 
-    fn connect(&self) -> Result<Open> {
+    fn connect(&self) -> Result<OpenWriter> {
         let file = &self.shared.file;
         // The file may have been removed or replaced; then nothing is written, and no new store is created.
         presence::check(file, self.shared.pool.numbering())?;
@@ -272,6 +272,6 @@ impl WriterState {
         let numbering = migrate::ready(&mut connection)?;
         self.backfill.attach(&mut connection)?;
         let log = presence::log_of(file.path());
-        Ok(Open { connection, numbering, log, log_file: None, memory: None })
+        Ok(OpenWriter { connection, numbering, log, log_file: None, memory: None })
     }
 }

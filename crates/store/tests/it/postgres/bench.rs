@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use holdpoint_store::chain::unhex;
-use holdpoint_store::conformance::{Bench, Tampering};
+use holdpoint_store::conformance::{StoreHarness, Tampering};
 use holdpoint_store::postgres::{self, Address, Clock};
-use holdpoint_store::{Link, Options, Store};
+use holdpoint_store::{LogRow, Options, Store};
 use tokio_postgres::NoTls;
 
 use super::cluster::{Cluster, fresh_schema};
@@ -42,7 +42,7 @@ impl Schema {
 }
 
 #[async_trait]
-impl Bench for Schema {
+impl StoreHarness for Schema {
     async fn open(&self, options: Options) -> Arc<dyn Store> {
         Arc::new(postgres::open(self.address().with_clock(Clock::Caller), options).await.unwrap())
     }
@@ -141,8 +141,8 @@ impl Bench for Schema {
 }
 
 /// Adds an event, and moves the head to it.
-async fn insert(raw: &tokio_postgres::Client, link: &Link) -> Result<u64, tokio_postgres::Error> {
-    let Link { seq, stream, version, tag, at, body, body_hash, prev, hash, proof } = link;
+async fn insert(raw: &tokio_postgres::Client, link: &LogRow) -> Result<u64, tokio_postgres::Error> {
+    let LogRow { seq, stream, version, tag, at, body, body_hash, prev, hash, proof } = link;
     let [body_hash, prev, hash] = [body_hash, prev, hash].map(|hash| unhex(hash).unwrap());
     raw.execute("UPDATE head SET seq = $1, hash = $2, at = $3", &[seq, &hash, at]).await?;
     raw.execute(

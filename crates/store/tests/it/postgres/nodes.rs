@@ -7,7 +7,7 @@ use holdpoint_core::decision::New;
 use holdpoint_core::{Actor, Command, Lane, Occasion, Span, Status, Timestamp};
 use holdpoint_store::conformance::{choose, question};
 use holdpoint_store::postgres::{self, Address};
-use holdpoint_store::{Claim, Error, Options, Pick, Repair, Route, Store, Submission, Turns, audit};
+use holdpoint_store::{Claim, Error, Options, ClaimOrder, Repair, Route, Store, Submission, Rotation, audit};
 
 use super::bench::Schema;
 use super::cluster::cluster;
@@ -96,10 +96,10 @@ async fn nodes_never_take_the_same_row() {
             let (now, until) = (Timestamp::from_millis(0), Timestamp::from_millis(60_000));
             let mut taken = Vec::new();
             loop {
-                let (each, busy, turns) = (40, BTreeMap::new(), Turns::default());
+                let (each, busy, turns) = (40, BTreeMap::new(), Rotation::default());
                 let claim = Claim {
                     lane: Lane::Hook,
-                    pick: Pick::InTurn { each, busy, turns },
+                    pick: ClaimOrder::InTurn { each, busy, turns },
                     lease: node.to_string(),
                     until,
                     now,

@@ -6,7 +6,7 @@ use holdpoint_core::Span;
 use holdpoint_engine::Role;
 use holdpoint_engine::thread::MessagesQuery;
 
-use super::{whole, words};
+use super::{whole, message_line};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
@@ -56,7 +56,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             if arguments.json {
                 ui.json_line(message)?;
             } else {
-                ui.line(words(message, time))?;
+                ui.line(message_line(message, time))?;
             }
             left = left.map(|left| left - 1);
         }

@@ -51,7 +51,7 @@ fn whole(typed: &str) -> String {
 }
 
 /// Formats a message for people.
-fn words(message: &Message, now: Timestamp) -> String {
+fn message_line(message: &Message, now: Timestamp) -> String {
     let mut text = format!("{STRONG}{}{STRONG:#}", message.sender());
     let at = Timestamp::from_millis(message.created_at.saturating_mul(1_000));
     let _ = write!(text, "  {FAINT}{at}  {}{FAINT:#}", message.id);

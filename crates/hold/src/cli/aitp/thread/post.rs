@@ -6,7 +6,7 @@ use holdpoint_engine::Role;
 use holdpoint_engine::thread::MessagesQuery;
 use serde_json::{Value, json};
 
-use super::{whole, words};
+use super::{whole, message_line};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::input;
@@ -59,7 +59,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     if arguments.json {
         ui.json(&posted)?;
     } else {
-        ui.line(words(&posted, client.now().await?))?;
+        ui.line(message_line(&posted, client.now().await?))?;
     }
     if let Some(returned) = returned {
         for line in &returned.content {

@@ -4,7 +4,7 @@ use holdpoint_core::text::inert_line;
 use holdpoint_engine::Role;
 use serde_json::Value;
 
-use super::{whole, words};
+use super::{whole, message_line};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::{ACCENT, Ui};
@@ -34,7 +34,7 @@ pub(crate) async fn run(arguments: &Arguments, context: &Context, ui: &mut Ui) -
     let now = client.now().await?;
     for message in &thread.messages {
         ui.line("")?;
-        ui.line(words(message, now))?;
+        ui.line(message_line(message, now))?;
     }
     Ok(Exit::Done)
 }

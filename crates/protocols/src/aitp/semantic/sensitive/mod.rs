@@ -7,7 +7,7 @@ mod keys;
 mod named;
 mod numbers;
 
-use crate::aitp::document::At;
+use crate::aitp::document::ValueRef;
 use crate::aitp::finding::{Findings, Path};
 use holdpoint_core::text::start;
 
@@ -17,14 +17,14 @@ const LOOKED_AT: usize = 64 << 10;
 const SHORTEST: usize = 7;
 
 /// Warns of sensitive content in the text under a name.
-pub(super) fn warn(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
+pub(super) fn warn(at: ValueRef<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     if let Some(text) = at.get(key) {
         warn_of(text, key, path, found);
     }
 }
 
 /// Warns of sensitive content in a text.
-pub(super) fn warn_of(text: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
+pub(super) fn warn_of(text: ValueRef<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     if let Some(text) = text.text()
         && let Some(what) = looks_like(start(&text, LOOKED_AT))
     {

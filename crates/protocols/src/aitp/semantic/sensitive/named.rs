@@ -6,7 +6,7 @@ const WHAT: &str = "a password or another secret";
 
 /// What the value after a name must look like to count as secret.
 #[derive(Clone, Copy)]
-enum Promise {
+enum SecretPattern {
     /// Anything after an equals sign; after a colon, which also occurs in sentences, not just a word.
     Secret,
     /// Long, with digits: the name also has harmless meanings.
@@ -16,26 +16,26 @@ enum Promise {
 }
 
 /// The ends of names, in lower case and without separators.
-const NAMES: [(&str, Promise); 19] = [
-    ("password", Promise::Secret),
-    ("passwd", Promise::Secret),
-    ("passphrase", Promise::Secret),
-    ("passcode", Promise::Secret),
-    ("pwd", Promise::Secret),
-    ("secret", Promise::Secret),
-    ("apikey", Promise::Secret),
-    ("secretkey", Promise::Secret),
-    ("accesskey", Promise::Secret),
-    ("privatekey", Promise::Secret),
-    ("accesstoken", Promise::Secret),
-    ("authtoken", Promise::Secret),
-    ("authorization", Promise::Long),
-    ("bearer", Promise::Long),
-    ("token", Promise::Long),
-    ("pin", Promise::Digits(4, 8)),
-    ("otp", Promise::Digits(4, 8)),
-    ("cvv", Promise::Digits(3, 4)),
-    ("cvc", Promise::Digits(3, 4)),
+const NAMES: [(&str, SecretPattern); 19] = [
+    ("password", SecretPattern::Secret),
+    ("passwd", SecretPattern::Secret),
+    ("passphrase", SecretPattern::Secret),
+    ("passcode", SecretPattern::Secret),
+    ("pwd", SecretPattern::Secret),
+    ("secret", SecretPattern::Secret),
+    ("apikey", SecretPattern::Secret),
+    ("secretkey", SecretPattern::Secret),
+    ("accesskey", SecretPattern::Secret),
+    ("privatekey", SecretPattern::Secret),
+    ("accesstoken", SecretPattern::Secret),
+    ("authtoken", SecretPattern::Secret),
+    ("authorization", SecretPattern::Long),
+    ("bearer", SecretPattern::Long),
+    ("token", SecretPattern::Long),
+    ("pin", SecretPattern::Digits(4, 8)),
+    ("otp", SecretPattern::Digits(4, 8)),
+    ("cvv", SecretPattern::Digits(3, 4)),
+    ("cvc", SecretPattern::Digits(3, 4)),
 ];
 
 /// Checks after every sign that assigns a value.
@@ -55,7 +55,7 @@ fn sets_secret(before: &str, after: &str, sign: &str) -> bool {
     name.make_ascii_lowercase();
     let promise = NAMES.iter().rev().find(|(end, promise)| match promise {
         // Short names are also the ends of many words.
-        Promise::Digits(..) => name == end.as_bytes(),
+        SecretPattern::Digits(..) => name == end.as_bytes(),
         _ => name.ends_with(end.as_bytes()),
     });
     let Some((_, promise)) = promise else { return false };
@@ -67,12 +67,12 @@ fn sets_secret(before: &str, after: &str, sign: &str) -> bool {
     let value = value.trim_end_matches(['.', '?', '!']);
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     match promise {
-        Promise::Secret => {
+        SecretPattern::Secret => {
             let word = sign == ":" && spaced && value.chars().all(char::is_alphabetic);
             value.len() >= 4 && !word && !is_placeholder(value)
         }
-        Promise::Long => value.len() >= 16 && digits > 1 && is_opaque(value),
-        Promise::Digits(least, most) => digits == value.len() && (*least..=*most).contains(&digits),
+        SecretPattern::Long => value.len() >= 16 && digits > 1 && is_opaque(value),
+        SecretPattern::Digits(least, most) => digits == value.len() && (*least..=*most).contains(&digits),
     }
 }
 
