@@ -24,7 +24,8 @@ pub(crate) fn measure(setup: &Setup, extent: Extent) -> Result<Vec<Row>> {
         let hold = Hold::start(setup, &home).await?;
         let local = std::fs::read_to_string(home.path().join("local.token"))?;
         let wire = Wire::connect(&hold.server.address, local.trim()).await?;
-        let mut house = JobServer { setup, wire, server: hold.server.process(), home: home.path().to_owned() };
+        let mut house =
+            JobServer { setup, wire, server: hold.server.process(), home: home.path().to_owned() };
         let rounds = if extent == Extent::Full { 40 } else { 15 };
         let mut rows = house.answered(rounds).await?;
         // A quiet agent is checked less and less often, in the end every minute: the span covers one check of each.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use holdpoint_core::{Lane, Occasion, Span};
 use holdpoint_engine::{Clock, Engine, Role};
-use holdpoint_store::{Claim, Delivery, ClaimOrder, Route, Store, Submission, Rotation};
+use holdpoint_store::{Claim, ClaimOrder, Delivery, Rotation, Route, Store, Submission};
 use tokio::task::JoinSet;
 
 use crate::postgres::Cluster;

@@ -21,7 +21,9 @@ impl Home {
         let state = path("XDG_STATE_HOME").filter(|state| state.is_absolute());
         let state = state.or_else(|| path("HOME").map(|home| home.join(".local/state")));
         state.map(|state| Self(state.join("holdpoint"))).ok_or_else(|| {
-            Error::Settings("set HOLD_HOME: neither it nor HOME is set, so there is no place for decisions".into())
+            Error::Settings(
+                "set HOLD_HOME: neither it nor HOME is set, so there is no place for decisions".into(),
+            )
         })
     }
 

@@ -58,7 +58,9 @@ impl Engine {
             (Some(found), None) => found,
             (None, _) => return Err(Refusal::NotFound { what: "policy", id: text::inert_line(id) }.into()),
             (Some(_), Some(_)) => {
-                return Err(Refusal::invalid("id", "several policies start with this; give more of the id").into());
+                return Err(
+                    Refusal::invalid("id", "several policies start with this; give more of the id").into()
+                );
             }
         };
         let command = PolicyCommand::Remove { id: found.id.clone() };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::Lane;
-use holdpoint_store::chain::{LogFault, FaultKind};
+use holdpoint_store::chain::{FaultKind, LogFault};
 use holdpoint_store::{Signer as _, vouch};
 use tokio::sync::watch;
 

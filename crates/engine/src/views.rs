@@ -32,7 +32,8 @@ pub struct NewView {
 /// If the name is invalid, with what would be right.
 pub fn check_view_name(name: &str) -> std::result::Result<(), Refusal> {
     let is_step = matches!(name, "." | "..");
-    let checked = if is_step { Err("has another meaning in an address".to_owned()) } else { check_name(name) };
+    let checked =
+        if is_step { Err("has another meaning in an address".to_owned()) } else { check_name(name) };
     checked.map_err(|why| {
         let why = format!("{} {why}; use letters, digits and spaces, such as \"old approvals\"", quote(name));
         Refusal::invalid("name", why)

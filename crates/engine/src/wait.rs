@@ -77,7 +77,12 @@ impl Engine {
         Ok(self.wait_in(hub, id, timeout, Some(caller)).await?.shown_to(caller))
     }
 
-    async fn watch_for(&self, caller: &Caller, id: DecisionId, timeout: Option<Duration>) -> Result<WaitOutcome> {
+    async fn watch_for(
+        &self,
+        caller: &Caller,
+        id: DecisionId,
+        timeout: Option<Duration>,
+    ) -> Result<WaitOutcome> {
         let seen = self.decision_for(caller, id).await?;
         seen.ok_or_else(|| Error::NotFound(id.to_string()))?;
         Ok(Held::not_woken(SharedDecision::new(self.watch(id, timeout).await?)).shown_to(caller))

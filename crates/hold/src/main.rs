@@ -10,7 +10,7 @@ mod http;
 mod inbox;
 mod mcp;
 mod server;
-mod shown;
+mod view_model;
 mod web;
 
 #[global_allocator]

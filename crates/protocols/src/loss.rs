@@ -148,7 +148,9 @@ pub fn parts(decision: &Decision) -> Vec<Part> {
 
 /// Returns whether a whole question can be shown at a surface; if not, it is shown elsewhere.
 pub fn fits(decision: &Decision, surface: Surface) -> bool {
-    parts(decision).into_iter().all(|part| matches!(fate(part, surface), PartHandling::Whole | PartHandling::Words))
+    parts(decision)
+        .into_iter()
+        .all(|part| matches!(fate(part, surface), PartHandling::Whole | PartHandling::Words))
 }
 
 fn of_field(field: &Field) -> Vec<Part> {

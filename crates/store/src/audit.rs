@@ -13,7 +13,7 @@ pub use batches::Accepted;
 use batches::Batches;
 use content::Content;
 
-use crate::chain::{self, LogFault, ChainWalk, FaultKind};
+use crate::chain::{self, ChainWalk, FaultKind, LogFault};
 use crate::plan::stream::LOG;
 use crate::vouch::{self, Checked, Remembered};
 use crate::{Checkpoint, Result, Signer, Store};

@@ -174,7 +174,9 @@ impl fmt::Display for LogFault {
                     "event {seq} was tampered with: its body is gone, but its decision was never removed"
                 )
             }
-            FaultKind::Prev => write!(f, "event {seq} was tampered with: it does not follow on the event before"),
+            FaultKind::Prev => {
+                write!(f, "event {seq} was tampered with: it does not follow on the event before")
+            }
             FaultKind::Hash => write!(f, "event {seq} was tampered with: its hash does not fit what it says"),
             FaultKind::Signed { key } => {
                 write!(f, "event {seq} or one before it was rewritten: key {key} signed another hash")

@@ -3,7 +3,7 @@
 
 use holdpoint_core::{Decision, DecisionId, Event, Refusal, Status, Timestamp, apply};
 
-use crate::chain::{Hash, FaultKind, body_hash, event_hash, hex, key_id, unhex};
+use crate::chain::{FaultKind, Hash, body_hash, event_hash, hex, key_id, unhex};
 use crate::vouch::{self, Proof, message};
 use crate::{Error, LogRow, Result, Signer, Store, body};
 

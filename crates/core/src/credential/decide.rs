@@ -108,7 +108,12 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
 }
 
 /// Signs someone in. A caller from this machine is not a known person.
-fn sign_in(known: &KnownCredentials, actor: &Actor, person: &str, session: SecretHash) -> Result<Ruling, Refusal> {
+fn sign_in(
+    known: &KnownCredentials,
+    actor: &Actor,
+    person: &str,
+    session: SecretHash,
+) -> Result<Ruling, Refusal> {
     if actor.auth != Auth::System {
         return Err(Refusal::Forbidden("a command cannot sign anyone in".into()));
     }
@@ -147,7 +152,12 @@ fn link_account(
 }
 
 /// Sets how a person wants to be notified.
-fn set_notify(known: &KnownCredentials, name: &str, notify: &Notify, actor: &Actor) -> Result<Ruling, Refusal> {
+fn set_notify(
+    known: &KnownCredentials,
+    name: &str,
+    notify: &Notify,
+    actor: &Actor,
+) -> Result<Ruling, Refusal> {
     let missing = || Refusal::NotFound { what: "person", id: inert_line(name) };
     let person = known.person.as_ref().ok_or_else(missing)?;
     let notify = notify.checked()?;

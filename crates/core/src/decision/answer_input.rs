@@ -65,10 +65,9 @@ pub(super) fn guidance(input: &AnswerInput) -> Result<Option<&str>, Refusal> {
     match input.guidance.as_deref().map(str::trim) {
         Some("") if !answered => Err(Refusal::invalid("guidance", "is empty; say what should be different")),
         None | Some("") => Ok(None),
-        Some(_) if answered => Err(Refusal::invalid(
-            "guidance",
-            "cannot be combined with an answer or a message",
-        )),
+        Some(_) if answered => {
+            Err(Refusal::invalid("guidance", "cannot be combined with an answer or a message"))
+        }
         guidance => Ok(guidance),
     }
 }

@@ -44,7 +44,9 @@ fn by_a_person(decision: &Decision) -> Result<(), Refusal> {
     let no = |why: String| Err(Refusal::Forbidden(why));
     match decision.source {
         Source::Approval => no("an approval must be answered by a person".into()),
-        Source::Plan | Source::Verdict => no(format!("a {} must be answered by a person", decision.source.name())),
+        Source::Plan | Source::Verdict => {
+            no(format!("a {} must be answered by a person", decision.source.name()))
+        }
         _ if decision.needs_consent() => {
             no("a decision with a subject must be answered by a person, because it can be consumed".into())
         }

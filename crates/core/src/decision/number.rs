@@ -31,7 +31,9 @@ impl<'a> Entry<'a> {
     /// Returns the id of the option; free text has none.
     pub fn id(&self) -> Option<&'a str> {
         match self.means {
-            NumberMeaning::Option(_, option) | NumberMeaning::Out(option) | NumberMeaning::Accept(_, option) => Some(&option.id),
+            NumberMeaning::Option(_, option)
+            | NumberMeaning::Out(option)
+            | NumberMeaning::Accept(_, option) => Some(&option.id),
             NumberMeaning::Other => None,
         }
     }
@@ -230,7 +232,11 @@ pub fn takes_words(field: &Field) -> bool {
 }
 
 fn offered(field: &Field) -> impl Iterator<Item = NumberMeaning<'_>> {
-    field.options.iter().filter(|option| option.id != ACCEPT).map(move |option| NumberMeaning::Option(field, option))
+    field
+        .options
+        .iter()
+        .filter(|option| option.id != ACCEPT)
+        .map(move |option| NumberMeaning::Option(field, option))
 }
 
 fn numbered_options(field: &Field) -> impl Iterator<Item = NumberMeaning<'_>> {
@@ -238,13 +244,19 @@ fn numbered_options(field: &Field) -> impl Iterator<Item = NumberMeaning<'_>> {
 }
 
 fn accepting(field: &Field) -> impl Iterator<Item = NumberMeaning<'_>> {
-    field.options.iter().filter(|option| option.id == ACCEPT).map(move |option| NumberMeaning::Accept(field, option))
+    field
+        .options
+        .iter()
+        .filter(|option| option.id == ACCEPT)
+        .map(move |option| NumberMeaning::Accept(field, option))
 }
 
 fn numbered<'a>(means: impl Iterator<Item = NumberMeaning<'a>>) -> Vec<Entry<'a>> {
     let entry = |(at, means)| {
         let (label, description, recommended) = match means {
-            NumberMeaning::Option(_, option) | NumberMeaning::Out(option) | NumberMeaning::Accept(_, option) => {
+            NumberMeaning::Option(_, option)
+            | NumberMeaning::Out(option)
+            | NumberMeaning::Accept(_, option) => {
                 (option.label.as_str(), option.description.as_deref(), option.recommended)
             }
             NumberMeaning::Other => ("Other", Some("Answer in your own words (-m)"), false),

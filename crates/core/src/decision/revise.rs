@@ -48,7 +48,9 @@ pub(crate) fn revise(
     let decision = state.decision()?;
     may_act_for_asker(decision, actor, "revise")?;
     if decision.rule.is_some() {
-        return Err(Refusal::Forbidden("a question that Holdpoint asks about a rule cannot be revised".into()));
+        return Err(Refusal::Forbidden(
+            "a question that Holdpoint asks about a rule cannot be revised".into(),
+        ));
     }
     if decision.status != Status::Pending {
         return Err(settled(decision));

@@ -154,7 +154,12 @@ pub(super) fn cast(
         }
         VoteResult::Consented(counted) | VoteResult::Refused(counted) => counted,
     };
-    let given = UnsignedAnswer { values: vote.values, out: vote.out, message: vote.message, ..UnsignedAnswer::default() };
+    let given = UnsignedAnswer {
+        values: vote.values,
+        out: vote.out,
+        message: vote.message,
+        ..UnsignedAnswer::default()
+    };
     let mut answer = sign(decision, given, actor, now);
     person.clone_into(&mut answer.by);
     answer.on_behalf_of.clone_from(&vote.on_behalf_of);

@@ -124,7 +124,10 @@ pub struct OptionsFrom {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names explain themselves, and the value of each is written at its check")]
+#[expect(
+    missing_docs,
+    reason = "the names explain themselves, and the value of each is written at its check"
+)]
 pub enum Kind {
     Choice,
     Choices,

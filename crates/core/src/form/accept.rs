@@ -24,9 +24,7 @@ pub fn accept(fields: &[Field], given: &Values) -> AcceptedValues {
         let missing = field.required && !filling.values.contains_key(&field.id);
         if missing && !filling.faults.iter().any(|fault| fault.field == field.id) {
             let why = match &field.default {
-                Some(_) if field.kind.is_pick() => {
-                    "is required; pick the suggested option to use it"
-                }
+                Some(_) if field.kind.is_pick() => "is required; pick the suggested option to use it",
                 Some(_) => "is required; send the prefilled value to use it",
                 None => "is required",
             };

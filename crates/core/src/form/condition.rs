@@ -186,8 +186,7 @@ pub fn check_references(fields: &[Field], faults: &mut Vec<FieldError>) {
     }
     if let Some(cycle) = find_cycle(&edges) {
         let names: Vec<String> = cycle.iter().map(|at| inert_line(&fields[*at].id)).collect();
-        faults
-            .push(FieldError::new(&names[0], format!("visible_if is circular: {}", names.join(" → "))));
+        faults.push(FieldError::new(&names[0], format!("visible_if is circular: {}", names.join(" → "))));
     }
 }
 

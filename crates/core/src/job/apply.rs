@@ -1,9 +1,9 @@
 //! What an event does to a job. Replaying the log through this gives the projection.
 
-use super::state::{Job, JobStatus, UndeliveredInput, Order, REMEMBERED, Retry, TYPED, Visit};
+use super::state::{Job, JobStatus, Order, REMEMBERED, Retry, TYPED, UndeliveredInput, Visit};
 use super::{Action, Trigger};
 use crate::event::StepAttempted;
-use crate::{OwnerAction, Event, Timestamp};
+use crate::{Event, OwnerAction, Timestamp};
 
 /// Returns the job after an event of its stream, or none once it is deleted.
 pub fn apply(job: Option<Job>, event: &Event, at: Timestamp) -> Option<Job> {

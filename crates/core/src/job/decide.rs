@@ -39,7 +39,8 @@ pub(crate) fn decide(
         JobCommand::Delete => delete(state, actor, job),
         JobCommand::Claim { node, from } => {
             let theirs = job.status.is_active() && job.node == *from && job.node.as_ref() != Some(node);
-            let claimed = Event::JobClaimed { of: OwnerRef::new(job), node: node.clone(), from: from.clone() };
+            let claimed =
+                Event::JobClaimed { of: OwnerRef::new(job), node: node.clone(), from: from.clone() };
             Ok(if theirs { events(vec![claimed]) } else { nothing() })
         }
         JobCommand::Report { node, visit, report } => {

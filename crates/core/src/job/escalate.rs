@@ -75,7 +75,11 @@ pub(super) fn missed(
 }
 
 /// Cancels decisions about the agent's screen if the agent itself now asks the same; returns the events by decision.
-pub(crate) fn cancel_screen_duplicates(state: &State, actor: &Actor, asked: &Decision) -> Vec<(DecisionId, Event)> {
+pub(crate) fn cancel_screen_duplicates(
+    state: &State,
+    actor: &Actor,
+    asked: &Decision,
+) -> Vec<(DecisionId, Event)> {
     let seen = |one: &&std::sync::Arc<Decision>| {
         one.status == Status::Pending
             && one.requested_by == asked.requested_by

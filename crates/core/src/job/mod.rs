@@ -19,7 +19,7 @@ pub use command::{JobCommand, NewJob, Report};
 pub(crate) use decide::{admit, decide};
 pub(crate) use escalate::{cancel_screen_duplicates, waiting};
 pub use runbook::{Action, Agent, Attempts, Definition, Notify, Reaction, Run, Runbook, Step, Trigger};
-pub use state::{RetryOf, Job, JobKind, JobStatus, UndeliveredInput, Order, Retry, UNDER_SERVER, Visit};
+pub use state::{Job, JobKind, JobStatus, Order, Retry, RetryOf, UNDER_SERVER, UndeliveredInput, Visit};
 
 /// What an agent is told if no message was given.
 pub const GO_ON: &str = "Please continue with the task.";

@@ -83,8 +83,7 @@ fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
     }
     let visits = job.history.iter().filter(|visit| visit.step == job.step).count();
     if job.status == JobStatus::Pending && visits >= MOST_VISITS {
-        let why =
-            format!("step {:?} was begun {visits} times; a runbook must not loop forever", job.step);
+        let why = format!("step {:?} was begun {visits} times; a runbook must not loop forever", job.step);
         return failed_for_good(state, actor, job, &why);
     }
     let (words, before) = match &job.order {
@@ -167,7 +166,12 @@ fn failed_for_good(state: &State, actor: &Actor, job: &Job, why: &str) -> Ruling
 }
 
 fn failure(job: &Job, why: &str) -> Event {
-    Event::StepFailed { of: OwnerRef::new(job), step: job.step.clone(), visit: job.visit, error: why.to_owned() }
+    Event::StepFailed {
+        of: OwnerRef::new(job),
+        step: job.step.clone(),
+        visit: job.visit,
+        error: why.to_owned(),
+    }
 }
 
 fn moved(state: &State, actor: &Actor, job: &Job, to: String, reason: Option<String>) -> Vec<Event> {

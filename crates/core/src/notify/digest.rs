@@ -6,7 +6,7 @@ use std::str::FromStr;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::hours::{DayTime, AmbiguousTime, day_of};
+use super::hours::{AmbiguousTime, DayTime, day_of};
 use crate::text::quote;
 use crate::{Span, Timestamp};
 
@@ -51,8 +51,10 @@ impl Digest {
                     tomorrow,
                     tomorrow.and_then(|day| day.tomorrow().ok()),
                 ];
-                let times =
-                    days.into_iter().flatten().filter_map(|day| time.instant(zone, day, AmbiguousTime::First));
+                let times = days
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|day| time.instant(zone, day, AmbiguousTime::First));
                 times.filter(|due| *due > at).min()
             }
         }

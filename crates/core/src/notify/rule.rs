@@ -144,7 +144,8 @@ impl FromStr for Rule {
 
 fn channel(name: &str) -> Result<Channel, String> {
     let names = || Channel::ALL.map(Channel::name).join(", ");
-    Channel::from_name(name).ok_or_else(|| format!("{} is not a channel; use {} or none", quote(name), names()))
+    Channel::from_name(name)
+        .ok_or_else(|| format!("{} is not a channel; use {} or none", quote(name), names()))
 }
 
 fn priority(name: &str) -> Result<Priority, String> {

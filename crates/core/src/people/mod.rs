@@ -18,7 +18,7 @@ pub use escalation::{Escalation, EscalationStep, Occurrence};
 pub use needs::Needs;
 pub use policy::{MatchedAsks, NewPolicy, Policy, PolicyCommand, fresh_id};
 pub use roster::{GROUP, Group, GroupChange, Roster};
-pub use simulation::{Simulated, SimulatedOutcome, SimulatedNotice, outcome, simulate};
+pub use simulation::{Simulated, SimulatedNotice, SimulatedOutcome, outcome, simulate};
 pub use tally::{Progress, VoteResult};
 
 pub use absence::is_stand_in;

@@ -167,7 +167,8 @@ pub(crate) fn check(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
     }
     if actor.auth == Auth::Claimed {
         return Err(Refusal::Forbidden(
-            "use a server that checks who calls (hold serve): needs and needs_person depend on who answers".into(),
+            "use a server that checks who calls (hold serve): needs and needs_person depend on who answers"
+                .into(),
         ));
     }
     let Some(needs) = &decision.needs else { return Ok(()) };

@@ -114,7 +114,9 @@ fn by_people(was: &Decision, asked: &Decision, roster: &Roster, requester: Optio
     if asked.needs_person && !is_known(answer.auth) {
         return waiting(format!("{} was not signed in", inert_line(&answer.by)));
     }
-    let Some(needs) = &asked.needs else { return SimulatedOutcome::Same { by: vec![inert_line(&answer.by)] } };
+    let Some(needs) = &asked.needs else {
+        return SimulatedOutcome::Same { by: vec![inert_line(&answer.by)] };
+    };
     let mut votes = was.votes.clone();
     if votes.is_empty() {
         votes.push(Vote {

@@ -45,8 +45,7 @@ pub(crate) fn voter<'a>(state: &State, actor: &'a Actor) -> Result<&'a str, Refu
             no("sign in to answer this: a link or a channel account is not enough".into())
         }
         Auth::Local | Auth::Session => {
-            no("sign in, or use a person's token: the local token does not say who you are"
-                .into())
+            no("sign in, or use a person's token: the local token does not say who you are".into())
         }
         Auth::Claimed | Auth::Rule | Auth::System => {
             no("use a server that checks who calls (hold serve): this depends on who answers".into())

@@ -251,7 +251,10 @@ mod tests {
     fn a_message_may_be_a_here_document() {
         let commit = |body: &str| format!("git commit -m \"$(cat <<'EOF'\n{body}\nEOF\n)\"");
         for body in ["fix: a", "fix: it's `a` for \"b\", $5", "fix (core): a"] {
-            assert_eq!(simple_words(&commit(body)).map(|words| words.last().cloned()), Ok(Some(body.to_owned())));
+            assert_eq!(
+                simple_words(&commit(body)).map(|words| words.last().cloned()),
+                Ok(Some(body.to_owned()))
+            );
         }
         for body in ["it's (a)", "a) $(id", "a\nEOF\n)\"; id; \"$(cat <<'EOF'\nb", "a \\ b", "`id`)"] {
             assert!(simple_words(&commit(body)).is_err(), "{body}");

@@ -3,7 +3,7 @@
 use super::check::check_when;
 use super::trip::trip;
 use super::{
-    BY, DEFAULT_LIFETIME, LONGEST_LIFETIME, MOST_ACTIVE, NewRule, Rule, RuleStatus, RuleEffect, Then, VIA,
+    BY, DEFAULT_LIFETIME, LONGEST_LIFETIME, MOST_ACTIVE, NewRule, Rule, RuleEffect, RuleStatus, Then, VIA,
 };
 use crate::actor::{Actor, Auth, Role};
 use crate::decision::{Answer, Decision, number};

@@ -48,7 +48,10 @@ pub(super) fn guard(word: &str, pattern: &str, changes: bool) -> Option<GuardRea
         let is_hidden = part.starts_with('.') && part != "." && part != "...";
         let steers = || changes && files::steers(part) && (is_top || !files::steers_at_top(part));
         let is_secret = || files::looks_secret(part).then_some(GuardReason::Secret);
-        is_hidden.then_some(GuardReason::Hidden).or_else(is_secret).or_else(|| steers().then_some(GuardReason::Steering))
+        is_hidden
+            .then_some(GuardReason::Hidden)
+            .or_else(is_secret)
+            .or_else(|| steers().then_some(GuardReason::Steering))
     })
 }
 

@@ -78,7 +78,8 @@ pub fn line(text: &str) -> Result<Line, NotSimple> {
     let Some(body) = repeated(text) else { return parse_once(text) };
     check_text(text)?;
     // The second time, the shell would start in another folder.
-    parse_once(&body).and_then(|line| if line.folders.is_empty() { Ok(line) } else { Err(NotSimple::Composite) })
+    parse_once(&body)
+        .and_then(|line| if line.folders.is_empty() { Ok(line) } else { Err(NotSimple::Composite) })
 }
 
 fn parse_once(text: &str) -> Result<Line, NotSimple> {

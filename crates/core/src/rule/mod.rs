@@ -56,7 +56,7 @@ pub use decide::{RuleCommand, may_manage};
 pub use matching::{is_about, matches};
 pub use mismatch::Mismatch;
 pub use propose::{Proposal, proposals};
-pub use set::{InForce, RuleSet, RuleEffect};
+pub use set::{InForce, RuleEffect, RuleSet};
 
 pub(crate) use decide::{Scope, decide, settled_by};
 pub(crate) use subject::is_about_tool;

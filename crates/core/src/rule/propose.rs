@@ -218,7 +218,11 @@ fn for_line(call: &Call<'_>, line: &Line, covers: &dyn Fn(&When) -> bool) -> Vec
 
 /// Lists the classes of commands that cover the call: reading; building and testing too; committing too; and, if this
 /// call pushes, pushing too.
-fn any_such(call: &Call<'_>, place: &(Option<String>, String), covers: &dyn Fn(&When) -> bool) -> Vec<ProposalStep> {
+fn any_such(
+    call: &Call<'_>,
+    place: &(Option<String>, String),
+    covers: &dyn Fn(&When) -> bool,
+) -> Vec<ProposalStep> {
     let step = |more: More| command_step(call, (Vec::new(), "", more), true, place);
     let classes = [More::Looking, More::Building, More::Committing].into_iter().map(step);
     let steps: Vec<ProposalStep> = classes.filter(|(_, when)| covers(when)).collect();

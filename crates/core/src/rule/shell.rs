@@ -57,8 +57,8 @@ pub(super) fn matches(pattern: &CommandPattern, call: &Call<'_>, then: Then) -> 
 /// Reads a command as a pattern requires: an allowing pattern takes several in a line only if it says so, but one that
 /// refuses or asks checks each.
 fn read(pattern: &CommandPattern, text: &str, then: Then) -> Result<Line, Mismatch> {
-    let simple =
-        command::simple_words(text).map(|words| Line { commands: vec![SimpleCommand::of(words)], ..Line::default() });
+    let simple = command::simple_words(text)
+        .map(|words| Line { commands: vec![SimpleCommand::of(words)], ..Line::default() });
     let line = if pattern.composite || then != Then::Allow { simple.or_else(|_| line(text)) } else { simple };
     line.or_else(|why| no(closeness(pattern, text), format!("this is {}: {why}", quote(text))))
 }
@@ -264,8 +264,9 @@ fn further_words_fit(
 
 /// Returns the folder named like an environment in which a line does more than read, unless the rule names it.
 fn acts_in_environment(pattern: &CommandPattern, line: &Line, folder: Option<&str>) -> Option<String> {
-    let acts =
-        |command: &SimpleCommand| usual::looks_by(&command.words).is_none() && !places::is_git(&command.words);
+    let acts = |command: &SimpleCommand| {
+        usual::looks_by(&command.words).is_none() && !places::is_git(&command.words)
+    };
     if !pattern.more.is_class() || !line.commands.iter().any(acts) {
         return None;
     }

@@ -76,7 +76,9 @@ pub(super) fn covers(
             (ValuePattern::Like(like), value) if like.glob == ANY => {
                 !value.is_object() && !value.is_array() && !value.is_null()
             }
-            (ValuePattern::Like(like), Value::String(text)) => glob::matches(&like.glob, text, WildcardScope::Text),
+            (ValuePattern::Like(like), Value::String(text)) => {
+                glob::matches(&like.glob, text, WildcardScope::Text)
+            }
             (ValuePattern::Like(_), _) => false,
         };
         let is_switch = || value.is_boolean() && !reading::only_shows(name(pointer));

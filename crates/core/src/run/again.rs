@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{ObjectId, Run};
 use crate::about::OwnerRef;
-use crate::job::{RetryOf, Job, JobStatus};
+use crate::job::{Job, JobStatus, RetryOf};
 use crate::state::State;
 use crate::{Answer, Auth, Event, JobKind, Timestamp, json};
 
@@ -93,7 +93,8 @@ pub(super) fn retry_job(
         ended_at: None,
         by: answer.by.clone(),
     };
-    let retried = Event::JobRetried { of: OwnerRef::new(job), next: id.clone(), run: next, by: answer.by.clone() };
+    let retried =
+        Event::JobRetried { of: OwnerRef::new(job), next: id.clone(), run: next, by: answer.by.clone() };
     JobRetry { job: Some(id), events: vec![retried, Event::JobCreated(Box::new(started))] }
 }
 

@@ -63,7 +63,8 @@ pub(super) fn conclude(
         vec![Event::RunDecided { id: run.id, project: run.project.clone(), verdict: Box::new(verdict) }];
     if let Some((id, base)) = &conclusion.next {
         let guidance = comment::guidance(run, answer.message.as_deref());
-        let again = again::retry_job(state, run, *id, guidance.as_deref(), parameters.as_deref(), answer, now);
+        let again =
+            again::retry_job(state, run, *id, guidance.as_deref(), parameters.as_deref(), answer, now);
         let next = NewRun {
             task: run.task.clone(),
             intent: run.intent.clone(),
@@ -173,7 +174,11 @@ fn check(run: &Run, conclusion: &Conclusion) -> Result<(), Refusal> {
         decide::check_commit("commit", commit)?;
     }
     if commit.is_some() != commits {
-        let why = if commits { "is missing: give the resulting commit" } else { "does not result from this verdict" };
+        let why = if commits {
+            "is missing: give the resulting commit"
+        } else {
+            "does not result from this verdict"
+        };
         return wrong("commit", why.into());
     }
     if checkpoint.is_some() != (*verdict == Verdict::Checkpoint) {

@@ -38,7 +38,12 @@ impl Text {
             ids.add(&owner.to_string());
         }
         let members = members(decision, owner_name);
-        Self { words: searchable_text(decision, owner_name), ids: ids.out, members, created_at: decision.created_at }
+        Self {
+            words: searchable_text(decision, owner_name),
+            ids: ids.out,
+            members,
+            created_at: decision.created_at,
+        }
     }
 
     /// Returns the text for an index: words separated by spaces.

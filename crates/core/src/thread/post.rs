@@ -257,7 +257,10 @@ impl PostInProgress<'_> {
         let approved = decision.subject.is_some().then(|| is_approved(&decision));
         if approved == Some(false) {
             let id = decision.origin.as_ref().and_then(|origin| origin.id.as_deref()).unwrap_or_default();
-            self.words.push(format!("Nobody here has approved {}; this is stored, and marked as unapproved.", quote(id)));
+            self.words.push(format!(
+                "Nobody here has approved {}; this is stored, and marked as unapproved.",
+                quote(id)
+            ));
         }
         let report = Report {
             message: message.to_owned(),

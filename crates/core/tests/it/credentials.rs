@@ -92,7 +92,10 @@ fn a_person_is_recorded_without_their_password() {
     );
     let gone = run(known, &Command::RemovePerson { name: "bo".into() }).unwrap().unwrap();
     assert_eq!(apply_to_person(None, &gone, Timestamp::from_millis(9)), None::<Person>);
-    assert!(fault(KnownCredentials::default(), &Command::RemovePerson { name: "bo".into() }).contains("was not found"));
+    assert!(
+        fault(KnownCredentials::default(), &Command::RemovePerson { name: "bo".into() })
+            .contains("was not found")
+    );
 }
 
 #[test]
@@ -145,7 +148,10 @@ fn addresses_cannot_carry_more_than_an_address() {
         "\"x\"@example.org",
         &long,
     ] {
-        assert!(fault(KnownCredentials::default(), &person("bo", Some(bad), None)).contains("email"), "{bad:?}");
+        assert!(
+            fault(KnownCredentials::default(), &person("bo", Some(bad), None)).contains("email"),
+            "{bad:?}"
+        );
     }
     for good in ["bo@example.org", "bo+hold@mail.example", "bö@exämple.org", "bo@localhost"] {
         assert!(run(KnownCredentials::default(), &person("bo", Some(good), None)).is_ok(), "{good:?}");
@@ -196,7 +202,11 @@ fn the_setting_changes_once() {
     assert_eq!(event, Event::AuthUpdated { id: "auth".into(), required: true, by: "root".into() });
     assert_eq!(run(KnownCredentials { auth_required: true, ..KnownCredentials::default() }, &on), Ok(None));
     assert!(
-        run(KnownCredentials { auth_required: true, ..KnownCredentials::default() }, &Command::SetAuth { required: false }).is_ok()
+        run(
+            KnownCredentials { auth_required: true, ..KnownCredentials::default() },
+            &Command::SetAuth { required: false }
+        )
+        .is_ok()
     );
 }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use holdpoint_core::job::detect::{
-    Detector, ErrorKind, Notice, Observation, Pattern, Patterns, Prompt, ScreenText, Detection, Signal, Timing,
-    YesNo,
+    Detection, Detector, ErrorKind, Notice, Observation, Pattern, Patterns, Prompt, ScreenText, Signal,
+    Timing, YesNo,
 };
 
 /// Reads a screen; the block stands where the cursor is.

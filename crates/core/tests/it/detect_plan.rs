@@ -1,7 +1,8 @@
 //! Plans on a screen, without what was printed before them.
 
 use holdpoint_core::job::detect::{
-    PlanAcceptance, Observation, Patterns, Prompt, QuestionOption, ScreenText, find_prompt, going_on, printed_before,
+    Observation, Patterns, PlanAcceptance, Prompt, QuestionOption, ScreenText, find_prompt, going_on,
+    printed_before,
 };
 
 const OPTIONS: &str =

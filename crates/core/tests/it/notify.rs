@@ -14,7 +14,14 @@ fn quiet(zone: &str, hours: &str) -> Notify {
 }
 
 fn matter(priority: Priority, since: Timestamp) -> NoticeContext<'static> {
-    NoticeContext { source: Source::Approval, project: "web", priority, asked_by: Some("ci"), since, deadline: None }
+    NoticeContext {
+        source: Source::Approval,
+        project: "web",
+        priority,
+        asked_by: Some("ci"),
+        since,
+        deadline: None,
+    }
 }
 
 #[test]
@@ -84,8 +91,9 @@ fn mail_is_gathered_unless_it_cannot_wait() {
     let since = at("2026-11-17T10:20:00Z");
     let urgent_from = vec!["ci".to_owned()];
     let hourly = Notify { digest: Digest::Hourly, urgent_from: urgent_from.clone(), ..Notify::default() };
-    let plan =
-        |notify: &Notify, channel, matter: NoticeContext<'_>, now: &str| notify.plan(channel, &matter, at(now));
+    let plan = |notify: &Notify, channel, matter: NoticeContext<'_>, now: &str| {
+        notify.plan(channel, &matter, at(now))
+    };
     let normal = matter(Priority::High, since);
     let gathered = plan(&hourly, Channel::Mail, normal, "2026-11-17T10:20:01Z");
     let Timing::Gathered { until, why } = gathered else { panic!("{gathered:?}") };

@@ -133,7 +133,9 @@ fn what_is_left_out_matches_nothing() {
         for asked in &asks {
             let first = rules.iter().find(|rule| matches(rule, asked).is_ok()).map(|rule| &rule.id);
             let found = in_force.rule_on(asked, now).map(|ruled| match ruled {
-                RuleEffect::Answered { rule, .. } | RuleEffect::Asked(rule) | RuleEffect::Trips(rule) => rule.id.clone(),
+                RuleEffect::Answered { rule, .. } | RuleEffect::Asked(rule) | RuleEffect::Trips(rule) => {
+                    rule.id.clone()
+                }
             });
             assert_eq!(found.as_ref(), first, "{:?}", asked.subject);
         }

@@ -25,10 +25,7 @@ fn conditions_are_checked_when_the_form_is_made() {
             json!({"field": "a", "op": "EQUALS", "value": 1, "value_field": "a"}),
             "invalid: f: visible_if: takes a value or a value_field, not both",
         ),
-        (
-            json!({"field": "a", "op": "EXISTS", "value": 1}),
-            "invalid: f: visible_if: EXISTS takes no value",
-        ),
+        (json!({"field": "a", "op": "EXISTS", "value": 1}), "invalid: f: visible_if: EXISTS takes no value"),
         (
             json!({"field": "a", "op": "IN", "value": "x"}),
             "invalid: f: visible_if: IN needs a list as its value",

@@ -203,7 +203,11 @@ impl Links {
     }
 
     /// Reads a link that gives one answer.
-    pub(super) fn read_act(&self, text: &str, now: Timestamp) -> std::result::Result<(Link, TapAction), LinkError> {
+    pub(super) fn read_act(
+        &self,
+        text: &str,
+        now: Timestamp,
+    ) -> std::result::Result<(Link, TapAction), LinkError> {
         let mut content = self.open(text, Purpose::Act, now)?;
         let act = content.act.take().ok_or(LinkError::Invalid)?;
         Ok((content.link()?, act))
@@ -223,7 +227,12 @@ impl Links {
         Ok(format!("{}.{}", URL_SAFE_NO_PAD.encode(&body), URL_SAFE_NO_PAD.encode(mac)))
     }
 
-    fn open(&self, text: &str, purpose: Purpose, now: Timestamp) -> std::result::Result<LinkClaims, LinkError> {
+    fn open(
+        &self,
+        text: &str,
+        purpose: Purpose,
+        now: Timestamp,
+    ) -> std::result::Result<LinkClaims, LinkError> {
         if text.len() > MAX_TEXT {
             return Err(LinkError::Invalid);
         }

@@ -6,11 +6,12 @@
 #[cfg(feature = "notify")]
 mod account;
 mod agent;
+mod agent_credentials;
+mod answer_link;
 mod caller;
 mod credential;
 mod csrf;
 pub mod door;
-mod kept;
 mod link;
 mod link_error;
 pub mod local;
@@ -22,7 +23,6 @@ mod seal;
 mod secret;
 mod sent_to;
 mod session;
-mod take;
 mod token;
 mod token_cache;
 
@@ -30,10 +30,13 @@ mod token_cache;
 pub use account::AccountCode;
 #[cfg(feature = "notify")]
 pub(crate) use account::account_holder;
+pub use agent_credentials::{AgentProfile, credentials_of};
+pub use answer_link::LinkAnswer;
+#[cfg(feature = "notify")]
+pub(crate) use answer_link::{replay, unseen_answer};
 pub use caller::Caller;
 pub use credential::Credential;
 pub use csrf::CsrfToken;
-pub use kept::{AgentProfile, credentials_of};
 pub use link::{Link, Links, OpenedLink};
 pub use link_error::LinkError;
 pub use password::{MIN_LENGTH as MIN_PASSWORD, Password};
@@ -42,8 +45,5 @@ pub use seal::Seal;
 pub use secret::Secret;
 pub(crate) use secret::random;
 pub use session::{PresentedSession, SignedIn};
-pub use take::LinkAnswer;
-#[cfg(feature = "notify")]
-pub(crate) use take::{replay, unseen_answer};
 pub use token::{CreatedToken, NewToken};
 pub(crate) use token_cache::TokenCache;

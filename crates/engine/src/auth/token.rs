@@ -91,7 +91,9 @@ impl Engine {
             (Some(token), None) => token.id.clone(),
             (None, _) => return Err(missing().into()),
             (Some(_), Some(_)) => {
-                return Err(Refusal::invalid("id", "several tokens start with this; give more of the id").into());
+                return Err(
+                    Refusal::invalid("id", "several tokens start with this; give more of the id").into()
+                );
             }
         };
         self.submit_for(caller, Command::RevokeToken { id: found.clone() }, None).await?;

@@ -7,7 +7,7 @@ use holdpoint_core::text::quote;
 use super::command::GitCommand;
 use super::names::{is_gits, name};
 use super::scratch::Scratch;
-use super::{GitFolder, GitError, Kind, Repo};
+use super::{GitError, GitFolder, Kind, Repo};
 
 /// A temporary index needs no checksum.
 const UNCHECKED: &str = "index.skipHash=true";

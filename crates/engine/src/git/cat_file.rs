@@ -1,6 +1,6 @@
 //! Batched queries to a repository: what names resolve to, and the bytes of some objects.
 
-use super::{GitFolder, GitError, Kind};
+use super::{GitError, GitFolder, Kind};
 
 /// What is queried for a name.
 #[derive(Clone, Debug)]
@@ -65,7 +65,12 @@ mod tests {
     #[test]
     fn answers_are_told_apart_whatever_they_hold() {
         let said = b"abc commit 7\nrefs/heads/x^{commit} missing\ndef blob 8\na\nb blob\n012 tree 0\n";
-        let asked = [ObjectQuery::Id("a".into()), ObjectQuery::Id("b".into()), ObjectQuery::Bytes("c".into()), ObjectQuery::Id("d".into())];
+        let asked = [
+            ObjectQuery::Id("a".into()),
+            ObjectQuery::Id("b".into()),
+            ObjectQuery::Bytes("c".into()),
+            ObjectQuery::Id("d".into()),
+        ];
         let mut rest = said.as_slice();
         let found: Vec<_> = asked.iter().map(|ask| answer(ask, &mut rest).unwrap()).collect();
         let ids: Vec<_> = found.iter().map(|found| found.as_ref().map(|found| found.id.as_str())).collect();

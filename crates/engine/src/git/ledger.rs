@@ -16,7 +16,7 @@ use std::time::Duration;
 use rustix::fs::{FlockOperation, flock};
 
 use super::orphan::LedgerOwner;
-use super::{GitFolder, GitError, Kind};
+use super::{GitError, GitFolder, Kind};
 
 /// Our folder in a repository. Its name cannot be part of a ref, so git never looks for one there.
 pub(super) const PLACE: &str = ".holdpoint";

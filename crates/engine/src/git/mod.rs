@@ -29,9 +29,9 @@ use command::GitCommand;
 pub(crate) use command::SETTINGS;
 
 pub(crate) use apply::ScratchIndex;
-pub(crate) use cat_file::{ObjectQuery, NamedObject};
+pub(crate) use cat_file::{NamedObject, ObjectQuery};
 pub use command::call_timeout;
-pub use commit::{Hooks, NewCommit, Message, Signature};
+pub use commit::{Hooks, Message, NewCommit, Signature};
 pub(crate) use identity::{Identities, Identity};
 pub use interrupt::handle_interrupts;
 pub(crate) use mover::RefMover;

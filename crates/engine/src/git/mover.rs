@@ -8,7 +8,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout};
 use super::command::{GitOutput, unless_interrupted};
 use super::ledger::{Ledger, RefOperation};
 use super::orphan::MARK;
-use super::{GitFolder, GitError, Kind, MoveOutcome};
+use super::{GitError, GitFolder, Kind, MoveOutcome};
 use crate::group::Group;
 
 /// How often and how long another process's lock is waited for here. Git itself waits a little, too.
@@ -52,7 +52,9 @@ impl RefMover {
     ) -> Result<MoveOutcome, GitError> {
         let (name, to) = (name.to_owned(), to.to_owned());
         let order = match from {
-            Some(from) => RefOperation::Update { name: name.clone(), to: to.clone(), from: Some(from.to_owned()) },
+            Some(from) => {
+                RefOperation::Update { name: name.clone(), to: to.clone(), from: Some(from.to_owned()) }
+            }
             None => RefOperation::Create { name: name.clone(), to: to.clone() },
         };
         match self.carry_out(&order).await? {

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::ledger::{self, LedgerEntry};
-use super::{GitFolder, GitError, Kind};
+use super::{GitError, GitFolder, Kind};
 
 /// The variable that passes the path of the ledger to git and everything it starts.
 pub(super) const MARK: &str = "HOLD_LEDGER";
@@ -120,7 +120,7 @@ mod system {
 
     use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 
-    use super::{LedgerEntry, MARK, LedgerOwner, Process};
+    use super::{LedgerEntry, LedgerOwner, MARK, Process};
 
     /// Returns what is known about a running process.
     pub(super) fn process(pid: u32) -> Option<Process> {

@@ -1,7 +1,7 @@
 //! Refs: read, and moved from the value that was seen to the next.
 
 use super::mover::RefMover;
-use super::{GitFolder, GitError, Kind, Repo};
+use super::{GitError, GitFolder, Kind, Repo};
 
 /// The outcome of moving a ref.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

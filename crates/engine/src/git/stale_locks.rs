@@ -97,7 +97,9 @@ fn locks(common: &Path, entry: &LedgerEntry) -> Vec<PathBuf> {
     let lock = |name: &str| common.join(format!("{name}.lock"));
     match order {
         // If HEAD names the branch, git locks it too.
-        RefOperation::Create { name, .. } | RefOperation::Update { name, .. } => vec![lock(name), lock("HEAD")],
+        RefOperation::Create { name, .. } | RefOperation::Update { name, .. } => {
+            vec![lock(name), lock("HEAD")]
+        }
         RefOperation::Delete { name } => vec![lock(name), lock("packed-refs")],
         RefOperation::Commit => vec![lock("packed-refs")],
     }
@@ -112,7 +114,9 @@ fn lock_owner(common: &Path, entry: &LedgerEntry, lock: &Path, ordered: Option<S
     let of_tables = refs::tables(common).is_some_and(|tables| lock.starts_with(tables));
     match &entry.order {
         _ if of_tables => {}
-        Some(RefOperation::Create { to, .. } | RefOperation::Update { to, .. }) if content.trim_end() == to => {
+        Some(RefOperation::Create { to, .. } | RefOperation::Update { to, .. })
+            if content.trim_end() == to =>
+        {
             return LockOwner::Ours;
         }
         _ if !content.is_empty() => return LockOwner::Others,

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{FlockOperation, flock};
 
 use super::ledger::{PLACE, make_place};
-use super::{GitFolder, GitError, Kind};
+use super::{GitError, GitFolder, Kind};
 
 /// The file that is locked.
 const FILE: &str = "carrying";

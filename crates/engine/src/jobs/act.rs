@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use holdpoint_core::job::{GO_ON, JobCommand, Report};
 use holdpoint_core::{Actor, Command, Event, Job, Lane, Span};
-use holdpoint_store::{Claim, Delivery, EventQuery, OutboxEntry, ClaimOrder};
+use holdpoint_store::{Claim, ClaimOrder, Delivery, EventQuery, OutboxEntry};
 use serde_json::Value;
 
 use super::drive::Driver;
 use super::escalation;
-use super::heard::{enter_if_echoed, wait_for_reaction};
 use super::keys::{InputMode, keys};
+use super::reaction::{enter_if_echoed, wait_for_reaction};
 use crate::error::Result;
 use crate::sessions::{self, Key, Keys, ScreenCondition, Session, TypingStatus};
 
@@ -116,7 +116,12 @@ impl Driver {
         Ok(typing)
     }
 
-    async fn type_one(&self, job: &Job, session: Option<&Session>, entry: &OutboxEntry) -> Result<TypingOutcome> {
+    async fn type_one(
+        &self,
+        job: &Job,
+        session: Option<&Session>,
+        entry: &OutboxEntry,
+    ) -> Result<TypingOutcome> {
         let Some(event) = self.event(entry.seq).await? else { return Ok(TypingOutcome::Typed) };
         let decision = match entry.decision {
             Some(id) => self.engine.store().decision(id).await?,
@@ -141,8 +146,12 @@ impl Driver {
                 wait_for_reaction(session, on).await;
             }
             match session.input_on(&effect, keys, on.clone()).await {
-                Ok(TypingStatus::Now | TypingStatus::Already) => enter_if_echoed(session, &effect, keys, on).await,
-                Ok(TypingStatus::Unsure) => return Ok(TypingOutcome::Unsure(format!("typing {}", describe_keys(keys)))),
+                Ok(TypingStatus::Now | TypingStatus::Already) => {
+                    enter_if_echoed(session, &effect, keys, on).await
+                }
+                Ok(TypingStatus::Unsure) => {
+                    return Ok(TypingOutcome::Unsure(format!("typing {}", describe_keys(keys))));
+                }
                 Ok(TypingStatus::Elsewhere) if is_automatic(&event) => {
                     // Nobody waits for it, and the agent's new screen is examined next.
                     tracing::info!(job.id = %job.id, "{}", missed(keys, on, entry));
@@ -154,11 +163,17 @@ impl Driver {
                         // Nobody waits for it.
                         _ if is_automatic(&event) => TypingOutcome::Typed,
                         Some(words) => TypingOutcome::StartAgain(words),
-                        None => TypingOutcome::Ended(format!("{} was not typed: the agent has ended.", describe_keys(keys))),
+                        None => TypingOutcome::Ended(format!(
+                            "{} was not typed: the agent has ended.",
+                            describe_keys(keys)
+                        )),
                     });
                 }
                 Err(sessions::Error::Refused(why)) => {
-                    return Ok(TypingOutcome::Missed(format!("This was not typed: {}. {why}.", describe_keys(keys))));
+                    return Ok(TypingOutcome::Missed(format!(
+                        "This was not typed: {}. {why}.",
+                        describe_keys(keys)
+                    )));
                 }
                 Err(why) => return Ok(TypingOutcome::Later(why.to_string())),
             }

@@ -141,11 +141,9 @@ impl Engine {
         if start.runbook.is_empty() || caller.actor.role.is_some() {
             let text = std::fs::read_to_string(file).map_err(Error::io("cannot read the runbook"))?;
             if !start.runbook.is_empty() && start.runbook != text {
-                return Err(Refusal::invalid(
-                    "runbook",
-                    "differs from the file on the server's machine",
-                )
-                .into());
+                return Err(
+                    Refusal::invalid("runbook", "differs from the file on the server's machine").into()
+                );
             }
             let extension = Path::new(file).extension().unwrap_or_default();
             (start.runbook, start.format) = (text, extension.to_string_lossy().into_owned());

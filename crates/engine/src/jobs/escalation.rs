@@ -2,7 +2,8 @@
 
 use holdpoint_core::decision::{New, Origin, SHOWN};
 use holdpoint_core::job::detect::{
-    PlanAcceptance, ErrorKind, Prompt, Question, Signal, going_on, is_for_words, printed_before, yes_no_question,
+    ErrorKind, PlanAcceptance, Prompt, Question, Signal, going_on, is_for_words, printed_before,
+    yes_no_question,
 };
 use holdpoint_core::job::{ACCEPTS, MENU, Trigger};
 use holdpoint_core::text::{inert, inert_line};

@@ -39,7 +39,12 @@ impl GateResult {
 
 /// Runs a command to its end, or kills it with everything it started when its time is up or nothing waits for it any
 /// more. Given a gate lock, it holds the lock as long as it runs.
-pub(super) async fn run(account: &AccountCommand, command: &str, dir: &Path, lock: Option<&GateLock>) -> GateResult {
+pub(super) async fn run(
+    account: &AccountCommand,
+    command: &str,
+    dir: &Path,
+    lock: Option<&GateLock>,
+) -> GateResult {
     use std::os::unix::process::ExitStatusExt as _;
     let mut shell = account.command("sh", &["-c", command]);
     for name in launch::SERVERS_OWN {

@@ -4,7 +4,7 @@ use holdpoint_core::decision::SHOWN;
 use holdpoint_core::field::has_custom_text;
 use holdpoint_core::job::ACCEPTS;
 use holdpoint_core::job::detect::PlanAcceptance;
-use holdpoint_core::{OwnerAction, Decision, Event};
+use holdpoint_core::{Decision, Event, OwnerAction};
 use serde_json::Value;
 
 use super::escalation::{LISTED, PROTOCOL};
@@ -26,7 +26,11 @@ pub(super) enum InputMode {
 const NO: &str = "n";
 
 /// Returns the inputs for an action, in order; or why there are none.
-pub(super) fn keys(event: &Event, decision: Option<&Decision>, input: InputMode) -> Result<Vec<GuardedKeys>, String> {
+pub(super) fn keys(
+    event: &Event,
+    decision: Option<&Decision>,
+    input: InputMode,
+) -> Result<Vec<GuardedKeys>, String> {
     let origin = decision.and_then(|decision| decision.origin.as_ref());
     // A question that was asked through another door is answered there.
     if origin.is_some_and(|origin| origin.protocol != PROTOCOL) {
@@ -37,7 +41,8 @@ pub(super) fn keys(event: &Event, decision: Option<&Decision>, input: InputMode)
     let enter = extra.and_then(|origin| origin.extra.get("enter")).and_then(Value::as_bool).unwrap_or(true);
     let enter = enter || input == InputMode::Lines;
     // An answer is for its own prompt, and an additional message for no prompt at all.
-    let answered = said(SHOWN).map_or(ScreenCondition::Anything, |print| ScreenCondition::Prompt(print.to_owned()));
+    let answered =
+        said(SHOWN).map_or(ScreenCondition::Anything, |print| ScreenCondition::Prompt(print.to_owned()));
     let words = |text: &str| (Keys::Line(text.to_owned()), ScreenCondition::NoPrompt);
     // An unsolicited message must not become the answer to a question of the agent.
     let unasked = |text: &str| (Keys::Line(text.to_owned()), ScreenCondition::NoQuestion);
@@ -70,7 +75,9 @@ pub(super) fn keys(event: &Event, decision: Option<&Decision>, input: InputMode)
                 vec![(answer(number, enter), answered), (words, on)]
             }
             (Some((words, _)), None) if input == InputMode::Lines => vec![(words, answered)],
-            (None, number) if input == InputMode::Lines => vec![(answer(number.unwrap_or(NO), enter), answered)],
+            (None, number) if input == InputMode::Lines => {
+                vec![(answer(number.unwrap_or(NO), enter), answered)]
+            }
             // Enter would accept the plan.
             (Some(words), None) => vec![escape(answered), words],
             (None, _) => vec![escape(answered)],
@@ -122,7 +129,12 @@ impl MenuQuestion {
     }
 
     /// Returns what is typed for a person's choice.
-    fn chosen(&self, decision: &Decision, enter: bool, answered: ScreenCondition) -> Result<Vec<GuardedKeys>, String> {
+    fn chosen(
+        &self,
+        decision: &Decision,
+        enter: bool,
+        answered: ScreenCondition,
+    ) -> Result<Vec<GuardedKeys>, String> {
         let values = decision.answer.iter().flat_map(|answer| &answer.values);
         let values: Vec<&Value> = values
             .flat_map(|(_, value)| value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice))
@@ -158,7 +170,9 @@ impl MenuQuestion {
     fn text_keys(&self, text: &str, enter: bool, answered: ScreenCondition) -> Vec<GuardedKeys> {
         let line = Keys::Line(text.to_owned());
         match self.words {
-            Some(number) => vec![(answer(&number.to_string(), enter), answered), (line, ScreenCondition::Words(number))],
+            Some(number) => {
+                vec![(answer(&number.to_string(), enter), answered), (line, ScreenCondition::Words(number))]
+            }
             None if self.input == InputMode::Lines => vec![(line, answered)],
             None => vec![escape(answered), (line, ScreenCondition::NoPrompt)],
         }

@@ -16,13 +16,13 @@ mod drive;
 mod escalation;
 mod gate;
 mod gate_lock;
-mod heard;
 mod keys;
 mod launch;
 mod node;
 mod order;
-mod saw;
+mod reaction;
 mod service;
+mod signals;
 mod watched;
 
 pub use control::{StartJob, Steer, owner_of};

@@ -43,10 +43,9 @@ impl fmt::Display for Probe {
                 f,
                 "{name} answers in {took} ms; it refuses JSON schemas, so it is asked for a JSON object"
             ),
-            Ok((Format::Words, _)) => write!(
-                f,
-                "{name} answers in {took} ms; it has no JSON mode, so the prompt asks for JSON"
-            ),
+            Ok((Format::Words, _)) => {
+                write!(f, "{name} answers in {took} ms; it has no JSON mode, so the prompt asks for JSON")
+            }
             Err(why) => write!(f, "{name} cannot be used: {why}"),
         }
     }

@@ -8,7 +8,7 @@ use holdpoint_core::{Command, Decision, Field, Lane, Person, Refusal, Source, Sp
 use holdpoint_protocols::channel::{Controls, FirstTap, TapStep, outcome, read_handle};
 use holdpoint_store::{Happened, TrackedMessage};
 
-use super::crowd::is_gathered;
+use super::combined_message::is_gathered;
 use super::notices::OpenChannels;
 use crate::auth::account_holder;
 use crate::engine::Engine;
@@ -135,7 +135,12 @@ impl Engine {
     }
 
     /// Returns what a reply to a message refers to, if the message is the person's.
-    pub(super) async fn about_reply(&self, channel: Lane, account: &str, message: &str) -> Result<ReplyContext> {
+    pub(super) async fn about_reply(
+        &self,
+        channel: Lane,
+        account: &str,
+        message: &str,
+    ) -> Result<ReplyContext> {
         let person = self.linked(channel, account).await?;
         let sent = self.replied_to(channel, account, message).await?.ok_or_else(stale)?;
         let decision = self.decision_of(&person, &sent).await?;
@@ -164,7 +169,12 @@ impl Engine {
     }
 
     /// Returns the message that is replied to. A quick reply may arrive before the id of the message is recorded.
-    async fn replied_to(&self, channel: Lane, account: &str, message: &str) -> Result<Option<TrackedMessage>> {
+    async fn replied_to(
+        &self,
+        channel: Lane,
+        account: &str,
+        message: &str,
+    ) -> Result<Option<TrackedMessage>> {
         for _ in 0..TRIES {
             let found = self.store.sent_at(channel, account, message).await?;
             if found.is_some() {

@@ -10,7 +10,7 @@ use holdpoint_store::Route;
 use super::channel::{Channel, DeliveryError};
 use super::channel_settings::as_duration;
 use super::notice::Notice;
-use super::outlet::{Outlet, ChannelKind};
+use super::outlet::{ChannelKind, Outlet};
 use crate::hooks::{self, Hooks};
 
 /// Runs the command for an occasion.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::{DecisionId, Lane, Span, Timestamp};
-use holdpoint_store::{Claim, Delivery, Happened, OutboxEntry, ClaimOrder};
+use holdpoint_store::{Claim, ClaimOrder, Delivery, Happened, OutboxEntry};
 use tokio::sync::watch;
 
 use super::channel::{Channel, DeliveryError};
@@ -13,7 +13,7 @@ use super::gate::Gate;
 use super::gathering::GatheredNotices;
 use super::notice::{Notice, SignedLink};
 use super::notices::OpenChannels;
-use super::outlet::{Outlet, ChannelKind};
+use super::outlet::{ChannelKind, Outlet};
 use super::send::{excerpted, is_settled_question, pause};
 use crate::auth::random;
 use crate::engine::Engine;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::{Lane, Span};
-use holdpoint_store::{Claim, Delivery, OutboxEntry, ClaimOrder, Route, Target, Rotation};
+use holdpoint_store::{Claim, ClaimOrder, Delivery, OutboxEntry, Rotation, Route, Target};
 use tokio::sync::watch;
 use tokio::task::{Id, JoinSet};
 
@@ -123,7 +123,12 @@ impl Engine {
     }
 
     /// Claims rows that are due, for longer than sending them may take.
-    async fn take(&self, drain: &mut Drain, limit: usize, notices: &OpenChannels) -> Result<Vec<OutboxEntry>> {
+    async fn take(
+        &self,
+        drain: &mut Drain,
+        limit: usize,
+        notices: &OpenChannels,
+    ) -> Result<Vec<OutboxEntry>> {
         let now = self.now().await?;
         let lasts = i64::try_from((notices.timeout(drain.lane) + MARGIN).as_millis()).unwrap_or(i64::MAX);
         let until = now.checked_add(Span::from_millis(lasts)).unwrap_or(now);

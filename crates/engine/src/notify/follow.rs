@@ -9,7 +9,7 @@ use holdpoint_store::{Happened, OutboxEntry, TrackedMessage};
 use sha2::{Digest as _, Sha256};
 
 use super::channel::DeliveryError;
-use super::crowd::is_gathered;
+use super::combined_message::is_gathered;
 use super::excerpt::excerpt;
 use super::gate::{Gate, Unfinished};
 use super::messenger::Messenger;
@@ -37,7 +37,8 @@ impl Engine {
         } else {
             Box::pin(self.tell(notices, messenger, entry)).await
         };
-        if let Err(Unfinished::Failed(DeliveryError::Later { why, .. } | DeliveryError::Never { why })) = &done
+        if let Err(Unfinished::Failed(DeliveryError::Later { why, .. } | DeliveryError::Never { why })) =
+            &done
             && why != ON_ITS_WAY
         {
             self.log_channel(entry.channel(), &entry.target, entry.about(), Happened::Failed, why).await;
@@ -174,7 +175,12 @@ impl Engine {
         trouble
     }
 
-    async fn follow_one(&self, notices: &OpenChannels, messenger: &dyn Messenger, sent: TrackedMessage) -> DeliveryResult<()> {
+    async fn follow_one(
+        &self,
+        notices: &OpenChannels,
+        messenger: &dyn Messenger,
+        sent: TrackedMessage,
+    ) -> DeliveryResult<()> {
         let _turn = notices.turns.of(sent.id).await;
         let Some(sent) = self.store.sent(sent.id).await? else { return Ok(()) };
         let decision = self.decision(sent.decision).await?;
@@ -227,7 +233,8 @@ impl Engine {
         };
         let digest = notice.decision.digest.clone();
         // A remark or a vote that could not be shown leaves the message valid.
-        let changed = TrackedMessage { digest, remarks, open: open && (same || words.is_empty()), ..changing };
+        let changed =
+            TrackedMessage { digest, remarks, open: open && (same || words.is_empty()), ..changing };
         self.store.put_sent(&changed).await?;
         let what = if words.is_empty() { Happened::Followed } else { Happened::Failed };
         self.log_channel(changed.channel, &changed.address, Some(changed.decision), what, &words).await;
@@ -242,7 +249,8 @@ impl Engine {
         (account, handle, message): (&str, &str, &str),
     ) -> DeliveryResult<()> {
         // The other steps are those of messages about a text.
-        let Some((id, nonce, TapStep::First(_) | TapStep::Sure(..) | TapStep::Back)) = read_handle(handle) else {
+        let Some((id, nonce, TapStep::First(_) | TapStep::Sure(..) | TapStep::Back)) = read_handle(handle)
+        else {
             return Ok(());
         };
         let sent = self.store.sent(id).await?.filter(|sent| sent.place == account && !is_gathered(sent));

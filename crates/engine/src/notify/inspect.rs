@@ -6,7 +6,7 @@ use holdpoint_store::{ChannelNote, Happened, OutboxEntry, OutboxState};
 use serde::{Deserialize, Serialize};
 
 use super::channel::DeliveryError;
-use super::outlet::{Outlet, ChannelKind};
+use super::outlet::{ChannelKind, Outlet};
 use super::probe::Probe;
 use crate::auth::Caller;
 use crate::auth::random;

@@ -4,12 +4,12 @@ use std::fmt;
 
 use async_trait::async_trait;
 use holdpoint_core::{Decision, Person, Status};
-use holdpoint_protocols::channel::{TapAction, Controls, progress};
+use holdpoint_protocols::channel::{Controls, TapAction, progress};
 use holdpoint_store::TrackedMessage;
 
 use super::channel::DeliveryError;
 use super::notice::Notice;
-use super::pace::RateLimiter;
+use super::rate_limit::RateLimiter;
 use crate::auth::Links;
 
 /// Decisions that share one message.
@@ -62,7 +62,11 @@ pub(crate) trait Messenger: Send + Sync + fmt::Debug {
     fn shows_remarks(&self, decision: &Decision) -> bool;
 
     /// Sends a message. One that was sent before may come again, with the same id.
-    async fn send_message(&self, notice: &Notice, sent: &TrackedMessage) -> Result<SentMessage, DeliveryError>;
+    async fn send_message(
+        &self,
+        notice: &Notice,
+        sent: &TrackedMessage,
+    ) -> Result<SentMessage, DeliveryError>;
 
     /// Brings a message up to date with the decision as it is now. Where the same is still asked (see [`is_same_ask`]) that makes
     /// no sound: a message that cannot be changed stays as it is, but for who has voted.

@@ -13,9 +13,9 @@ pub mod callback;
 mod channel;
 mod channel_log;
 pub(crate) mod channel_settings;
-mod command;
 #[cfg(feature = "notify")]
-mod crowd;
+mod combined_message;
+mod command;
 #[cfg(feature = "notify")]
 mod digest;
 mod drain;
@@ -37,13 +37,14 @@ pub mod ntfy;
 pub mod opinion;
 mod outlet;
 #[cfg(feature = "notify")]
-mod pace;
-#[cfg(feature = "notify")]
 mod post;
+mod preferences;
 pub(crate) mod private;
 mod probe;
 #[cfg(any(feature = "notify", feature = "threads"))]
 pub(crate) mod public;
+#[cfg(feature = "notify")]
+mod rate_limit;
 #[cfg(feature = "notify")]
 mod reply;
 pub(crate) mod routes;
@@ -60,7 +61,6 @@ mod tests;
 mod turns;
 pub mod webhook;
 pub mod webpush;
-mod wishes;
 
 pub use audience::{Audience, audience};
 pub use channel::{Channel, DeliveryError};
@@ -69,5 +69,5 @@ pub use gathering::GatheredNotices;
 pub use inspect::{ChannelState, ChannelTested};
 pub use notice::{Notice, SignedLink};
 pub use notices::OpenChannels;
+pub use preferences::NotifyView;
 pub use probe::Probe;
-pub use wishes::NotifyView;

@@ -7,9 +7,9 @@ use std::time::Duration;
 use holdpoint_core::Lane;
 use holdpoint_store::OutboxEntry;
 
-use super::command;
 #[cfg(feature = "notify")]
-use super::crowd::CombinedMessages;
+use super::combined_message::CombinedMessages;
+use super::command;
 use super::outlet::Outlet;
 #[cfg(feature = "notify")]
 use super::slack::channel::Slack;

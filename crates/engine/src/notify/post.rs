@@ -90,7 +90,9 @@ pub(super) async fn post(
         Ok(response) if response.status().is_success() => Ok(()),
         Ok(response) => {
             let bearer = match proof {
-                Some(RequestProof::Bearer(value)) => value.to_str().ok().and_then(|value| value.split(' ').nth(1)),
+                Some(RequestProof::Bearer(value)) => {
+                    value.to_str().ok().and_then(|value| value.split(' ').nth(1))
+                }
                 _ => None,
             };
             Err(refused(response, at, &[to.url.as_str(), bearer.unwrap_or_default()]).await)
@@ -113,7 +115,9 @@ mod tests {
 
     #[test]
     fn signatures_are_those_of_standard_webhooks() {
-        let Ok(RequestProof::Signature(key)) = RequestProof::signature("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw") else {
+        let Ok(RequestProof::Signature(key)) =
+            RequestProof::signature("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+        else {
             panic!("not a key");
         };
         let signature = sign(&key, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", r#"{"test": 2432232314}"#);

@@ -77,7 +77,11 @@ impl Engine {
         }
     }
 
-    async fn try_to_send(&self, notices: &OpenChannels, entry: &OutboxEntry) -> std::result::Result<(), Unfinished> {
+    async fn try_to_send(
+        &self,
+        notices: &OpenChannels,
+        entry: &OutboxEntry,
+    ) -> std::result::Result<(), Unfinished> {
         let Some(outlet) = notices.outlet(entry) else {
             return Err(DeliveryError::never("the settings no longer name it").into());
         };

@@ -9,13 +9,13 @@ use async_trait::async_trait;
 use holdpoint_core::decision::New;
 use holdpoint_core::notify::{Digest, Notify};
 use holdpoint_core::{Command, DecisionId, Field, Kind, Lane, Opt, Priority, Role, Span, Status, Timestamp};
-use holdpoint_store::{Claim, Options, ClaimOrder, sqlite};
+use holdpoint_store::{Claim, ClaimOrder, Options, sqlite};
 
 use super::channel::{Channel, DeliveryError};
 use super::gathering::GatheredNotices;
 use super::notice::Notice;
 use super::notices::OpenChannels;
-use super::outlet::{Outlet, ChannelKind};
+use super::outlet::{ChannelKind, Outlet};
 use crate::auth::{Caller, NewPerson};
 use crate::clock::Clock;
 use crate::engine::Engine;

@@ -9,13 +9,13 @@ use holdpoint_core::run::{PatchSet, RUN_HOOKS, Verdict};
 use holdpoint_core::text::{inert, inert_line, quote};
 use holdpoint_core::{Answer, Refusal, Run, Timestamp};
 
-use super::carry::{RepositoryEffect, VerdictTask, CarryStep, not_ours, title};
+use super::carry::{CarryStep, RepositoryEffect, VerdictTask, not_ours, title};
 use super::note::note_ref;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::{
-    ObjectQuery, GitFolder, GitError, Hooks, Identities, Identity, Kind, NewCommit, Message, MoveOutcome, RefMover, NamedObject, Repo,
-    ScratchIndex, Signature,
+    GitError, GitFolder, Hooks, Identities, Identity, Kind, Message, MoveOutcome, NamedObject, NewCommit,
+    ObjectQuery, RefMover, Repo, ScratchIndex, Signature,
 };
 
 /// How often to try a branch that others are moving.
@@ -76,7 +76,11 @@ impl Engine {
         let repo = repo?;
         if let Some(commit) = self.done_before(given, &repo).await? {
             (given.passed)(CarryStep::Done)?;
-            return Ok(RepositoryEffect { commit: Some(commit), mover: Some(mover), ..RepositoryEffect::default() });
+            return Ok(RepositoryEffect {
+                commit: Some(commit),
+                mover: Some(mover),
+                ..RepositoryEffect::default()
+            });
         }
         self.sweep_repo(&repo).await;
         let task = CommitTask { given, work, repo, message: message(given, work, known) };
@@ -109,7 +113,12 @@ impl<'a> ChangeToCommit<'a> {
 }
 
 /// Reads all that must be known, at once.
-async fn inspect_repository(folder: &GitFolder, given: &VerdictTask<'_>, work: ChangeToCommit<'_>, root: &str) -> Result<RepositoryState> {
+async fn inspect_repository(
+    folder: &GitFolder,
+    given: &VerdictTask<'_>,
+    work: ChangeToCommit<'_>,
+    root: &str,
+) -> Result<RepositoryState> {
     let (branch, note) = (&given.run.branch, note_ref(given.id));
     let id = |name: &str, what: &str| ObjectQuery::Id(format!("{name}^{{{what}}}"));
     let mut asked = vec![

@@ -81,8 +81,10 @@ fn remove_clean(repo: &Path, place: &Path) -> Result<(), String> {
         return Err("it is locked".into());
     }
     let (own, at) = (record.display().to_string(), place.display().to_string());
-    let aside =
-        without_programs(&git_output(place, &["--git-dir", &own, "config", "--null", "--name-only", "--list"])?)?;
+    let aside = without_programs(&git_output(
+        place,
+        &["--git-dir", &own, "config", "--null", "--name-only", "--list"],
+    )?)?;
     let aside = aside.iter().flat_map(|setting| ["-c", setting.as_str()]);
     let first: Vec<&str> =
         aside.chain(["--no-optional-locks", "--git-dir", &own, "--work-tree", &at]).collect();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use holdpoint_core::run::Verdict;
 use holdpoint_core::{Lane, Span};
-use holdpoint_store::{Claim, OutboxEntry, ClaimOrder};
+use holdpoint_store::{Claim, ClaimOrder, OutboxEntry};
 use tokio::task::{Id, JoinSet};
 
 use crate::engine::Engine;

@@ -42,7 +42,7 @@ pub(crate) use start::own_branch;
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::git::{ObjectQuery, GitFolder, Patch, Repo};
+use crate::git::{GitFolder, ObjectQuery, Patch, Repo};
 
 /// Where a patch comes from.
 #[derive(Debug)]
@@ -108,8 +108,11 @@ impl Engine {
     /// Returns the bytes of an artifact of a run; an error if they differ from what was recorded.
     pub async fn artifact(&self, run: &Run, artifact: &Artifact) -> Result<Vec<u8>> {
         let asked = [ObjectQuery::Bytes(artifact.blob.clone())];
-        let found =
-            GitFolder::at(Path::new(&run.repo)).cat_file(&asked).await.ok().and_then(|mut found| found.pop()?);
+        let found = GitFolder::at(Path::new(&run.repo))
+            .cat_file(&asked)
+            .await
+            .ok()
+            .and_then(|mut found| found.pop()?);
         match found {
             Some(found) => as_recorded(run, artifact, found.bytes),
             // Errors are reported by the code that opens the repository.

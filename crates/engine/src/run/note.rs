@@ -7,7 +7,7 @@ use holdpoint_core::{DecisionId, Run};
 use super::carry::VerdictTask;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::git::{GitFolder, GitError, Repo};
+use crate::git::{GitError, GitFolder, Repo};
 
 /// The place of the notes.
 const NOTES: &str = "refs/holdpoint/verdicts/";

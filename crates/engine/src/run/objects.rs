@@ -13,9 +13,8 @@ impl Engine {
     /// Returns every object of a run: those derived from it, and those recorded with it. For an imported run these are
     /// the objects that it was read from, with what happened to it here.
     pub async fn run_objects(&self, run: &Run) -> Result<Vec<Object>> {
-        let wrong = |why: String| {
-            Error::Settings(format!("run {} cannot be exported: {why}", run.id.short()))
-        };
+        let wrong =
+            |why: String| Error::Settings(format!("run {} cannot be exported: {why}", run.id.short()));
         let mut objects: BTreeMap<ObjectId, Object> = BTreeMap::new();
         let mut kept = Vec::new();
         // Most runs record nothing else, so their events need not be read.

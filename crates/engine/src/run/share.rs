@@ -22,9 +22,8 @@ impl Engine {
     /// Writes all attempts at a run's task to the repository, in the shared layout. Repeating it changes nothing.
     pub async fn export_task(&self, run: &Run) -> Result<Shared> {
         let mut files = std::collections::BTreeMap::new();
-        let wrong = |why: String| {
-            Error::Settings(format!("run {} cannot be exported: {why}", run.id.short()))
-        };
+        let wrong =
+            |why: String| Error::Settings(format!("run {} cannot be exported: {why}", run.id.short()));
         for attempt in self.attempts(run.task.id).await? {
             for object in self.run_objects(&attempt).await? {
                 files.insert(layout::path(&object), object.text().map_err(wrong)?.into_bytes());

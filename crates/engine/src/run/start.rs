@@ -164,7 +164,8 @@ impl Engine {
         repo.keep(&format!("refs/holdpoint/runs/{id}/base"), &before.base).await?;
         let origin = Some(RunOrigin::Retry { run: before.id });
         let reverts = committed(&self.attempts(before.task.id).await?);
-        self.begin_run(caller, &before.project, id, NewRun { origin, reverts, job, ..next_attempt(before) }).await
+        self.begin_run(caller, &before.project, id, NewRun { origin, reverts, job, ..next_attempt(before) })
+            .await
     }
 
     /// Begins a run that reverts what another committed, and requests its verdict.

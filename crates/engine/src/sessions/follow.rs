@@ -3,7 +3,7 @@
 use holdpoint_core::job::detect::Notice;
 
 use super::connection::{Connection, read};
-use super::ended::{OrphanedAgent, Ended, State};
+use super::ended::{Ended, OrphanedAgent, State};
 use super::error::Error;
 use super::screen::Screen;
 use super::session::Session;

@@ -36,9 +36,9 @@ mod watch;
 mod wire;
 
 pub use attach::{Attached, AttachedReader, AttachedWriter, Piece};
-pub use ended::{OrphanedAgent, Ended, State};
+pub use ended::{Ended, OrphanedAgent, State};
 pub use error::Error;
-pub use follow::{SessionChange, Follow};
+pub use follow::{Follow, SessionChange};
 pub use input::{Key, Keys, ScreenCondition, TypingStatus};
 pub use screen::Screen;
 pub use session::Session;

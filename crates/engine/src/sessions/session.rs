@@ -7,7 +7,7 @@ use holdpoint_core::job::detect::Notice;
 
 use super::attach::Attached;
 use super::connection::{Connection, unfit};
-use super::ended::{OrphanedAgent, Ended, State};
+use super::ended::{Ended, OrphanedAgent, State};
 use super::error::Error;
 use super::files::{self, SessionInfo};
 use super::follow::Follow;
@@ -99,7 +99,12 @@ impl Session {
     }
 
     /// Types keys like [`Session::input`], if the screen shows what they are for at the moment of typing.
-    pub async fn input_on(&self, effect: &str, keys: &Keys, on: ScreenCondition) -> Result<TypingStatus, Error> {
+    pub async fn input_on(
+        &self,
+        effect: &str,
+        keys: &Keys,
+        on: ScreenCondition,
+    ) -> Result<TypingStatus, Error> {
         let request = Request::Input { effect: effect.to_owned(), keys: keys.clone(), on };
         let asked = match Connection::open(&self.dir).await {
             Ok(mut connection) => connection.ask(&request).await,
@@ -173,7 +178,11 @@ impl Session {
             Some(_) => OrphanedAgent::Gone,
             None => {
                 let family = SessionProcesses { dir: &self.dir, host: None, leader: None };
-                if processes::members(&family).is_empty() { OrphanedAgent::Unknown } else { OrphanedAgent::Alive }
+                if processes::members(&family).is_empty() {
+                    OrphanedAgent::Unknown
+                } else {
+                    OrphanedAgent::Alive
+                }
             }
         }
     }

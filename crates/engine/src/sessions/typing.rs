@@ -115,7 +115,10 @@ mod tests {
     fn keys_are_pressed_one_by_one() {
         let keys = |keys: &[Key]| Keys::Press(keys.to_vec());
         assert_eq!(typed(&keys(&[Key::Char('y')]), TerminalModes::default()), "y");
-        assert_eq!(typed(&keys(&[Key::Escape, Key::Char('2'), Key::Enter]), TerminalModes::default()), "ESC|2|CR");
+        assert_eq!(
+            typed(&keys(&[Key::Escape, Key::Char('2'), Key::Enter]), TerminalModes::default()),
+            "ESC|2|CR"
+        );
         let other = TerminalModes { application_cursor: true, ..TerminalModes::default() };
         assert_eq!(typed(&keys(&[Key::Up, Key::Down]), other), "ESCOA|ESCOB");
         assert!(strokes(&keys(&[Key::Char('\x1b')]), TerminalModes::default()).is_err());

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::ended::Ended;
 use super::error::Error;
-use super::follow::{SessionChange, Follow, FollowEvent};
+use super::follow::{Follow, FollowEvent, SessionChange};
 use super::screen::Screen;
 use super::session::Session;
 

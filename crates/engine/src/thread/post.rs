@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use holdpoint_core::thread::Post;
 use holdpoint_core::{Command, Decision, Refusal, Status, Thread};
 use holdpoint_protocols::aitp::thread::{
-    DecisionScope, Forms, Part, MessageContext, MessageBody, actions, finds, forms, looks_back, recognise,
+    DecisionScope, Forms, MessageBody, MessageContext, Part, actions, finds, forms, looks_back, recognise,
 };
 use holdpoint_store::{Order, Query, SharedDecision};
 
@@ -44,9 +44,11 @@ impl Engine {
         let keys = &self.settings.aitp.keys;
         let back = looks_back(&parts);
         let mut decisions = self.decisions_of(&thread, back).await?;
-        let room = MessageContext { thread: &thread, speaker: &speaker, decisions: &[], forms: &forms, keys, now };
+        let room =
+            MessageContext { thread: &thread, speaker: &speaker, decisions: &[], forms: &forms, keys, now };
         // Most replies are for a pending decision; only otherwise are settled ones searched.
-        if back == DecisionScope::Waiting && !finds(&MessageContext { decisions: &decisions, ..room }, &parts) {
+        if back == DecisionScope::Waiting && !finds(&MessageContext { decisions: &decisions, ..room }, &parts)
+        {
             decisions = self.decisions_of(&thread, DecisionScope::All).await?;
         }
         post.actions = actions(&MessageContext { decisions: &decisions, ..room }, parts);

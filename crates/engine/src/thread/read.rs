@@ -65,7 +65,12 @@ impl Engine {
     ) -> Result<Vec<Message>> {
         let thread = self.known_thread(caller, id).await?;
         let query = MessageQuery {
-            after: query.after.as_deref().map(|id| message_position(&thread, id, "after")).transpose()?.unwrap_or(0),
+            after: query
+                .after
+                .as_deref()
+                .map(|id| message_position(&thread, id, "after"))
+                .transpose()?
+                .unwrap_or(0),
             before: query.before.as_deref().map(|id| message_position(&thread, id, "before")).transpose()?,
             order: if query.newest_first { Order::NewestFirst } else { Order::OldestFirst },
             limit: query.limit,

@@ -6,7 +6,7 @@ use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::run::{RunOrigin, Usage, Verdict};
 use holdpoint_core::{Command, DecisionId, Run, RunStatus};
 use holdpoint_engine::auth::Caller;
-use holdpoint_engine::run::{CarryOutcome, FinishRun, PatchFrom, StartRun, CarryStep};
+use holdpoint_engine::run::{CarryOutcome, CarryStep, FinishRun, PatchFrom, StartRun};
 use holdpoint_engine::{Error, Result};
 use serde_json::{Value, json};
 
@@ -132,7 +132,9 @@ async fn wherever_it_is_cut_off_it_ends_once() {
         let moved = scene_branch(&workshop, &run);
         let between = again(&scene, &run).await;
         match at {
-            CarryStep::Made | CarryStep::Noted => assert_eq!((moved, between.verdict.is_none()), (None, true)),
+            CarryStep::Made | CarryStep::Noted => {
+                assert_eq!((moved, between.verdict.is_none()), (None, true))
+            }
             CarryStep::Done => assert!(moved.is_some() && between.verdict.is_none()),
             CarryStep::Recorded => assert!(moved.is_some() && between.verdict.is_some()),
         }

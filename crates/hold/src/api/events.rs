@@ -19,7 +19,7 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::problem::{HandlerResult, HandlerError};
+use crate::http::problem::{HandlerError, HandlerResult};
 use crate::http::query::Query;
 use crate::http::tail::LogTail;
 

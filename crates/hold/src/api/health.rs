@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 
 use crate::http::app::App;
-use crate::http::problem::{HandlerResult, HandlerError};
+use crate::http::problem::{HandlerError, HandlerResult};
 
 pub(super) async fn alive() -> &'static str {
     "ok\n"

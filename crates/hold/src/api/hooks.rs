@@ -9,7 +9,7 @@ use holdpoint_engine::api::agents::HookParams;
 use holdpoint_protocols::claude::{self, Dialect};
 use serde_json::{Value, json};
 
-use crate::hooks::{self, Options, HeldQuestions};
+use crate::hooks::{self, HeldQuestions, Options};
 use crate::http::app::App;
 use crate::http::body::text;
 use crate::http::caller::Caller;

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::decisions::hold;
 use super::routes::{Call, Routes};
-use crate::http::problem::{HandlerResult, HandlerError};
+use crate::http::problem::{HandlerError, HandlerResult};
 use CallKind::{FunctionCall, HumanContact};
 
 /// How long a request for a call holds: the SDKs give up after 30 s.
@@ -113,7 +113,10 @@ async fn find<I>(call: &mut Call<NoParams, I>, kind: CallKind) -> HandlerResult<
 }
 
 /// Returns all events of a decision, in order.
-async fn history(client: &Embedded, decision: &Decision) -> HandlerResult<Vec<serde_json::Map<String, Value>>> {
+async fn history(
+    client: &Embedded,
+    decision: &Decision,
+) -> HandlerResult<Vec<serde_json::Map<String, Value>>> {
     let (mut events, mut after) = (Vec::new(), 0);
     loop {
         let page = client.events(after, Some(decision.id), None, Duration::ZERO).await?;

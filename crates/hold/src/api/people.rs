@@ -12,7 +12,7 @@ use holdpoint_engine::{Admin as _, Channels as _, People as _};
 
 use super::routes::{Call, Routes};
 use crate::http::app::App;
-use crate::http::problem::{HandlerResult, HandlerError};
+use crate::http::problem::{HandlerError, HandlerResult};
 
 pub(super) fn routes(routes: Routes) -> Routes {
     routes

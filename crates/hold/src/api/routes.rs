@@ -18,13 +18,14 @@ use serde::de::DeserializeOwned;
 use crate::http::app::App;
 use crate::http::body;
 use crate::http::caller::Caller;
-use crate::http::problem::{HandlerResult, HandlerError};
+use crate::http::problem::{HandlerError, HandlerResult};
 use crate::http::query::Query;
 use crate::http::reply::Reply;
 
 /// Reads a request to an endpoint and answers it.
-type EndpointHandler =
-    Arc<dyn Fn(Arc<App>, Request) -> Pin<Box<dyn Future<Output = HandlerResult<Response>> + Send>> + Send + Sync>;
+type EndpointHandler = Arc<
+    dyn Fn(Arc<App>, Request) -> Pin<Box<dyn Future<Output = HandlerResult<Response>> + Send>> + Send + Sync,
+>;
 
 /// The routes of endpoints.
 #[derive(Debug, Default)]

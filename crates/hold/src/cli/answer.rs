@@ -8,15 +8,15 @@ use holdpoint_core::{Decision, Refusal, Source, Status, form};
 use holdpoint_engine::{AnswerBody, Answered, Role};
 
 use super::answer_many::{self, AnswerManyArgs};
-use super::carried::{carried, carrier, is_own};
 use super::context::Context;
 use super::failure::{Exit, Failure};
-use super::reading::{self, ReadOutcome};
-use super::seen::{self, Consent, Stream};
+use super::read_before_consent::{self, ReadOutcome};
+use super::shown_digests::{self, Consent, Stream};
 use super::ui::{self, Ui};
+use super::verdict_outcome::{carried, carrier, is_own};
 use super::{choice, fill, holding, input, show};
-use crate::shown::owners::OwnerNames;
-use crate::shown::{self, change, people, same, words};
+use crate::view_model::owners::OwnerNames;
+use crate::view_model::{self, change, identical, vote_progress, wording};
 
 /// Answer a decision, or send it back with guidance
 ///
@@ -77,7 +77,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         let Arguments { id, choice, message, by, confirm, json, .. } = arguments;
         // Without an id, the first word is part of the choice.
         let choice = id.into_iter().chain(choice).collect();
-        return answer_many::run(AnswerManyArgs { filter, choice, message, by, confirm, json }, context, ui).await;
+        return answer_many::run(AnswerManyArgs { filter, choice, message, by, confirm, json }, context, ui)
+            .await;
     }
     let client = context.client(Role::Writer).await?;
     let decision = client.get(&arguments.id.unwrap_or_default()).await?;
@@ -102,7 +103,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     {
         let diff = change::read(&*client, &decision).await;
         ui.note(show::card_named(&decision, names.name(&decision), diff.as_deref(), client.now().await?));
-        seen::shown(&decision, diff.as_deref(), Stream::Err, &context.home);
+        shown_digests::shown(&decision, diff.as_deref(), Stream::Err, &context.home);
         let filled = match confirmed(&decision, ui)? {
             FormConfirmation::AsItIs => Some(AnswerInput::default()),
             FormConfirmation::No => None,
@@ -136,7 +137,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     let now = client.now().await?;
     // A diff that scrolls by is read only by a person at a terminal.
-    let chosen = shown::reading::committed(&decision, &input.values).map(str::to_owned);
+    let chosen = view_model::read_before_consent::committed(&decision, &input.values).map(str::to_owned);
     let number = chosen.as_deref().and_then(|chosen| chosen.parse().ok()).unwrap_or(0);
     let diff = if ui::is_interactive() { change::read_set(&*client, &decision, number).await } else { None };
     let is_shown = std::cell::Cell::new(false);
@@ -150,14 +151,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         card
     };
-    match seen::consent(&decision, input.digest.take(), card, diff.as_deref(), context, ui)? {
+    match shown_digests::consent(&decision, input.digest.take(), card, diff.as_deref(), context, ui)? {
         Consent::Send(digest) => input.digest = digest,
         Consent::Withheld => return Ok(Exit::StillPending),
     }
     // A digest on the command line does not tell what was on this screen.
     if !has_digest {
         let patchset = chosen.as_deref().filter(|_| is_shown.get());
-        match reading::ask(&*client, &decision, diff.as_deref(), patchset, &input, ui).await? {
+        match read_before_consent::ask(&*client, &decision, diff.as_deref(), patchset, &input, ui).await? {
             ReadOutcome::Send(seen) => input.seen = seen,
             ReadOutcome::Back => {
                 ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
@@ -166,7 +167,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
     }
     if arguments.same {
-        let same = same::of(&*client, &decision).await?;
+        let same = identical::of(&*client, &decision).await?;
         input.same = same.iter().map(|other| other.id).collect();
     }
     let by = input.by.clone();
@@ -287,7 +288,7 @@ pub(crate) fn report(answered: &Answered, json: bool, ui: &mut Ui) -> Result<(),
         (Some(next), _) => {
             ui.line(format!("Sent back with guidance; round {} is {}", next.iteration, next.id))
         }
-        (None, _) if let Some(voted) = people::voted(decision) => {
+        (None, _) if let Some(voted) = vote_progress::voted(decision) => {
             ui.line(format!("{}: {voted}", decision.id))
         }
         (None, true) => ui.line(format!("{} had this answer already, from {by}", decision.id)),
@@ -297,8 +298,8 @@ pub(crate) fn report(answered: &Answered, json: bool, ui: &mut Ui) -> Result<(),
             ui.line(format!("Answered {}{what}", decision.id))
         }
     }?;
-    if let Some(others) = same::outcome(&answered.same) {
-        ui.line(words::sentence(&others))?;
+    if let Some(others) = identical::outcome(&answered.same) {
+        ui.line(wording::sentence(&others))?;
     }
     Ok(())
 }

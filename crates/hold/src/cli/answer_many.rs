@@ -12,9 +12,9 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 use super::{choice, show};
-use crate::shown::many::alone;
-use crate::shown::owners::OwnerNames;
-use crate::shown::{private, words};
+use crate::view_model::bulk_answer::alone;
+use crate::view_model::owners::OwnerNames;
+use crate::view_model::{private, wording};
 
 /// The arguments.
 pub(super) struct AnswerManyArgs {
@@ -63,7 +63,11 @@ pub(super) type Items = Vec<(Decision, AnswerItem)>;
 type Skipped = Vec<(Decision, String)>;
 
 /// Returns the decisions to answer, each with its answer, and those that are skipped, with the reason.
-async fn sort(client: &dyn Client, search: &Search, many: &AnswerManyArgs) -> Result<(Items, Skipped), Failure> {
+async fn sort(
+    client: &dyn Client,
+    search: &Search,
+    many: &AnswerManyArgs,
+) -> Result<(Items, Skipped), Failure> {
     let query = ListQuery {
         statuses: vec![Status::Pending],
         search: Some(search.clone()),
@@ -157,7 +161,7 @@ impl Batch<'_> {
             ui.line(format!("{card}\n\n→ {}\n──", chosen(decision, &item.answer)))?;
         }
         for (decision, why) in skipped {
-            ui.note(format!("Left out: {} ({}): {why}", decision.id, words::short(decision.summary(), 60)));
+            ui.note(format!("Left out: {} ({}): {why}", decision.id, wording::short(decision.summary(), 60)));
         }
         let many =
             if items.len() == 1 { "1 decision".to_owned() } else { format!("{} decisions", items.len()) };

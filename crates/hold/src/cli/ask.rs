@@ -7,10 +7,10 @@ use holdpoint_engine::Role;
 use serde_json::{Value, json};
 
 use super::context::Context;
-use super::demanded::PeopleArgs;
 use super::failure::{Exit, Failure};
 use super::holding::{self, Expect, Interrupt};
 use super::list::parse_source;
+use super::people_flags::PeopleArgs;
 use super::ui::Ui;
 use super::{choice, input, owner};
 

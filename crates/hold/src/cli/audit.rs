@@ -167,7 +167,8 @@ async fn export(engine: &Engine, bodies: BodyDetail, ui: &mut Ui) -> Result<Exit
 }
 
 fn event(link: &LogRow, bodies: BodyDetail) -> Value {
-    let shareable = link.body.as_deref().filter(|_| bodies == BodyDetail::Shareable).and_then(without_address);
+    let shareable =
+        link.body.as_deref().filter(|_| bodies == BodyDetail::Shareable).and_then(without_address);
     let withheld = shareable.is_some();
     let mut shown = json!({"event": {
         "seq": link.seq, "stream": link.stream, "version": link.version, "type": link.tag, "at": link.at,

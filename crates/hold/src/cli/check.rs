@@ -8,8 +8,8 @@ use holdpoint_protocols::beads;
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
-use crate::shown::private::is_private;
-use crate::shown::settled;
+use crate::view_model::private::is_private;
+use crate::view_model::settled;
 
 /// Print for an agent what was answered since it last looked
 ///

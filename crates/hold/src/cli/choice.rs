@@ -192,7 +192,9 @@ type FieldOption<'a> = (Option<&'a Field>, &'a Opt);
 pub(crate) fn by_number(decision: &Decision, number: usize) -> Result<FieldOption<'_>, String> {
     let entries = number::entries(decision);
     match number.checked_sub(1).and_then(|at| entries.get(at)).map(|entry| entry.means) {
-        Some(NumberMeaning::Option(field, option) | NumberMeaning::Accept(field, option)) => Ok((Some(field), option)),
+        Some(NumberMeaning::Option(field, option) | NumberMeaning::Accept(field, option)) => {
+            Ok((Some(field), option))
+        }
         Some(NumberMeaning::Out(out)) => Ok((None, out)),
         Some(NumberMeaning::Other) => Err(format!("choice {number} is your own words: --text TEXT")),
         None => Err(out_of_range(number, entries.len())),

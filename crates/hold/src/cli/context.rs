@@ -9,7 +9,7 @@ use holdpoint_engine::auth::{AgentProfile, door, local};
 use holdpoint_engine::{Client, Embedded, Engine, Error, Home, Http, ListQuery, Role, StoreLocation};
 
 use super::failure::Failure;
-use super::whereabouts::{KnownEnvironment, Waiter};
+use super::find_server::{KnownEnvironment, Waiter};
 
 /// What every command needs. Must not be logged: it may hold a token or a password.
 #[derive(Clone)]
@@ -99,7 +99,11 @@ impl Context {
 
     /// Opens the decisions for an agent on this machine, under its own credential; a token in the environment is that
     /// credential.
-    pub(crate) async fn agent(&self, agent: &AgentProfile, door: &'static str) -> Result<Arc<dyn Client>, Failure> {
+    pub(crate) async fn agent(
+        &self,
+        agent: &AgentProfile,
+        door: &'static str,
+    ) -> Result<Arc<dyn Client>, Failure> {
         match self.server() {
             Some(url) => Ok(self.agent_at(&url, agent, door).await?),
             None => Ok(self.agent_here(self.engine(Role::Writer).await?, agent, door).await?),

@@ -7,7 +7,7 @@ use crossterm::terminal;
 
 use super::failure::Failure;
 use super::ui::Ui;
-use crate::shown::reading::{AGAIN, EARLY, QUIET};
+use crate::view_model::read_before_consent::{AGAIN, EARLY, QUIET};
 
 /// Discards keys until none has been pressed for a while: they cannot have been meant for a question that had just
 /// appeared. Call it on a terminal, before a question that a key consents to. Breaks if the person wants to leave.

@@ -35,9 +35,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         return Ok(Exit::Done);
     }
     if shown.items.is_empty() {
-        ui.note(
-            "No escalation is set; add one with hold policy add --escalate, or hold ask --escalate",
-        );
+        ui.note("No escalation is set; add one with hold policy add --escalate, or hold ask --escalate");
         return Ok(Exit::Done);
     }
     let row = |entry: &EscalationEntry| {

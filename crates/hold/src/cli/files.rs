@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::input;
 use super::run::diff::column;
 use super::ui::Ui;
-use crate::shown::change;
+use crate::view_model::change;
 
 /// The files of a change, and which one was last shown on its own.
 #[derive(Debug, Default)]

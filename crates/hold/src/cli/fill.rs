@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::failure::Failure;
 use super::ui::Ui;
 use super::{choice, input};
-use crate::shown::filled::prefilled;
+use crate::view_model::form_values::prefilled;
 
 /// Asks for every visible field; none if the person stopped.
 pub(crate) fn fill(decision: &Decision, ui: &mut Ui) -> Result<Option<AnswerInput>, Failure> {
@@ -29,7 +29,9 @@ pub(crate) fn fill_rest(mut filling: FormFiller<'_>, ui: &mut Ui) -> Result<Opti
                 LineResult::Next => break,
                 LineResult::Again(why) if why.is_empty() => {}
                 LineResult::Again(why) => ui.note(format!("  {why}")),
-                LineResult::Out(out) => return Ok(Some(AnswerInput { out: Some(out), ..AnswerInput::default() })),
+                LineResult::Out(out) => {
+                    return Ok(Some(AnswerInput { out: Some(out), ..AnswerInput::default() }));
+                }
             }
         }
     }

@@ -9,8 +9,8 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
-use crate::shown::owners::OwnerNames;
-use crate::shown::{point, words};
+use crate::view_model::owners::OwnerNames;
+use crate::view_model::{decision_point, wording};
 
 /// Manage work items that decisions are attached to
 #[derive(Debug, clap::Args)]
@@ -107,7 +107,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 let owner = Some(Owner::new(OwnerKind::Item, below));
                 decisions.extend(client.list(&ListQuery { owner, ..query.clone() }).await?.items);
             }
-            let blocking = point::blocking(&*client, &item.project, &item.id).await?;
+            let blocking = decision_point::blocking(&*client, &item.project, &item.id).await?;
             let known = |one: &Decision| decisions.iter().any(|other| other.id == one.id);
             let blocking: Vec<Decision> = blocking.into_iter().filter(|one| !known(one)).collect();
             decisions.extend(blocking);
@@ -121,7 +121,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 ui.line(format!("{}  {status}  {title}", inert_line(&item.id)))?;
                 let names = OwnerNames::of(&*client, &decisions).await;
                 for decision in &decisions {
-                    let summary = words::short(decision.summary(), 80);
+                    let summary = wording::short(decision.summary(), 80);
                     let of = names.name(decision).map(|name| format!(" (job {})", inert_line(name)));
                     let (id, status, of) = (decision.id, decision.status, of.unwrap_or_default());
                     ui.line(format!("  {id}  {status}  {summary}{of}"))?;

@@ -7,8 +7,8 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 use super::{owner, table};
-use crate::shown::owners::OwnerNames;
-use crate::shown::{people, private, reading, words};
+use crate::view_model::owners::OwnerNames;
+use crate::view_model::{private, read_before_consent, vote_progress, wording};
 
 /// List decisions, oldest first
 #[derive(Debug, clap::Args)]
@@ -75,7 +75,7 @@ fn question(decision: &Decision) -> String {
     let asked = decision.summary();
     // A verdict's subject names commits by their hashes; its title says it in words.
     let told = decision.subject.as_ref().filter(|_| decision.source != Source::Verdict);
-    let subject = told.map(reading::line);
+    let subject = told.map(read_before_consent::line);
     match subject.filter(|subject| !asked.contains(subject.as_str())) {
         Some(subject) => format!("{asked} · {subject}"),
         None => asked.to_owned(),
@@ -140,7 +140,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             row.push(short(&decision.project));
         }
         let asker = || decision.asker().map(|asker| asker.brief());
-        let owner = || decision.owner.as_ref().map(words::owner);
+        let owner = || decision.owner.as_ref().map(wording::owner);
         // People know a job by its name, not by the agent that currently works on it.
         let asker = names.name(decision).map(str::to_owned).or_else(asker).or_else(owner);
         row.extend([
@@ -151,9 +151,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             row.push(deadline(decision).map_or_else(|| "-".to_owned(), |at| table::time_left(at, now)));
         }
         if with_votes {
-            row.push(people::progress(decision).unwrap_or_else(|| "-".to_owned()));
+            row.push(vote_progress::progress(decision).unwrap_or_else(|| "-".to_owned()));
         }
-        row.push(words::short(&question(decision), 500));
+        row.push(wording::short(&question(decision), 500));
         row
     };
     let rows = listed.iter().zip(&lengths).map(row).collect();

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::{FAINT, STRONG, Ui};
-use crate::shown::run::end_of;
+use crate::view_model::run::end_of;
 
 /// Show what happened, oldest first
 #[derive(Debug, clap::Args)]

@@ -9,7 +9,7 @@ use holdpoint_engine::{Client, Role};
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
-use crate::desktop::{self, Follower, Opening, DecisionSource};
+use crate::desktop::{self, DecisionSource, Follower, Opening};
 
 /// Show pending decisions as desktop notices, until Ctrl-C
 ///

@@ -6,8 +6,8 @@ use holdpoint_core::{Source, Span};
 use holdpoint_engine::{Role, Simulation, SimulationInput};
 
 use super::context::Context;
-use super::demanded::{PeopleArgs, RequiredPeople};
 use super::failure::{Exit, Failure};
+use super::people_flags::{PeopleArgs, RequiredPeople};
 use super::table;
 use super::ui::Ui;
 

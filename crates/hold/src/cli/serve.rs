@@ -79,7 +79,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         trusted_proxies,
         notices,
         seal: Seal::load_or_make(&context.home)?,
-        chats: Conversations::new(context.home.path().join("forms"), &forms, llm::reader(forms.model.as_ref())?),
+        chats: Conversations::new(
+            context.home.path().join("forms"),
+            &forms,
+            llm::reader(forms.model.as_ref())?,
+        ),
         jobs: holdpoint_engine::jobs::Options {
             home: context.home.clone(),
             host: None,

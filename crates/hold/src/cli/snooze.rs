@@ -7,7 +7,7 @@ use holdpoint_engine::Role;
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
-use crate::shown::span;
+use crate::view_model::span;
 
 /// Hide a decision from your list for a while
 ///

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use holdpoint_core::DecisionId;
 
 use super::ui;
-use crate::shown::span::brief;
+use crate::view_model::span::brief;
 
 /// How often it is redrawn.
 const BEAT: Duration = Duration::from_millis(250);

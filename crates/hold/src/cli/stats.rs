@@ -6,7 +6,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
-use crate::shown::insights::{self, Line, span};
+use crate::view_model::insights::{self, Line, span};
 
 /// Show how long agents waited for people
 ///

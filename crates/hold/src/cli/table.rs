@@ -5,7 +5,7 @@ use holdpoint_core::{DecisionId, Timestamp};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::ui::{self, ACCENT, FAINT};
-use crate::shown::span::brief as span;
+use crate::view_model::span::brief as span;
 
 /// The space between columns.
 const GAP: usize = 2;

@@ -1,10 +1,10 @@
 //! `hold notify`: desktop notifications for what waits for a person. It follows the log, shows what the person wants
 //! to be told and how it ended, and accepts only answers on a notice that do not require reading the subject.
 
+mod decision_source;
 mod model;
-mod place;
+mod notifier;
 mod program;
-mod screen;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,15 +14,15 @@ use holdpoint_core::notify::{Channel, NoticeContext, Notify, Timing};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status, Timestamp};
 use holdpoint_engine::{Client, Error, ListQuery};
-use holdpoint_protocols::desktop::{self, NotificationEvent, Notice, OPEN};
+use holdpoint_protocols::desktop::{self, Notice, NotificationEvent, OPEN};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::Instant;
 
-use place::LostServer;
-pub(crate) use place::{Opening, DecisionSource};
-pub(crate) use screen::{Notifier, open};
+use decision_source::LostServer;
+pub(crate) use decision_source::{DecisionSource, Opening};
+pub(crate) use notifier::{Notifier, open};
 
-use crate::shown::people::is_put_to;
+use crate::view_model::vote_progress::is_put_to;
 use model::{DesktopChange, Model};
 
 /// How long one poll of the log holds.
@@ -40,7 +40,8 @@ pub(crate) async fn until_told_to_end(
 ) -> Result<Option<String>, Error> {
     let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
     let signals: std::io::Result<Vec<_>> = kinds.into_iter().map(signal).collect();
-    let mut signals = signals.map_err(|source| Error::Io { what: "cannot listen for signals".into(), source })?;
+    let mut signals =
+        signals.map_err(|source| Error::Io { what: "cannot listen for signals".into(), source })?;
     let told = std::future::poll_fn(|context| {
         let is_told = signals.iter_mut().any(|one| one.poll_recv(context).is_ready());
         if is_told { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
@@ -301,7 +302,11 @@ impl Follower {
     }
 
     /// Handles a click.
-    async fn take(&mut self, heard: NotificationEvent, say: &mut (dyn FnMut(String) + Send)) -> Result<(), Error> {
+    async fn take(
+        &mut self,
+        heard: NotificationEvent,
+        say: &mut (dyn FnMut(String) + Send),
+    ) -> Result<(), Error> {
         let (notice, action) = match heard {
             NotificationEvent::Closed(notice) => {
                 self.model.closed(notice);

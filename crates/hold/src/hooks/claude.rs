@@ -9,11 +9,13 @@ use holdpoint_core::{Decision, Owner, OwnerKind, Refusal, Source, Span, Status, 
 use holdpoint_engine::sessions::Session;
 use holdpoint_engine::{Client, Error, ListQuery};
 use holdpoint_protocols::beads;
-use holdpoint_protocols::claude::{self, Dialect, Event, Input, Reply, CallContext, Tool, CallRoute, Supervision, output};
+use holdpoint_protocols::claude::{
+    self, CallContext, CallRoute, Dialect, Event, Input, Reply, Supervision, Tool, output,
+};
 use serde_json::Value;
 
-use super::{WithdrawGuard, HeldQuestions};
-use crate::shown::settled;
+use super::{HeldQuestions, WithdrawGuard};
+use crate::view_model::settled;
 
 /// How far back a new session is told of answers.
 const LOOK_BACK: Span = Span::from_secs(24 * 60 * 60);
@@ -72,7 +74,8 @@ pub(crate) async fn run(
                     return Ok(output::of(options.dialect, event, &Reply::allow(tool.input)));
                 }
             }
-            decide(client, parked, &tool, &terms(input, CallRoute::PermissionRequest, options), options).await?
+            decide(client, parked, &tool, &terms(input, CallRoute::PermissionRequest, options), options)
+                .await?
         }
         Event::Stop if options.idle => {
             settle_answered_there(client, event, input, options).await?;
@@ -192,7 +195,11 @@ async fn decide(
 }
 
 /// Holds until the decision is settled; a waiter that stops withdraws the question.
-async fn hold(client: &Arc<dyn Client>, decision: &Decision, guard: WithdrawGuard) -> Result<Decision, Error> {
+async fn hold(
+    client: &Arc<dyn Client>,
+    decision: &Decision,
+    guard: WithdrawGuard,
+) -> Result<Decision, Error> {
     // A rule may have answered it already.
     let settled = async {
         if decision.status == Status::Pending {
@@ -212,7 +219,9 @@ async fn hold(client: &Arc<dyn Client>, decision: &Decision, guard: WithdrawGuar
 
 /// Shows once that a session waits in its terminal.
 async fn notice(client: &Arc<dyn Client>, input: &Input, options: &Options) -> Result<(), Error> {
-    let Some(new) = claude::notified(input, &terms(input, CallRoute::PreToolUse, options)) else { return Ok(()) };
+    let Some(new) = claude::notified(input, &terms(input, CallRoute::PreToolUse, options)) else {
+        return Ok(());
+    };
     let shown = pending(client, input, Some(Source::Idle), options).await?;
     if shown.is_empty() {
         client.create(new, None).await?;
@@ -235,7 +244,8 @@ async fn context(client: &Arc<dyn Client>, input: &Input, options: &Options) -> 
         ..ListQuery::default()
     };
     // Answers to held questions have already been delivered.
-    let is_new = |decision: &Decision| recorded_route(decision).is_none_or(|way| way == CallRoute::Deferred.name());
+    let is_new =
+        |decision: &Decision| recorded_route(decision).is_none_or(|way| way == CallRoute::Deferred.name());
     let settled = settled::list(&**client, &query, is_new).await?;
     let told = beads::inject(&settled);
     Ok((!told.is_empty()).then(|| output::session_start(&told)))

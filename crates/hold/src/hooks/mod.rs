@@ -2,7 +2,7 @@
 //! read in `cli/hook/`, HTTP in `api/hooks.rs`; the wording is in `protocols/src/claude/`.
 
 mod claude;
-mod parked;
+mod held_questions;
 
 pub(crate) use claude::{ENDED, Options, refuse, run, used};
-pub(crate) use parked::{WithdrawGuard, HeldQuestions};
+pub(crate) use held_questions::{HeldQuestions, WithdrawGuard};

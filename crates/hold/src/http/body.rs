@@ -12,8 +12,8 @@ use crate::document;
 use crate::http::app::App;
 use crate::http::client_address::ClientAddress;
 use crate::http::in_flight;
-use crate::http::in_flight::{Identified, BudgetOwner, BudgetShare};
-use crate::http::limits::{Limits, BodyError};
+use crate::http::in_flight::{BudgetOwner, BudgetShare, Identified};
+use crate::http::limits::{BodyError, Limits};
 use crate::http::problem::HandlerError;
 
 /// A JSON body of a known shape. Unknown and duplicate keys are refused.
@@ -58,7 +58,11 @@ fn payer(request: &Request) -> Option<BudgetOwner> {
 }
 
 /// Reserves room for what is about to be read. Its size is known only if the caller sends it.
-fn reserve(request: &Request, payer: Option<BudgetOwner>, limits: &Limits) -> Result<Option<BudgetShare>, HandlerError> {
+fn reserve(
+    request: &Request,
+    payer: Option<BudgetOwner>,
+    limits: &Limits,
+) -> Result<Option<BudgetShare>, HandlerError> {
     let Some(payer) = payer else { return Ok(None) };
     let size = request.body().size_hint().exact().and_then(|size| usize::try_from(size).ok());
     let size = size.unwrap_or(limits.body).min(limits.body);
@@ -66,8 +70,9 @@ fn reserve(request: &Request, payer: Option<BudgetOwner>, limits: &Limits) -> Re
         return Ok(None);
     }
     let share = limits.in_flight.take(payer, size);
-    let refused =
-        || HandlerError::new(429, "too_much", "too many large requests are under way; send one after the other");
+    let refused = || {
+        HandlerError::new(429, "too_much", "too many large requests are under way; send one after the other")
+    };
     share.map(Some).ok_or_else(refused)
 }
 

@@ -12,7 +12,7 @@ use holdpoint_engine::{Client as _, Embedded};
 use crate::http::app::App;
 use crate::http::in_flight::Identified;
 use crate::http::mode::{LocalAccess, Mode};
-use crate::http::problem::{HandlerResult, HandlerError};
+use crate::http::problem::{HandlerError, HandlerResult};
 
 /// Why a held request is ended.
 pub(crate) const ENDED: &str = "the token was revoked, or the session is over";

@@ -28,8 +28,12 @@ impl Hosts {
             .or_else(|| headers.get(header::HOST).and_then(|host| host.to_str().ok()));
         let host = host.ok_or_else(|| HandlerError::new(400, "no_host", "the request names no host"))?;
         if !self.names_host(host) {
-            return Err(HandlerError::new(421, "foreign_host", format!("this server does not answer as {host:?}"))
-                .hint("name the host in config.toml: [server] hosts = [\"…\"]"));
+            return Err(HandlerError::new(
+                421,
+                "foreign_host",
+                format!("this server does not answer as {host:?}"),
+            )
+            .hint("name the host in config.toml: [server] hosts = [\"…\"]"));
         }
         let elsewhere = |site: &HeaderValue| site == "cross-site" || site == "same-site";
         let is_cross_site =

@@ -36,7 +36,9 @@ impl Identified {
 
     /// Returns whose budget a request uses.
     pub(crate) fn payer(&self, from: IpAddr) -> BudgetOwner {
-        self.0.get().map_or(BudgetOwner::Address(from), |credential| BudgetOwner::Credential(credential.clone()))
+        self.0
+            .get()
+            .map_or(BudgetOwner::Address(from), |credential| BudgetOwner::Credential(credential.clone()))
     }
 }
 
@@ -129,7 +131,8 @@ mod tests {
     #[test]
     fn each_has_a_budget_of_its_own_and_gets_it_back() {
         let all = InFlight::new(100);
-        let (ana, bo) = (BudgetOwner::Credential("ana".into()), BudgetOwner::Address(IpAddr::from([192, 0, 2, 1])));
+        let (ana, bo) =
+            (BudgetOwner::Credential("ana".into()), BudgetOwner::Address(IpAddr::from([192, 0, 2, 1])));
         let first = all.take(ana.clone(), 80).unwrap();
         assert!(all.take(ana.clone(), 30).is_none());
         let second = all.take(ana.clone(), 20).unwrap();

@@ -11,7 +11,7 @@ use holdpoint_engine::settings;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use tokio::sync::Semaphore;
 
-use crate::http::in_flight::{InFlight, BudgetOwner};
+use crate::http::in_flight::{BudgetOwner, InFlight};
 use crate::http::problem::HandlerError;
 
 /// The limits.
@@ -78,7 +78,9 @@ impl Limits {
 
     /// Refuses a body if its credential has sent too much in the last hour: settled decisions take up space as well.
     pub(crate) fn admit_bytes(&self, payer: Option<BudgetOwner>, bytes: usize) -> Result<(), HandlerError> {
-        let (Some(rate), Some(BudgetOwner::Credential(credential))) = (&self.bytes, payer) else { return Ok(()) };
+        let (Some(rate), Some(BudgetOwner::Credential(credential))) = (&self.bytes, payer) else {
+            return Ok(());
+        };
         if rate.take(credential, f64::from(u32::try_from(bytes).unwrap_or(u32::MAX)), Instant::now()) {
             return Ok(());
         }

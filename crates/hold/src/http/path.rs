@@ -14,6 +14,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Path {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, HandlerError> {
         let read = axum::extract::Path::<String>::from_request_parts(parts, state).await;
-        read.map(|path| Self(path.0)).map_err(|_| HandlerError::new(400, "malformed", "the path is not UTF-8"))
+        read.map(|path| Self(path.0))
+            .map_err(|_| HandlerError::new(400, "malformed", "the path is not UTF-8"))
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use holdpoint_core::Timestamp;
 
-use crate::shown::reading::{AGAIN, QUIET};
+use crate::view_model::read_before_consent::{AGAIN, QUIET};
 
 /// When the content that keys act on appeared.
 #[derive(Debug)]

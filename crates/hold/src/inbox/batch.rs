@@ -7,8 +7,8 @@ use holdpoint_core::{DecisionId, Timestamp};
 use holdpoint_protocols::present;
 
 use super::pager::Pager;
-use crate::shown::many::{self, MarkedDecision, AnswerChoice, SubjectSeen};
-use crate::shown::{same, words};
+use crate::view_model::bulk_answer::{self, AnswerChoice, MarkedDecision, SubjectSeen};
+use crate::view_model::{identical, wording};
 
 /// Decisions that get one answer.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub(crate) enum Stage {
 
 impl Batch {
     pub(crate) fn new(marked: Vec<MarkedDecision>, now: Timestamp) -> Self {
-        let offers = many::counted(&marked);
+        let offers = bulk_answer::counted(&marked);
         let text: Vec<String> = marked.iter().map(|one| whole(one, now)).collect();
         let many =
             if marked.len() == 1 { "1 decision".into() } else { format!("{} decisions", marked.len()) };
@@ -88,7 +88,7 @@ impl Batch {
             let why = self.left.iter().find(|(id, _)| *id == decision.id).map(|(_, why)| why.clone());
             let why = why
                 .or_else(|| told.iter().find(|(id, _)| *id == decision.id).and_then(|(_, why)| why.clone()));
-            let title = words::title(decision, 100);
+            let title = wording::title(decision, 100);
             match why {
                 None => {
                     answered += 1;
@@ -116,12 +116,15 @@ impl Batch {
 
 /// Formats one of the decisions in full.
 fn whole(MarkedDecision { decision, same: others }: &MarkedDecision, now: Timestamp) -> String {
-    let mut lines = vec![format!("── {}", words::title(decision, 300)), words::about(decision, None)];
-    lines.extend(same::same_question_note(decision, others, now).map(|times| format!("{}.", words::capital(&times))));
+    let mut lines = vec![format!("── {}", wording::title(decision, 300)), wording::about(decision, None)];
+    lines.extend(
+        identical::same_question_note(decision, others, now)
+            .map(|times| format!("{}.", wording::capital(&times))),
+    );
     if let Some(subject) = present::subject(decision) {
         lines.push(format!("\n{}\n{}", subject.title, subject.text()));
     }
-    if let Some(prompt) = words::prompt(decision) {
+    if let Some(prompt) = wording::prompt(decision) {
         lines.push(format!("\n{}", holdpoint_core::text::inert(prompt)));
     }
     lines.join("\n")

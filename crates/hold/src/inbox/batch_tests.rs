@@ -4,16 +4,18 @@ use holdpoint_core::Decision;
 use holdpoint_core::decision::Attention;
 use serde_json::json;
 
+use super::events::{InboxEffect, InboxEvent};
 use super::model::Screen;
-use super::news::{InboxEffect, InboxEvent};
 use super::scene::{approval, decision, draw, inbox, later, now, press, settle};
 use super::update::update;
-use crate::shown::many::MarkedDecision;
+use crate::view_model::bulk_answer::MarkedDecision;
 
 const SIZE: (u16, u16) = (80, 24);
 
 fn gathered(waiting: &[Decision]) -> InboxEvent {
-    InboxEvent::Gathered(waiting.iter().map(|one| MarkedDecision { decision: one.clone(), same: Vec::new() }).collect())
+    InboxEvent::Gathered(
+        waiting.iter().map(|one| MarkedDecision { decision: one.clone(), same: Vec::new() }).collect(),
+    )
 }
 
 #[test]

@@ -10,15 +10,15 @@ use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp};
 
 use super::editor::Editor;
-use super::news::OpenedDecision;
+use super::events::OpenedDecision;
 use super::pager::Pager;
 use super::proposed::ProposedRules;
-use crate::shown::again::Again;
-use crate::shown::deadline::AtDeadline;
-use crate::shown::filled::{CUSTOM, FormValues, NONE, value_name};
-use crate::shown::guide::{self, ChangeRequest};
-use crate::shown::rounds::Round;
-use crate::shown::{change, read, reading, words};
+use crate::view_model::deadline::AtDeadline;
+use crate::view_model::form_values::{CUSTOM, FormValues, NONE, value_name};
+use crate::view_model::guide::{self, ChangeRequest};
+use crate::view_model::recent_answer::Again;
+use crate::view_model::rounds::Round;
+use crate::view_model::{change, read_before_consent, read_form, wording};
 
 /// An open decision.
 #[derive(Debug)]
@@ -177,10 +177,10 @@ impl Card {
         owner_name: Option<String>,
     ) -> Self {
         let filled = FormValues::of_decision(&decision);
-        let focus = words::is_dangerous(&decision).then(|| refusing(&decision)).flatten();
+        let focus = wording::is_dangerous(&decision).then(|| refusing(&decision)).flatten();
         let subject = subject(&decision, diff.as_deref(), "");
         let prompt =
-            words::prompt(&decision).map(|prompt| Pager::of_prose("What the agent says", inert(prompt)));
+            wording::prompt(&decision).map(|prompt| Pager::of_prose("What the agent says", inert(prompt)));
         Self {
             same: Vec::new(),
             again: None,
@@ -241,11 +241,11 @@ impl Card {
     pub(crate) fn items(&self, now: Timestamp) -> Vec<FocusItem> {
         let decision = &self.decision;
         let mut items = Vec::new();
-        for asked in read::asked(decision, &self.filled, now) {
+        for asked in read_form::asked(decision, &self.filled, now) {
             self.items_of(asked.field, asked.at, &mut items);
         }
         items.push(FocusItem::Message);
-        if !read::sends(decision) {
+        if !read_form::sends(decision) {
             items.push(FocusItem::Send);
         }
         if matches!(guide::of(decision), ChangeRequest::Takes(_)) {
@@ -268,7 +268,7 @@ impl Card {
     fn items_of(&self, field: &Field, at: usize, items: &mut Vec<FocusItem>) {
         match field.kind {
             kind if kind.picks() => {
-                if field.options.len() > read::FEW {
+                if field.options.len() > read_form::FEW {
                     items.push(FocusItem::Search(at));
                 }
                 let (options, accept) = self.listed(field, at);
@@ -314,7 +314,9 @@ impl Card {
                 let at = field.options.iter().position(|one| one.id == option.id)?;
                 Some(FocusItem::Option(place(&field.id)?, at))
             }
-            NumberMeaning::Out(out) => self.decision.outs.iter().position(|one| one.id == out.id).map(FocusItem::Out),
+            NumberMeaning::Out(out) => {
+                self.decision.outs.iter().position(|one| one.id == out.id).map(FocusItem::Out)
+            }
             NumberMeaning::Other => {
                 let field = self.decision.fields.iter().find(|field| number::takes_words(field))?;
                 let at = place(&field.id)?;
@@ -348,13 +350,13 @@ impl Card {
 
 /// Returns the subject, including the diff of this patch set, or else of the last.
 fn subject(decision: &Decision, diff: Option<&str>, patchset: &str) -> Option<Pager> {
-    let title = reading::title(decision);
+    let title = read_before_consent::title(decision);
     change::subject(decision).map(|subject| match diff {
         Some(diff) => {
             let heading = change::heading(decision, patchset).map(|heading| format!("{heading}\n"));
             Pager::new(title, format!("{subject}\n\n{}{}", heading.unwrap_or_default(), inert(diff)))
         }
-        None if reading::is_prose(decision) => Pager::of_prose(title, subject),
+        None if read_before_consent::is_prose(decision) => Pager::of_prose(title, subject),
         None => Pager::new(title, subject),
     })
 }
@@ -365,7 +367,8 @@ fn refusing(decision: &Decision) -> Option<FocusItem> {
     let mut options = fields.flat_map(|(at, field)| {
         field.options.iter().enumerate().map(move |(option, it)| (at, option, it.refuses))
     });
-    let option = options.find(|(_, _, refuses)| *refuses).map(|(at, option, _)| FocusItem::Option(at, option));
+    let option =
+        options.find(|(_, _, refuses)| *refuses).map(|(at, option, _)| FocusItem::Option(at, option));
     option.or_else(|| (!decision.outs.is_empty()).then_some(FocusItem::Out(0)))
 }
 

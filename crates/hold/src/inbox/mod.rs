@@ -8,8 +8,8 @@ mod batch_tests;
 mod canvas;
 mod card;
 mod editor;
+mod events;
 mod model;
-mod news;
 mod outgoing;
 mod pager;
 pub(crate) mod plain;
@@ -39,10 +39,10 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 
 use crate::cli::failure::Failure;
-use crate::cli::seen;
+use crate::cli::shown_digests;
+use events::{InboxEffect, InboxEvent};
 pub(crate) use model::Colour;
 use model::Model;
-use news::{InboxEffect, InboxEvent};
 use work::{InboxFilter, Worker};
 
 /// How often ages and deadlines are redrawn.
@@ -238,7 +238,7 @@ fn remember(model: &Model, shown: &mut Option<String>, home: &Home) {
     let model::Screen::Card(card) = &model.screen else { return };
     let is_whole = card.subject.is_none() || card.reading.seen.get();
     if is_whole && shown.as_ref() != Some(&card.decision.digest) {
-        seen::shown(&card.decision, card.diff.as_deref(), seen::Stream::Out, home);
+        shown_digests::shown(&card.decision, card.diff.as_deref(), shown_digests::Stream::Out, home);
         *shown = Some(card.decision.digest.clone());
     }
 }

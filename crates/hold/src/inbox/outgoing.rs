@@ -8,8 +8,8 @@ use holdpoint_core::{DecisionId, Span, Timestamp};
 
 use super::batch::Batch;
 use super::card::Card;
-use super::news::{InboxEffect, AnswerRefusal};
-use crate::shown::words;
+use super::events::{AnswerRefusal, InboxEffect};
+use crate::view_model::wording;
 
 /// An answer to a decision with a deadline this near is sent at once.
 const SOON: Span = Span::from_secs(30);
@@ -68,7 +68,13 @@ impl Outgoing {
     }
 
     /// Accepts an answer; returns the effects that send it, if it is not held back.
-    pub(crate) fn take(&mut self, given: AnswerOrigin, words: String, title: String, now: Timestamp) -> Vec<InboxEffect> {
+    pub(crate) fn take(
+        &mut self,
+        given: AnswerOrigin,
+        words: String,
+        title: String,
+        now: Timestamp,
+    ) -> Vec<InboxEffect> {
         let is_soon = given.deadline().is_some_and(|at| at.since(now) < SOON);
         let until = now.checked_add(self.undo).filter(|until| *until > now && !is_soon);
         let stage = until.map_or(SendStage::Sent, SendStage::Held);
@@ -88,7 +94,8 @@ impl Outgoing {
     }
 
     fn send(&mut self, is_due: impl Fn(Timestamp) -> bool) -> Vec<InboxEffect> {
-        let due = self.entries.iter_mut().filter(|one| matches!(one.stage, SendStage::Held(at) if is_due(at)));
+        let due =
+            self.entries.iter_mut().filter(|one| matches!(one.stage, SendStage::Held(at) if is_due(at)));
         due.map(|entry| {
             entry.stage = SendStage::Sent;
             entry.given.effect()
@@ -98,7 +105,9 @@ impl Outgoing {
 
     /// Returns when the next answer is due to be sent.
     pub(crate) fn due_at(&self) -> Option<Timestamp> {
-        let held = |entry: &OutgoingAnswer| if let SendStage::Held(until) = entry.stage { Some(until) } else { None };
+        let held = |entry: &OutgoingAnswer| {
+            if let SendStage::Held(until) = entry.stage { Some(until) } else { None }
+        };
         self.entries.iter().filter_map(held).min()
     }
 
@@ -153,7 +162,7 @@ impl Outgoing {
                 SendStage::Held(_) | SendStage::Sent => "No reply; it may have been saved.".into(),
             };
             let typed =
-                entry.given.typed().map(|typed| format!("; you had typed: {}", words::short(typed, 500)));
+                entry.given.typed().map(|typed| format!("; you had typed: {}", wording::short(typed, 500)));
             format!("{} ({}): {why}{}", entry.title, entry.words, typed.unwrap_or_default())
         };
         self.entries.iter().map(said).collect()
@@ -214,13 +223,13 @@ impl SendFailure {
     /// Describes the reason on one line.
     pub(crate) fn describe(&self) -> String {
         match self {
-            Self::One(AnswerRefusal::Settled(settled)) => words::raced(settled),
+            Self::One(AnswerRefusal::Settled(settled)) => wording::raced(settled),
             Self::One(AnswerRefusal::Stale) => "The agent changed this.".into(),
             Self::One(AnswerRefusal::Invalid(faults)) => {
-                faults.first().map(|fault| words::sentence(&fault.message)).unwrap_or_default()
+                faults.first().map(|fault| wording::sentence(&fault.message)).unwrap_or_default()
             }
-            Self::One(AnswerRefusal::Lost(why)) => words::lost(why),
-            Self::One(AnswerRefusal::Other(why)) | Self::None(why) => words::sentence(why),
+            Self::One(AnswerRefusal::Lost(why)) => wording::lost(why),
+            Self::One(AnswerRefusal::Other(why)) | Self::None(why) => wording::sentence(why),
             Self::Some(told) => {
                 let answered = told.iter().filter(|(_, why)| why.is_none()).count();
                 format!("{answered} of {} answered.", told.len())

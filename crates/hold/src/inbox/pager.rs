@@ -2,8 +2,8 @@
 
 use std::cell::{Cell, RefCell};
 
-use crate::shown::change::FILE;
-use crate::shown::wrap::{hanging, wrap};
+use crate::view_model::change::FILE;
+use crate::view_model::wrap::{hanging, wrap};
 
 /// A text that is shown in full.
 #[derive(Debug)]

@@ -5,8 +5,8 @@ use holdpoint_core::Decision;
 use holdpoint_core::decision::AnswerInput;
 use serde_json::json;
 
+use super::events::{AnswerOutcome, InboxEffect, InboxEvent};
 use super::model::{Model, Screen};
-use super::news::{InboxEffect, InboxEvent, AnswerOutcome};
 use super::scene::{approval, card, decision, draw, inbox, later, open, press, press_at};
 use super::update::update;
 
@@ -97,7 +97,9 @@ fn refusing_needs_no_reading() {
     press(&mut model, "2");
     assert_eq!(sent(&press(&mut model, "<enter>")).values["c"], "no");
     let mut model = opened(&long(1));
-    assert!(press(&mut model, "gno, smaller<c-s>").iter().any(|effect| matches!(effect, InboxEffect::Send(..))));
+    assert!(
+        press(&mut model, "gno, smaller<c-s>").iter().any(|effect| matches!(effect, InboxEffect::Send(..)))
+    );
 }
 
 #[test]

@@ -4,9 +4,9 @@ use holdpoint_core::decision::number::{self, Entry, NumberMeaning};
 use holdpoint_core::search::Text;
 use holdpoint_core::{Decision, DecisionId, Search, Source, Timestamp};
 
-use crate::shown::deadline::AtDeadline;
-use crate::shown::same::{self, IdenticalGroup};
-use crate::shown::{many, people, reading, words};
+use crate::view_model::deadline::AtDeadline;
+use crate::view_model::identical::{self, IdenticalGroup};
+use crate::view_model::{bulk_answer, read_before_consent, vote_progress, wording};
 
 /// How many options a preview lists.
 const OPTIONS: usize = 9;
@@ -57,49 +57,49 @@ pub(crate) struct Row {
 impl Row {
     pub(crate) fn of(decision: &Decision, owner_name: Option<&str>) -> Self {
         let mut tags: Vec<String> =
-            words::priority(decision.priority).into_iter().map(str::to_lowercase).collect();
+            wording::priority(decision.priority).into_iter().map(str::to_lowercase).collect();
         if decision.iteration > 1 {
             tags.push(format!("round {}", decision.iteration));
         }
         if let Some(taken) = &decision.taken {
-            tags.push(format!("{} is on it", words::short(&taken.by, 20)));
+            tags.push(format!("{} is on it", wording::short(&taken.by, 20)));
         }
         if !decision.draft.is_empty() {
             tags.push("draft".into());
         }
         let all = number::entries(decision);
         let brief = |entry: &Entry<'_>| match entry.means {
-            NumberMeaning::Option(_, option) | NumberMeaning::Accept(_, option) | NumberMeaning::Out(option) => {
-                option.brief().to_owned()
-            }
+            NumberMeaning::Option(_, option)
+            | NumberMeaning::Accept(_, option)
+            | NumberMeaning::Out(option) => option.brief().to_owned(),
             NumberMeaning::Other => entry.label.to_owned(),
         };
         // If there is nothing to pick, a written answer is not an alternative to anything.
         let picked = all.iter().filter(|entry| all.len() > 1 || entry.means != NumberMeaning::Other);
         Self {
             id: decision.id,
-            title: words::title(decision, 300),
-            headline: words::headline(decision, 200),
+            title: wording::title(decision, 300),
+            headline: wording::headline(decision, 200),
             what: what(decision),
             source: decision.source,
             tags,
-            votes: people::count(decision),
-            progress: people::progress(decision),
+            votes: vote_progress::count(decision),
+            progress: vote_progress::progress(decision),
             asker: owner_name
-                .map(|name| words::short(name, 60))
-                .or_else(|| decision.asker().map(|asker| words::short(&asker.brief(), 60)))
-                .or_else(|| decision.owner.as_ref().map(|owner| words::short(&words::owner(owner), 60)))
+                .map(|name| wording::short(name, 60))
+                .or_else(|| decision.asker().map(|asker| wording::short(&asker.brief(), 60)))
+                .or_else(|| decision.owner.as_ref().map(|owner| wording::short(&wording::owner(owner), 60)))
                 .unwrap_or_default(),
-            about: words::about(decision, owner_name),
+            about: wording::about(decision, owner_name),
             created_at: decision.created_at,
             deadline: decision.deadline,
             at_deadline: AtDeadline::of(decision),
-            subject: decision.subject.as_ref().and_then(reading::in_row),
-            repeats: words::repeats_subject(decision),
+            subject: decision.subject.as_ref().and_then(read_before_consent::in_row),
+            repeats: wording::repeats_subject(decision),
             has_subject: decision.subject_digest.is_some(),
-            alone: many::alone(decision).is_some(),
-            refusing: reading::refusing(decision),
-            options: picked.clone().take(OPTIONS).map(|entry| words::short(&brief(entry), 40)).collect(),
+            alone: bulk_answer::alone(decision).is_some(),
+            refusing: read_before_consent::refusing(decision),
+            options: picked.clone().take(OPTIONS).map(|entry| wording::short(&brief(entry), 40)).collect(),
             option_count: picked.count(),
             times: 1,
             same: None,
@@ -111,7 +111,7 @@ impl Row {
     pub(crate) fn of_group(group: &IdenticalGroup, owner_name: Option<&str>, now: Timestamp) -> Self {
         let mut row = Self::of(&group.decision, owner_name);
         row.times = group.others.len() + 1;
-        row.same = same::same_question_note(&group.decision, &group.others, now);
+        row.same = identical::same_question_note(&group.decision, &group.others, now);
         if row.same.is_some() {
             row.tags.push(format!("{} times", row.times));
         }
@@ -127,5 +127,5 @@ impl Row {
 /// Describes what would be done. Plans and verdicts are known by their titles.
 fn what(decision: &Decision) -> Option<String> {
     let is_told = !matches!(decision.source, Source::Plan | Source::Verdict);
-    decision.subject.as_ref().filter(|_| is_told).map(reading::what)
+    decision.subject.as_ref().filter(|_| is_told).map(read_before_consent::what)
 }

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::canvas::Canvas;
 use super::card::Card;
+use super::events::{InboxEffect, InboxEvent, OpenedDecision, PendingList};
 use super::model::{Colour, Model, Screen};
-use super::news::{InboxEffect, PendingList, InboxEvent, OpenedDecision};
 use super::row::Row;
 use super::update::update;
 use super::view;

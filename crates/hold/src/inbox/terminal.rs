@@ -142,7 +142,8 @@ mod tests {
         let some = |number| std::num::NonZeroU16::new(number).unwrap();
         let mut parser = vt100::Parser::new(some(3), some(10), 0);
         let line = |text: &str| Line::raw(text);
-        let first = [line("0123456789"), Line::styled("red", TextStyle::new().dark_red().bold()), line("last")];
+        let first =
+            [line("0123456789"), Line::styled("red", TextStyle::new().dark_red().bold()), line("last")];
         assert_eq!(seen(&mut parser, &[], &first).0, "0123456789\nred\nlast");
         let cell = parser.screen().cell(1, 0).unwrap().clone();
         assert!(cell.bold() && cell.fgcolor() == vt100::Color::Idx(1), "{cell:?}");

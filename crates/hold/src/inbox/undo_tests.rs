@@ -3,11 +3,11 @@
 use holdpoint_core::{Decision, Span};
 use serde_json::json;
 
+use super::events::{AnswerOutcome, AnswerRefusal, InboxEffect, InboxEvent};
 use super::model::{Model, Screen};
-use super::news::{InboxEffect, InboxEvent, AnswerRefusal, AnswerOutcome};
 use super::scene::{approval, card, decision, draw, inbox_holding, later, open, press, settle};
 use super::update::update;
-use crate::shown::many::MarkedDecision;
+use crate::view_model::bulk_answer::MarkedDecision;
 
 const SIZE: (u16, u16) = (80, 24);
 
@@ -147,7 +147,12 @@ fn leaving_sends_and_waits_until_it_was_taken() {
     shows(&model, "Sending … q leaves at once.");
     assert_eq!(press(&mut model, "<enter>"), []);
     let taken = |one: &Decision| {
-        InboxEvent::Taken(Box::new(AnswerOutcome { decision: one.clone(), next: None, replayed: false, same: Vec::new() }))
+        InboxEvent::Taken(Box::new(AnswerOutcome {
+            decision: one.clone(),
+            next: None,
+            replayed: false,
+            same: Vec::new(),
+        }))
     };
     assert_eq!(update(&mut model, taken(&waiting[0])), [InboxEffect::List]);
     // A refused answer keeps the inbox open.
@@ -172,7 +177,8 @@ fn several_that_get_one_answer_are_held_back_as_one() {
     let mut model = holding(&waiting);
     let give = |model: &mut Model| {
         press(model, "xjx<enter>");
-        let marked = waiting[..2].iter().map(|one| MarkedDecision { decision: one.clone(), same: Vec::new() });
+        let marked =
+            waiting[..2].iter().map(|one| MarkedDecision { decision: one.clone(), same: Vec::new() });
         update(model, InboxEvent::Gathered(marked.collect()));
         draw(model);
         settle(model);

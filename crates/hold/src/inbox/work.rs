@@ -13,13 +13,16 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::news::{InboxEffect, DecisionEvent, PendingList, InboxEvent, OpenedDecision, AnswerRefusal, AnswerOutcome, NextView};
+use super::events::{
+    AnswerOutcome, AnswerRefusal, DecisionEvent, InboxEffect, InboxEvent, NextView, OpenedDecision,
+    PendingList,
+};
 use super::row::Row;
-use crate::shown::again::{self, Again};
-use crate::shown::landed::{LOOKED_AT, landed};
-use crate::shown::owners::OwnerNames;
-use crate::shown::same::{self, IdenticalGroup};
-use crate::shown::{change, many, people, private, rank, rounds, words};
+use crate::view_model::identical::{self, IdenticalGroup};
+use crate::view_model::owners::OwnerNames;
+use crate::view_model::recent_answer::{self, Again};
+use crate::view_model::verdict_commit::{LOOKED_AT, landed};
+use crate::view_model::{bulk_answer, change, private, rank, rounds, vote_progress, wording};
 
 /// How many decisions are ranked; if there are more, the oldest are.
 const RANKED: usize = 1_000;
@@ -61,19 +64,19 @@ impl Worker {
         let news = match effect {
             InboxEffect::List => match self.list().await {
                 Ok(listing) => InboxEvent::Listed(listing),
-                Err(error) => InboxEvent::Lost(words::sentence(&error.to_string())),
+                Err(error) => InboxEvent::Lost(wording::sentence(&error.to_string())),
             },
             InboxEffect::Find(text) => match self.find(&text).await {
                 Ok(rows) => InboxEvent::Found(rows),
-                Err(error) => InboxEvent::Lost(words::sentence(&error.to_string())),
+                Err(error) => InboxEvent::Lost(wording::sentence(&error.to_string())),
             },
             InboxEffect::View(after) => match self.view_after(after.as_deref()).await {
                 Ok(viewed) => InboxEvent::Viewed(viewed),
-                Err(error) => InboxEvent::Warned(words::sentence(&error.to_string())),
+                Err(error) => InboxEvent::Warned(wording::sentence(&error.to_string())),
             },
             InboxEffect::Open(id, pick) => match self.opened(id, pick).await {
                 Ok(opened) => InboxEvent::Opened(Box::new(opened)),
-                Err(error) => InboxEvent::NotOpened(words::sentence(&error.to_string())),
+                Err(error) => InboxEvent::NotOpened(wording::sentence(&error.to_string())),
             },
             InboxEffect::Glance(id) => match self.opened(id, None).await {
                 Ok(opened) => InboxEvent::Glanced(Box::new(opened)),
@@ -83,7 +86,7 @@ impl Worker {
             InboxEffect::Look(id) => match self.client.get(&id.to_string()).await {
                 Ok(decision) => InboxEvent::Current(id, Some(Box::new(decision))),
                 Err(error) if is_gone(&error) => InboxEvent::Current(id, None),
-                Err(error) => InboxEvent::Lost(words::sentence(&error.to_string())),
+                Err(error) => InboxEvent::Lost(wording::sentence(&error.to_string())),
             },
             InboxEffect::ShowPatchset(id, number) => {
                 let diff = match self.client.get(&id.to_string()).await {
@@ -94,21 +97,21 @@ impl Worker {
                 };
                 InboxEvent::Patchset(id, number, diff)
             }
-            InboxEffect::Gather(ids) => match many::gather(&*self.client, &ids).await {
+            InboxEffect::Gather(ids) => match bulk_answer::gather(&*self.client, &ids).await {
                 Ok(marked) => InboxEvent::Gathered(marked),
-                Err(error) => InboxEvent::NotOpened(words::sentence(&error.to_string())),
+                Err(error) => InboxEvent::NotOpened(wording::sentence(&error.to_string())),
             },
             InboxEffect::Attend(id, attention) => match self.client.attend(id, attention).await {
                 Ok(decision) => InboxEvent::Attended(Box::new(decision), attention),
-                Err(error) => InboxEvent::Warned(words::sentence(&error.to_string())),
+                Err(error) => InboxEvent::Warned(wording::sentence(&error.to_string())),
             },
             InboxEffect::Propose(id) => match self.client.propose_rules(&id.to_string(), Then::Allow).await {
                 Ok(steps) => InboxEvent::Proposed(id, steps),
-                Err(error) => InboxEvent::Warned(words::sentence(&error.to_string())),
+                Err(error) => InboxEvent::Warned(wording::sentence(&error.to_string())),
             },
             InboxEffect::MakeRule(rule) => match self.client.create_rule(*rule).await {
                 Ok(made) => InboxEvent::RuleMade(Box::new(made)),
-                Err(error) => InboxEvent::Warned(words::sentence(&error.to_string())),
+                Err(error) => InboxEvent::Warned(wording::sentence(&error.to_string())),
             },
             InboxEffect::SendMany(items) => return self.send_many(items).await,
             InboxEffect::Send(id, input) => return self.send(id, *input).await,
@@ -127,7 +130,7 @@ impl Worker {
         let (decision, rounds) = open(&*self.client, id).await?;
         let diff = change::read(&*self.client, &decision).await;
         let owner_name = self.name(&decision).await;
-        let same = same::of(&*self.client, &decision).await.unwrap_or_default();
+        let same = identical::of(&*self.client, &decision).await.unwrap_or_default();
         let again = self.recent_answer(&decision).await;
         Ok(OpenedDecision { decision, owner_name, rounds, diff, pick, same, again })
     }
@@ -172,7 +175,7 @@ impl Worker {
     /// Returns the person's recent answer to the same question; none if it cannot be read.
     pub(crate) async fn recent_answer(&self, decision: &Decision) -> Option<Again> {
         let now = self.client.now().await.ok()?;
-        again::find(&*self.client, decision, &self.narrowed.me, now).await.ok()?
+        recent_answer::find(&*self.client, decision, &self.narrowed.me, now).await.ok()?
     }
 
     async fn send(self, id: DecisionId, input: AnswerInput) {
@@ -181,9 +184,14 @@ impl Worker {
                 let (decision, next) = (answered.decision, answered.next);
                 let (settled, replayed) = (decision.clone(), answered.replayed);
                 let same = answered.same;
-                self.send_event(InboxEvent::Taken(Box::new(AnswerOutcome { decision, next, replayed, same })));
+                self.send_event(InboxEvent::Taken(Box::new(AnswerOutcome {
+                    decision,
+                    next,
+                    replayed,
+                    same,
+                })));
                 for failure in self.client.finish().await {
-                    self.send_event(InboxEvent::Warned(words::sentence(&failure)));
+                    self.send_event(InboxEvent::Warned(wording::sentence(&failure)));
                 }
                 match landed(&*self.client, &settled, LOOKED_AT).await {
                     Some(Ok(words)) => self.send_event(InboxEvent::Landed(words)),
@@ -203,7 +211,7 @@ impl Worker {
                 let told = answered.into_iter().map(|item| (item.id, item.refused.map(|why| why.detail)));
                 self.send_event(InboxEvent::SentMany(first, Ok(told.collect())));
                 for failure in self.client.finish().await {
-                    self.send_event(InboxEvent::Warned(words::sentence(&failure)));
+                    self.send_event(InboxEvent::Warned(wording::sentence(&failure)));
                 }
             }
             Err(error) => self.send_event(InboxEvent::SentMany(first, Err(error.to_string()))),
@@ -220,7 +228,7 @@ impl Worker {
                 Err(error) => {
                     // Everything is read again afterwards, so events missed here do not matter.
                     after = None;
-                    self.send_event(InboxEvent::Lost(words::sentence(&error.to_string())));
+                    self.send_event(InboxEvent::Lost(wording::sentence(&error.to_string())));
                     tokio::time::sleep(PAUSE).await;
                     self.clone().perform(InboxEffect::List).await;
                 }
@@ -259,14 +267,15 @@ async fn list(
     let now = client.now().await?;
     let query =
         ListQuery { statuses: vec![Status::Pending], search, limit: RANKED, ..narrowed.query.clone() };
-    let mine =
-        |decision: &Decision| narrowed.mine.as_deref().is_none_or(|who| people::is_put_to(decision, who));
+    let mine = |decision: &Decision| {
+        narrowed.mine.as_deref().is_none_or(|who| vote_progress::is_put_to(decision, who))
+    };
     let here = |decision: &Decision| mine(decision) && decision.snoozed_until(&narrowed.me, now).is_none();
     let (found, more) = private::list(client, query, here).await?;
     let found = rank::rank(found, now);
     names.learn(client, &found).await;
     let row = |group: &IdenticalGroup| Row::of_group(group, names.name(&group.decision), now);
-    let rows = same::group(found).iter().map(row).collect();
+    let rows = identical::group(found).iter().map(row).collect();
     Ok(PendingList { rows, more, now: Some(now) })
 }
 

@@ -6,7 +6,7 @@ use holdpoint_core::decision::New;
 use holdpoint_core::{Decision, Status};
 use holdpoint_engine::{Error, ListQuery};
 use holdpoint_protocols::claude::{self, CallContext, output};
-use holdpoint_protocols::mcp::call::{self, Call, Issue, List, CallError};
+use holdpoint_protocols::mcp::call::{self, Call, CallError, Issue, List};
 use holdpoint_protocols::mcp::peer::{Meta, Peer};
 use holdpoint_protocols::mcp::result;
 use holdpoint_protocols::mcp::rpc::{Request, RpcError};
@@ -15,16 +15,22 @@ use holdpoint_protocols::{beads, claude::Reply};
 use serde_json::{Map, Value, json};
 
 use super::failed::failed;
-use super::holding::{HoldOutcome, WaitLimit, PendingCall, over, wait_limit};
-use super::{McpServer, NotificationSender, CallResult};
-use crate::shown::point;
+use super::holding::{HoldOutcome, PendingCall, WaitLimit, over, wait_limit};
+use super::{CallResult, McpServer, NotificationSender};
+use crate::view_model::decision_point;
 
 /// The maximum number of decisions listed at once.
 const MOST: usize = 200;
 
 impl McpServer {
     /// Calls a tool. Errors that the model can correct are returned as text, not as protocol errors.
-    pub(super) async fn call(&self, request: &Request, meta: &Meta, peer: &Peer, out: &NotificationSender) -> CallResult {
+    pub(super) async fn call(
+        &self,
+        request: &Request,
+        meta: &Meta,
+        peer: &Peer,
+        out: &NotificationSender,
+    ) -> CallResult {
         let call = match call::read(&request.params) {
             Ok(call) => call,
             Err(CallError::RpcError(fault)) => return Err(fault),
@@ -198,7 +204,7 @@ impl McpServer {
                     create.project.clone_from(&self.project);
                 }
                 create.default_timeout = self.point_timeout;
-                let decision = point::create(&*self.client, *create).await?;
+                let decision = decision_point::create(&*self.client, *create).await?;
                 self.notify_client();
                 view(&decision)
             }
@@ -248,7 +254,7 @@ impl McpServer {
 
     /// Finds the decision that an item's name stands for, or else the one with this id or prefix.
     async fn point_of(&self, issue: &Issue) -> Result<Option<Decision>, Error> {
-        match point::of_item(&*self.client, &self.project_of(issue), &issue.issue_id).await? {
+        match decision_point::of_item(&*self.client, &self.project_of(issue), &issue.issue_id).await? {
             None => self.with_id(issue).await,
             found => Ok(found),
         }
@@ -257,7 +263,7 @@ impl McpServer {
     /// The same for a call that answers it.
     async fn point_to_settle(&self, issue: &Issue) -> Result<Option<Decision>, Error> {
         let (project, ended) = (self.project_of(issue), [Status::Answered]);
-        match point::to_settle(&*self.client, &project, &issue.issue_id, &ended).await? {
+        match decision_point::to_settle(&*self.client, &project, &issue.issue_id, &ended).await? {
             None => self.with_id(issue).await,
             found => Ok(found),
         }

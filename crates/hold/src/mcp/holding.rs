@@ -8,14 +8,14 @@ use std::time::Duration;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, DecisionId, Span, Status, Timestamp};
 use holdpoint_engine::Error;
-use holdpoint_protocols::mcp::peer::{ProtocolEra, Meta, Peer, Tasks};
+use holdpoint_protocols::mcp::peer::{Meta, Peer, ProtocolEra, Tasks};
 use holdpoint_protocols::mcp::rpc::{self, Request, RpcError};
 use holdpoint_protocols::mcp::state::{self, MOST_ROUNDS, State};
 use holdpoint_protocols::mcp::{form, result, task};
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
-use super::alongside::FilledIn;
+use super::ask_in_client::FilledIn;
 use super::replies::ExpectedReply;
 use super::{McpServer, NotificationSender};
 
@@ -134,7 +134,10 @@ impl McpServer {
         }
         let stood = self.hold_on(&decision, waiting, asked).await?;
         let usual = waiting.wait_limit == WaitLimit::Usual;
-        if stood.status == Status::Pending && usual && waiting.peer.era == ProtocolEra::Modern && round < MOST_ROUNDS
+        if stood.status == Status::Pending
+            && usual
+            && waiting.peer.era == ProtocolEra::Modern
+            && round < MOST_ROUNDS
         {
             return Ok(HoldOutcome::Later(self.round(stood.id, round + 1, waiting, None).await));
         }
@@ -195,7 +198,12 @@ impl McpServer {
     }
 
     /// Asks the person at the client, or takes their answer. None if they cannot be asked.
-    async fn ask_there(&self, decision: &Decision, round: u32, waiting: &PendingCall<'_>) -> Option<HoldOutcome> {
+    async fn ask_there(
+        &self,
+        decision: &Decision,
+        round: u32,
+        waiting: &PendingCall<'_>,
+    ) -> Option<HoldOutcome> {
         let key = form::key(decision);
         let responses = waiting.request.params.get("inputResponses");
         let mut fault = None;

@@ -5,7 +5,7 @@ use holdpoint_protocols::mcp::rpc::{Request, RpcError, notification};
 use serde_json::{Map, Value, json};
 use tokio::task::JoinSet;
 
-use super::{McpServer, NotificationSender, CallResult};
+use super::{CallResult, McpServer, NotificationSender};
 
 /// The maximum number of tasks listened for at once.
 const MOST: usize = 1_000;

@@ -1,7 +1,7 @@
 //! The Model Context Protocol, whatever the transport: a request in, a response out. Standard input is read in
 //! `cli/mcp.rs`, HTTP in `api/mcp/`; the wording is in `protocols/src/mcp/`.
 
-mod alongside;
+mod ask_in_client;
 mod call;
 mod failed;
 #[cfg(debug_assertions)]

@@ -3,12 +3,12 @@
 use holdpoint_core::Status;
 use holdpoint_core::text::inert_line;
 use holdpoint_engine::{Error, ListQuery};
-use holdpoint_protocols::mcp::peer::{self, ProtocolEra, Peer};
+use holdpoint_protocols::mcp::peer::{self, Peer, ProtocolEra};
 use holdpoint_protocols::mcp::resource;
 use holdpoint_protocols::mcp::rpc::{self, Request, RpcError};
 use serde_json::{Map, Value};
 
-use super::{McpServer, CallResult};
+use super::{CallResult, McpServer};
 
 /// How many resources there are per page.
 const PAGE: usize = 100;

@@ -8,12 +8,17 @@ use holdpoint_protocols::mcp::{form, result, task};
 use serde_json::{Map, Value, json};
 
 use super::failed::failed;
-use super::holding::{WaitLimit, PendingCall};
-use super::{McpServer, NotificationSender, CallResult};
+use super::holding::{PendingCall, WaitLimit};
+use super::{CallResult, McpServer, NotificationSender};
 
 impl McpServer {
     /// Answers a task method of either era; none if this client has no such method.
-    pub(super) async fn on_task(&self, request: &Request, peer: &Peer, out: &NotificationSender) -> Option<CallResult> {
+    pub(super) async fn on_task(
+        &self,
+        request: &Request,
+        peer: &Peer,
+        out: &NotificationSender,
+    ) -> Option<CallResult> {
         let modern = peer.era == peer::ProtocolEra::Modern;
         let core = peer.tasks == Tasks::Core;
         match request.method.as_str() {

@@ -21,7 +21,8 @@ pub(super) async fn wrong_method(method: Method, uri: Uri, headers: HeaderMap) -
     if method == Method::GET && is_page(&uri, &headers) {
         return crate::web::to_inbox();
     }
-    HandlerError::new(405, "wrong_method", format!("{method} is not allowed at {}", uri.path())).into_response()
+    HandlerError::new(405, "wrong_method", format!("{method} is not allowed at {}", uri.path()))
+        .into_response()
 }
 
 /// Returns whether a browser asks for a page.

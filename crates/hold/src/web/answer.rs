@@ -13,15 +13,15 @@ use maud::{Markup, html};
 use super::card::PATCHSET_SHOWN;
 use super::decision::{View, redisplay};
 use super::error::Reply;
-use super::filled::FormValues;
 use super::filter::Filter;
 use super::form::{FLOW, Form, Posted};
+use super::form_values::FormValues;
 use super::page::{fragment, see_other};
 use super::visitor::remember;
 use super::{inbox, meanwhile, typed, words};
 use crate::http::app::App;
-use crate::shown::reading;
-use crate::shown::verb::{self, AnswerExtras, PressedButton};
+use crate::view_model::read_before_consent;
+use crate::view_model::submitted_answer::{self, AnswerExtras, PressedButton};
 
 /// What a submitted form asks for.
 #[derive(Debug)]
@@ -55,14 +55,18 @@ pub(super) fn verb(decision: &Decision, form: &Form, filled: &FormValues, now: T
             _ => None,
         },
     };
-    match verb::answer(decision, filled, pressed, beside, now) {
+    match submitted_answer::answer(decision, filled, pressed, beside, now) {
         Ok(input) if is_unread(decision, &input) => {
-            FormAction::Wrong(vec![FieldError::new("subject", reading::UNREAD)])
+            FormAction::Wrong(vec![FieldError::new("subject", read_before_consent::UNREAD)])
         }
-        Ok(input) => match reading::another_is_shown(decision, &input.values, form.get(PATCHSET_SHOWN)) {
-            Some(why) if input.seen != Some(false) => FormAction::Wrong(vec![FieldError::new("patchset", why)]),
-            _ => FormAction::Send(Box::new(input)),
-        },
+        Ok(input) => {
+            match read_before_consent::another_is_shown(decision, &input.values, form.get(PATCHSET_SHOWN)) {
+                Some(why) if input.seen != Some(false) => {
+                    FormAction::Wrong(vec![FieldError::new("patchset", why)])
+                }
+                _ => FormAction::Send(Box::new(input)),
+            }
+        }
         Err(faults) => FormAction::Wrong(faults),
     }
 }

@@ -16,7 +16,7 @@ use super::page::see_other;
 use super::visitor::Visitor;
 use super::words;
 use crate::http::app::App;
-use crate::shown::span;
+use crate::view_model::span;
 
 /// The durations for snoozing, and their labels.
 const SNOOZES: [(&str, &str); 4] =

@@ -12,15 +12,17 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::answer_form::AnswerForm;
-use super::filled::FormValues;
 use super::form::FLOW;
+use super::form_values::FormValues;
 use super::outcome::{outcome, reports};
 use super::rounds::Round;
 use super::run::ShownChange;
 use super::{agents, attention, controls, details, long, meanwhile, remarks, rounds, rows, subject, words};
-use crate::shown::again::Again;
-use crate::shown::guide::{self, ChangeRequest};
-use crate::shown::{change, deadline::AtDeadline, people, rank, reading, wants, warnings};
+use crate::view_model::guide::{self, ChangeRequest};
+use crate::view_model::recent_answer::Again;
+use crate::view_model::{
+    change, deadline::AtDeadline, rank, read_before_consent, vote_progress, wants, warnings,
+};
 
 /// A card to be drawn.
 #[derive(Debug)]
@@ -159,7 +161,7 @@ impl Card<'_> {
                 h1 .of-asker.quiet[words::repeats_subject(decision) || decision.source == Source::Approval] dir="auto" { (summary) }
             }
             @if is_cut && !self.title_is_said() { p .pre dir="auto" { (inert(decision.summary())) } }
-            @if let Some(votes) = people::on_card(decision, self.now) { p #votes .note dir="auto" { (votes) @if let Some(voted) = self.visitor.and_then(|who| people::vote_of(decision, who)) { " " (voted) } } }
+            @if let Some(votes) = vote_progress::on_card(decision, self.now) { p #votes .note dir="auto" { (votes) @if let Some(voted) = self.visitor.and_then(|who| vote_progress::vote_of(decision, who)) { " " (voted) } } }
             @if let Some(warning) = warnings::no_way_to_refuse(decision) { p .note { (warning) } }
         }
     }
@@ -209,7 +211,7 @@ impl Card<'_> {
 
     /// Returns whether all that is decided on fits on any screen; a change may not.
     fn is_short(&self, subject: &Value) -> bool {
-        reading::is_short(subject) && self.change.is_none()
+        read_before_consent::is_short(subject) && self.change.is_none()
     }
 
     /// Renders what is between a subject and consent to it. A long one must be read to its end, or consented to

@@ -12,15 +12,15 @@ use maud::{Markup, html};
 use super::answer_form::{AnswerForm, barred};
 use super::card::Card;
 use super::error::{PageError, Reply};
-use super::filled::FormValues;
 use super::filter::Filter;
 use super::form::{FLOW, Form};
+use super::form_values::FormValues;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::{attention, inbox, rounds, run, timeline, words};
 use crate::http::app::App;
-use crate::shown::owners::OwnerNames;
-use crate::shown::{again, same};
+use crate::view_model::owners::OwnerNames;
+use crate::view_model::{identical, recent_answer};
 
 pub(super) async fn show(
     State(app): State<Arc<App>>,
@@ -90,10 +90,11 @@ impl<'a> View<'a> {
         let answer_form = AnswerForm { flows: self.flows, undo, ..answer_form };
         let names = OwnerNames::of(&visitor.client(app), std::slice::from_ref(decision)).await;
         let same = match decision.status {
-            Status::Pending => same::of(&visitor.client(app), decision).await?,
+            Status::Pending => identical::of(&visitor.client(app), decision).await?,
             _ => Vec::new(),
         };
-        let again = again::find(&visitor.client(app), decision, &visitor.caller.actor.by, now).await?;
+        let again =
+            recent_answer::find(&visitor.client(app), decision, &visitor.caller.actor.by, now).await?;
         let ruled = ruled(app, visitor, decision).await;
         let card = Card {
             decision,

@@ -4,7 +4,7 @@ use holdpoint_core::Decision;
 use maud::{Markup, html};
 
 use super::subject::code;
-use crate::shown::details::{TITLE, facts, raw};
+use crate::view_model::details::{TITLE, facts, raw};
 
 /// A larger subject is left to `hold show --json`.
 const RAW: usize = 64 << 10;

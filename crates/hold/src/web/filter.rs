@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::form::Form;
 use super::words;
-use crate::shown::people;
+use crate::view_model::vote_progress;
 
 /// The value that stands for the visitor in the address.
 const MINE: &str = "mine";
@@ -120,7 +120,7 @@ impl Filter {
         let owner = || decision.owner.as_ref().map(ToString::to_string).unwrap_or_default();
         let assigned = match self.assignee.as_str() {
             "" => true,
-            MINE => people::is_put_to(decision, visitor),
+            MINE => vote_progress::is_put_to(decision, visitor),
             named => decision.assignees.iter().any(|who| who == named),
         };
         assigned && (self.owner.is_empty() || holds(&owner(), &self.owner))

@@ -15,7 +15,7 @@ use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::{settled, views};
 use crate::http::app::App;
-use crate::shown::owners::OwnerNames;
+use crate::view_model::owners::OwnerNames;
 
 /// How many are shown per page.
 const PAGE: usize = 50;

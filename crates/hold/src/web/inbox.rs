@@ -17,10 +17,10 @@ use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::{rows, suggested, views, words};
 use crate::http::app::App;
-use crate::shown::landed::landed;
-use crate::shown::owners::OwnerNames;
-use crate::shown::same::IdenticalGroup;
-use crate::shown::{people, private, rank, same};
+use crate::view_model::identical::IdenticalGroup;
+use crate::view_model::owners::OwnerNames;
+use crate::view_model::verdict_commit::landed;
+use crate::view_model::{identical, private, rank, vote_progress};
 
 /// How many decisions are ranked; if there are more, the oldest are.
 const RANKED: usize = 1_000;
@@ -150,7 +150,7 @@ pub(super) async fn ranked(
     items.retain(|decision| is_snoozed(decision) == filter.shows_snoozed());
     let assignees = assignees.into_iter().take(200).collect();
     let count = items.len();
-    let mut items = same::group(rank::rank(items, now));
+    let mut items = identical::group(rank::rank(items, now));
     let mut read = 0;
     for group in items.iter_mut().take(shown) {
         let decision = &mut group.decision;
@@ -174,7 +174,7 @@ fn notice(decision: &Decision, asked: &Form, landed: Option<&Result<String, Stri
     let many = |name: &str| asked.get(name).parse::<usize>().unwrap_or(0);
     let (also, left) = (many("also"), many("left"));
     let what = match decision.status {
-        Status::Pending => match people::voted(decision) {
+        Status::Pending => match vote_progress::voted(decision) {
             Some(voted) => voted,
             None => return html! {},
         },

@@ -12,7 +12,7 @@ use super::form::Form;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use crate::http::app::App;
-use crate::shown::insights::{self, DAYS, Day, Insights, Line, span};
+use crate::view_model::insights::{self, DAYS, Day, Insights, Line, span};
 
 /// The width and height of the chart of days.
 const WIDE: usize = 720;

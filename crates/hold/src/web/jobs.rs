@@ -20,8 +20,8 @@ use super::visitor::Visitor;
 use super::words;
 use crate::http::app::App;
 use crate::http::path::Path;
-use crate::shown::left::leftovers;
-use crate::shown::run::brief;
+use crate::view_model::leftovers::leftovers;
+use crate::view_model::run::brief;
 
 /// How many jobs are listed.
 const LISTED: usize = 200;

@@ -5,9 +5,9 @@ use holdpoint_core::{Decision, Timestamp, Values, field, form as together};
 use serde_json::Value;
 
 use super::controls::sending;
-use super::filled::{FormValues, shows_draft};
 use super::form::Form;
-use super::{read, words};
+use super::form_values::{FormValues, shows_draft};
+use super::{read_form, words};
 
 /// The form value with the values that the page showed.
 pub(super) const SHOWN: &str = "shown";
@@ -23,7 +23,7 @@ pub(super) fn carried(decision: &Decision, filled: &FormValues) -> String {
 /// Returns the values after merging the changes made on a page, field by field; other fields stay as others left
 /// them.
 pub(super) fn joined(decision: &Decision, form: &Form, now: Timestamp) -> Values {
-    let mine = read::some(decision, &FormValues::of_pairs(&form.0), now).values;
+    let mine = read_form::some(decision, &FormValues::of_pairs(&form.0), now).values;
     // If a page does not say what it showed, all its values count.
     let base = base(decision, form, now).unwrap_or_else(|| decision.draft.clone());
     let mut values = decision.draft.clone();
@@ -44,8 +44,8 @@ pub(super) fn joined(decision: &Decision, form: &Form, now: Timestamp) -> Values
 /// and current value. Empty if the page does not say what it showed.
 pub(super) fn changed(decision: &Decision, form: &Form, now: Timestamp) -> Vec<(String, String)> {
     let Some(base) = base(decision, form, now) else { return Vec::new() };
-    let mine = read::some(decision, &FormValues::of_pairs(&form.0), now).values;
-    let theirs = read::some(decision, &FormValues::of_decision(decision), now).values;
+    let mine = read_form::some(decision, &FormValues::of_pairs(&form.0), now).values;
+    let theirs = read_form::some(decision, &FormValues::of_decision(decision), now).values;
     let differs = |known: &&holdpoint_core::Field| {
         let of = |values: &'_ Values| values.get(&known.id).cloned();
         let (mine, theirs, base) = (of(&mine), of(&theirs), of(&base));
@@ -77,7 +77,7 @@ pub(super) fn merged_values(decision: &Decision, form: &Form, now: Timestamp) ->
 
 fn base(decision: &Decision, form: &Form, now: Timestamp) -> Option<Values> {
     let (_, shown) = form.0.iter().find(|(name, _)| name == SHOWN)?;
-    Some(read::some(decision, &FormValues::of_pairs(&Form::parse(shown).0), now).values)
+    Some(read_form::some(decision, &FormValues::of_pairs(&Form::parse(shown).0), now).values)
 }
 
 fn is_same(known: &holdpoint_core::Field, left: Option<&Value>, right: Option<&Value>) -> bool {

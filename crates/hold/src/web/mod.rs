@@ -7,6 +7,7 @@ mod answer;
 mod answer_form;
 mod assets;
 mod attention;
+mod bulk_answer;
 mod card;
 mod chat;
 mod compressed;
@@ -28,7 +29,6 @@ mod jobs;
 mod link;
 mod live;
 mod long;
-mod many;
 mod markdown;
 mod meanwhile;
 mod next;
@@ -59,7 +59,7 @@ mod words;
 pub(crate) use live::run as run_live;
 pub(crate) use router::router;
 
-use crate::shown::{filled, read};
+use crate::view_model::{form_values, read_form};
 
 /// Redirects to the inbox.
 pub(crate) fn to_inbox() -> axum::response::Response {

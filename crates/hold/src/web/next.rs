@@ -9,9 +9,9 @@ use holdpoint_engine::Client as _;
 
 use super::decision::View;
 use super::error::Reply;
-use super::filled::FormValues;
 use super::filter::Filter;
 use super::form::{FLOW, Form};
+use super::form_values::FormValues;
 use super::inbox;
 use super::page::see_other;
 use super::visitor::Visitor;

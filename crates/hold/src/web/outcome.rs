@@ -8,7 +8,7 @@ use holdpoint_protocols::aitp::thread::show_message;
 use maud::{Markup, html};
 
 use super::words;
-use crate::shown::through::answered_via;
+use crate::view_model::answered_via::answered_via;
 
 /// Renders other parties' reports.
 pub(super) fn reports(decision: &Decision, now: Timestamp) -> Markup {

@@ -7,7 +7,7 @@ use maud::{DOCTYPE, Markup, html};
 use super::assets::{CSS_PATH, ICON_PATH, JS_PATH, MODULES, TYPING_PATH};
 use super::help;
 use super::visitor::Visitor;
-use crate::shown::face;
+use crate::view_model::avatar;
 
 const POLICY: &str =
     "default-src 'self'; img-src 'self' https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
@@ -105,7 +105,7 @@ impl Page<'_> {
     /// Renders the menu of less frequent pages, with the visitor's name.
     fn menu(&self, visitor: &Visitor) -> Markup {
         let current = |nav: NavItem| (self.nav == nav).then_some("page");
-        let face = face::of(&visitor.name());
+        let face = avatar::of(&visitor.name());
         html! {
             details .menu {
                 // Screen readers announce what others see.

@@ -3,7 +3,7 @@
 use holdpoint_core::Decision;
 use maud::{Markup, html};
 
-use crate::shown::remarks::{UNCHECKED, lines};
+use crate::view_model::remarks::{UNCHECKED, lines};
 
 /// Renders all remarks.
 pub(super) fn all(decision: &Decision) -> Markup {

@@ -3,8 +3,8 @@
 use holdpoint_core::text::{inert, inert_line};
 use maud::{Markup, html};
 
-use crate::shown::compare::LineChange;
-pub(super) use crate::shown::rounds::{LINES, Round, before};
+use crate::view_model::compare::LineChange;
+pub(super) use crate::view_model::rounds::{LINES, Round, before};
 
 /// Renders earlier rounds.
 pub(super) fn earlier(rounds: &[Round]) -> Markup {

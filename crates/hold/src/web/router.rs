@@ -6,8 +6,8 @@ use axum::Router;
 use axum::routing::{get, post};
 
 use super::{
-    agents, answer, assets, attention, chat, compressed, decision, draft, forms, history, inbox, insights,
-    install, jobs, link, live, many, next, notices, notifications, rules, run, settings, sign_in, take,
+    agents, answer, assets, attention, bulk_answer, chat, compressed, decision, draft, forms, history, inbox,
+    insights, install, jobs, link, live, next, notices, notifications, rules, run, settings, sign_in, take,
     thread, unsubscribe, views,
 };
 use crate::http::app::App;
@@ -17,8 +17,8 @@ pub(crate) fn router() -> Router<Arc<App>> {
     Router::new()
         .route("/", get(inbox::show))
         .route("/next", get(next::show))
-        .route("/many", post(many::preview))
-        .route("/many/send", post(many::send))
+        .route("/many", post(bulk_answer::preview))
+        .route("/many/send", post(bulk_answer::send))
         .route("/agents/{name}", get(agents::show))
         .route("/insights", get(insights::show))
         .route("/history", get(history::show))

@@ -7,9 +7,9 @@ use super::filter::Filter;
 use super::form::Form;
 use super::inbox::RankedInbox;
 use super::words;
-use crate::shown::owners::OwnerNames;
-use crate::shown::same::{self, IdenticalGroup};
-use crate::shown::{face, many, people, rank, reading};
+use crate::view_model::identical::{self, IdenticalGroup};
+use crate::view_model::owners::OwnerNames;
+use crate::view_model::{avatar, bulk_answer, rank, read_before_consent, vote_progress};
 
 /// How many rows are shown at first, and added each time.
 const PAGE: usize = 40;
@@ -24,7 +24,13 @@ pub(super) fn shown(asked: &Form) -> usize {
 }
 
 /// Renders the list.
-pub(super) fn list(found: &RankedInbox, names: &OwnerNames, filter: &Filter, shown: usize, now: Timestamp) -> Markup {
+pub(super) fn list(
+    found: &RankedInbox,
+    names: &OwnerNames,
+    filter: &Filter,
+    shown: usize,
+    now: Timestamp,
+) -> Markup {
     let query = filter.query();
     let tail = if query.is_empty() { String::new() } else { format!("?{query}") };
     html! {
@@ -98,11 +104,12 @@ fn row(
     now: Timestamp,
 ) -> Markup {
     let decision = &group.decision;
-    let whole = decision.subject.as_ref().and_then(reading::in_row);
+    let whole = decision.subject.as_ref().and_then(read_before_consent::in_row);
     // Consent from the list requires that the subject is shown there in full; refusing is always possible. Lists omit
     // long subjects.
     let refusing = decision.subject_digest.is_some().then(|| {
-        let numbers: Vec<String> = reading::refusing(decision).iter().map(ToString::to_string).collect();
+        let numbers: Vec<String> =
+            read_before_consent::refusing(decision).iter().map(ToString::to_string).collect();
         numbers.join(" ")
     });
     html! {
@@ -149,8 +156,9 @@ pub(super) fn headline(decision: &Decision, facts: Facts) -> Markup {
     // A verdict's subject names commits by their hashes; the title describes it in words, as it does a plan.
     let told =
         decision.subject.as_ref().filter(|_| !matches!(decision.source, Source::Verdict | Source::Plan));
-    let line =
-        told.map(if facts == Facts::Shown { reading::line } else { reading::what }).unwrap_or_default();
+    let line = told
+        .map(if facts == Facts::Shown { read_before_consent::line } else { read_before_consent::what })
+        .unwrap_or_default();
     let parts = line.split_once(" · ").filter(|_| facts == Facts::Shown);
     let what = told.map(|_| parts.unwrap_or((&line, "")));
     html! {
@@ -167,7 +175,7 @@ pub(super) fn headline(decision: &Decision, facts: Facts) -> Markup {
 
 /// Renders the face of an asker, known by this name.
 pub(super) fn face(known_by: Option<&str>) -> Markup {
-    let face = known_by.map(face::of);
+    let face = known_by.map(avatar::of);
     let class = face.as_ref().map_or_else(|| "face f7".to_owned(), |face| format!("face f{}", face.colour));
     html! { span class=(class) aria-hidden="true" { (face.as_ref().map_or("?", |face| face.letters.as_str())) } }
 }
@@ -177,7 +185,7 @@ fn tick(decision: &Decision, owner_name: Option<&str>) -> Markup {
     let known_by = decision.asker().map(|asker| asker.brief()).or_else(|| owner_name.map(str::to_owned));
     html! {
         label .tick {
-            @if many::alone(decision).is_none() {
+            @if bulk_answer::alone(decision).is_none() {
                 input type="checkbox" form="many" name="id" value=(decision.id) aria-label={ "Mark: " (words::headline(decision, 80)) };
             }
             (face(known_by.as_deref()))
@@ -188,7 +196,7 @@ fn tick(decision: &Decision, owner_name: Option<&str>) -> Markup {
 /// Renders who asks and where, and what distinguishes the decision from others.
 fn meta(group: &IdenticalGroup, owner_name: Option<&str>, now: Timestamp) -> Markup {
     let decision = &group.decision;
-    let who = match (same::askers(decision, &group.others), owner_name) {
+    let who = match (identical::askers(decision, &group.others), owner_name) {
         (Some(askers), _) if !group.others.is_empty() => Some(askers),
         (_, Some(name)) => Some(words::short(name, 60)),
         _ => decision.asker().map(|asker| words::short(&asker.brief(), 60)),
@@ -207,7 +215,7 @@ fn meta(group: &IdenticalGroup, owner_name: Option<&str>, now: Timestamp) -> Mar
             }
             @if decision.iteration > 1 { span { "round " (decision.iteration) " of " (decision.max_iterations) } }
             @if !decision.assignees.is_empty() { span dir="auto" { "for " (words::short(&decision.assignees.join(", "), 60)) } }
-            @if let Some(votes) = people::count(decision) { strong .votes title=[people::progress(decision)] { (votes) " votes" } }
+            @if let Some(votes) = vote_progress::count(decision) { strong .votes title=[vote_progress::progress(decision)] { (votes) " votes" } }
             @if let Some(taken) = decision.taken_at(now) { strong .taken dir="auto" { (words::short(&taken.by, 40)) " is on it" } }
             @if !decision.draft.is_empty() { span { "Draft" } }
         }

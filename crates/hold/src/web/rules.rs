@@ -17,10 +17,10 @@ use super::error::Reply;
 use super::form::{Form, Posted};
 use super::page::{NavItem, Page, see_other};
 use super::visitor::Visitor;
-use super::{many, words};
+use super::{bulk_answer, words};
 use crate::http::app::App;
 use crate::http::path::Path;
-use crate::shown::span;
+use crate::view_model::span;
 
 /// The lifetimes offered for a new rule, with their labels.
 const LIFETIMES: [(&str, &str); 4] =
@@ -269,7 +269,7 @@ pub(super) async fn waiting(State(app): State<Arc<App>>, visitor: Visitor, Path(
             a href="/rules" { "Skip" }
         }
     };
-    many::show(&app, &visitor, &ids, &why, "").await
+    bulk_answer::show(&app, &visitor, &ids, &why, "").await
 }
 
 fn read_then(name: &str) -> Result<Then, Refusal> {

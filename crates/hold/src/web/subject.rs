@@ -2,12 +2,14 @@
 //! they were unfolded.
 
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_protocols::present::{self, Block, Content, Data, Line, LineChange, Subject, Token, shown_name};
+use holdpoint_protocols::present::{
+    self, Block, Content, Data, Line, LineChange, Subject, Token, shown_name,
+};
 use maud::{Markup, html};
 
 use super::{long, markdown};
-use crate::shown::reading::SHORT_LINES;
-use crate::shown::rounds::COMPARED;
+use crate::view_model::read_before_consent::SHORT_LINES;
+use crate::view_model::rounds::COMPARED;
 
 /// Values longer than this are not shown beside their names.
 const BESIDE: usize = 200;

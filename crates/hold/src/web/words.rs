@@ -3,8 +3,8 @@
 use holdpoint_core::{Owner, OwnerKind, Timestamp};
 use maud::{Markup, html};
 
-use crate::shown::span;
-pub(super) use crate::shown::words::*;
+use crate::view_model::span;
+pub(super) use crate::view_model::wording::*;
 
 /// Renders how long ago something was; the script keeps it up to date.
 pub(crate) fn ago(then: Timestamp, now: Timestamp) -> Markup {
@@ -29,7 +29,7 @@ pub(crate) fn owner_known(owner: &Owner) -> Option<Markup> {
 
 /// Renders an owner; a thread links to its messages.
 pub(crate) fn owner(owner: &Owner) -> Markup {
-    let text = short(&crate::shown::words::owner(owner), 80);
+    let text = short(&crate::view_model::wording::owner(owner), 80);
     let is_thread = owner.kind == OwnerKind::Thread && owner.id.starts_with("thr-");
     html! { @if is_thread { a href={ "/t/" (owner.id) } { (text) } } @else { bdi { (text) } } }
 }

@@ -51,12 +51,9 @@ impl OptionKind {
             Self::RejectOnce => {
                 ("deny", "Deny", Effect::Deny, "Does not allow it; the agent reads your message")
             }
-            Self::RejectAlways => (
-                "never",
-                "Always deny",
-                Effect::Deny,
-                "Do not let the agent do this or similar things",
-            ),
+            Self::RejectAlways => {
+                ("never", "Always deny", Effect::Deny, "Do not let the agent do this or similar things")
+            }
         };
         let refuses = matches!(self, Self::RejectOnce | Self::RejectAlways);
         Opt { effect: Some(effect), refuses, description: Some(about.to_owned()), ..Opt::new(id, label) }
@@ -118,9 +115,7 @@ pub(super) fn ask(asked: &Permission, timeout: Option<Span>) -> New {
     New {
         source: Some(Source::Approval),
         title: Some(format!("{short}{}", if short.len() < line.len() { "…" } else { "" })),
-        prompt: Some(
-            "The agent asks in its editor; the first answer, there or here, decides.".to_owned(),
-        ),
+        prompt: Some("The agent asks in its editor; the first answer, there or here, decides.".to_owned()),
         fields: vec![Field::offering("choice", Kind::Confirm, "Allow it?", options)],
         on_timeout: timeout.map(|_| OnTimeout::Deny),
         subject: Some(asked.subject.clone()),

@@ -18,4 +18,4 @@ mod wire;
 mod worded;
 
 pub use briefing::{Briefing, ReaderResult};
-pub use wire::{Action, FieldQuestion, ChoiceQuestion, ToolResult};
+pub use wire::{Action, ChoiceQuestion, FieldQuestion, ToolResult};

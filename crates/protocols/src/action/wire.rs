@@ -81,7 +81,8 @@ impl Action {
             message: message.clone(),
         };
         let labels = || field.all_options().map(|option| option.label.clone()).collect();
-        let asking = || FieldQuestion { field_id: field_id.clone(), label: label.clone(), message: message.clone() };
+        let asking =
+            || FieldQuestion { field_id: field_id.clone(), label: label.clone(), message: message.clone() };
         match field.kind {
             Kind::Choice | Kind::Confirm if !field.options.is_empty() => {
                 Self::AskDropdown(choosing(labels()))

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use holdpoint_core::text::quote;
 
-use super::document::{ValueRef, Kind, Names};
+use super::document::{Kind, Names, ValueRef};
 use super::finding::{Findings, Path};
 use super::rules::names::name;
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use holdpoint_core::Timestamp;
 use serde::Serialize;
 
-use super::document::{ValueRef, Document, Kind};
+use super::document::{Document, Kind, ValueRef};
 use super::family::{Capability, Family, family};
 use super::finding::{Finding, Findings, Path};
 use super::rules::names::NAMES;
@@ -40,7 +40,11 @@ pub fn validate(text: &str, now: Timestamp) -> Verdict {
 }
 
 /// Validates a text and passes on the verdict and, if the message satisfies its schema, its body.
-pub(super) fn validate_with<R>(text: &str, now: Timestamp, see: impl FnOnce(Verdict, Option<ValueRef<'_>>) -> R) -> R {
+pub(super) fn validate_with<R>(
+    text: &str,
+    now: Timestamp,
+    see: impl FnOnce(Verdict, Option<ValueRef<'_>>) -> R,
+) -> R {
     let mut found = Findings::default();
     let document = match Document::read(text, &NAMES) {
         Ok(document) => document,
@@ -126,7 +130,10 @@ impl<'d> Envelope<'d> {
     }
 
     /// Iterates over the bodies of a message that a capability knows.
-    fn bodies(&self, rules: &'static Rules) -> impl Iterator<Item = (&'static str, &'static Shape, ValueRef<'d>)> {
+    fn bodies(
+        &self,
+        rules: &'static Rules,
+    ) -> impl Iterator<Item = (&'static str, &'static Shape, ValueRef<'d>)> {
         rules.messages.iter().filter_map(|(name, shape)| Some((*name, shape, *self.bodies.get(name)?)))
     }
 }

@@ -54,8 +54,7 @@ pub fn create(given: &Create) -> Result<New, Refusal> {
     let owner = format!("item:{}", given.issue).parse::<Owner>();
     let owner = owner.map_err(|why| faults.push(FieldError::new("issue", why))).ok();
     if given.issue.starts_with("dcn-") {
-        let why =
-            "choose another name: this one reads as the id of a decision";
+        let why = "choose another name: this one reads as the id of a decision";
         faults.push(FieldError::new("issue", why));
     }
     if given.prompt.trim().is_empty() {

@@ -68,8 +68,11 @@ impl QuestionText {
         }
         let exact = asked.texts().all(room.is_exact);
         asked.fit(room, decision.title.is_some());
-        asked.is_whole =
-            show >= DetailLevel::All && !asked.is_cut && exact && says_no_more(decision, room) && !is_long(decision);
+        asked.is_whole = show >= DetailLevel::All
+            && !asked.is_cut
+            && exact
+            && says_no_more(decision, room)
+            && !is_long(decision);
         asked
     }
 

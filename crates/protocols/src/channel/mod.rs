@@ -16,7 +16,7 @@ use crate::present;
 mod asked;
 mod tap;
 
-pub use asked::{QuestionText, ChannelLimits, length, shortened};
+pub use asked::{ChannelLimits, QuestionText, length, shortened};
 pub use tap::{Button, Controls, FirstTap, TapStep, handle, read_handle};
 
 /// How much of a decision its messages show.

@@ -88,7 +88,9 @@ mod tests {
     #[test]
     fn a_handle_is_short_and_comes_back() {
         let first = FirstTap { until: u32::MAX, proof: u64::MAX >> 8 };
-        for step in [TapStep::First(7), TapStep::Sure(99, first), TapStep::Back, TapStep::Worded(99), TapStep::Guide] {
+        for step in
+            [TapStep::First(7), TapStep::Sure(99, first), TapStep::Back, TapStep::Worded(99), TapStep::Guide]
+        {
             let text = handle(i64::MAX, "abcdefghijklmnop", step);
             assert!(text.len() <= 64, "{text}");
             assert_eq!(read_handle(&text), Some((i64::MAX, "abcdefghijklmnop", step)));

@@ -30,9 +30,9 @@ pub enum FormDisplay {
 pub fn show(decision: &Decision, peer: &Peer, page: Option<&str>) -> FormDisplay {
     let message = decision.prompt.as_deref().or(decision.title.as_deref()).unwrap_or_default();
     match page {
-        _ if peer.form && may_be_filled(decision) => {
-            FormDisplay::Form(json!({ "mode": "form", "message": message, "requestedSchema": schema(decision) }))
-        }
+        _ if peer.form && may_be_filled(decision) => FormDisplay::Form(
+            json!({ "mode": "form", "message": message, "requestedSchema": schema(decision) }),
+        ),
         Some(url) if peer.url => FormDisplay::Link(json!({ "mode": "url", "message": message, "url": url })),
         page => {
             let id = decision.id;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::peer::{self, ProtocolEra, LEGACY, MODERN, TASKS};
+use super::peer::{self, LEGACY, MODERN, ProtocolEra, TASKS};
 
 /// The instructions for an agent about the tools as a whole.
 pub const INSTRUCTIONS: &str = "Holdpoint puts decisions to a person. Use `ask` before anything that is not yours to \

@@ -44,7 +44,8 @@ fn a_subject_is_declined_there_and_never_consented_to() {
         "fields": options, "source": "approval", "title": "Run it?", "subject": {"command": "rm -rf /tmp/x"},
     }));
     assert_eq!(controls(&asked).iter().map(|control| control.label.as_str()).collect::<Vec<_>>(), ["Deny"]);
-    for (show, words) in [(DetailLevel::Title, false), (DetailLevel::Prompt, false), (DetailLevel::All, true)] {
+    for (show, words) in [(DetailLevel::Title, false), (DetailLevel::Prompt, false), (DetailLevel::All, true)]
+    {
         let message = message("t", &asked, show, &addresses(1));
         let labels: Vec<String> = buttons(&message).into_iter().map(|(label, _)| label).collect();
         assert_eq!(labels, ["Deny", "Open"]);

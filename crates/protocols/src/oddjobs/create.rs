@@ -6,7 +6,7 @@ use holdpoint_core::decision::New;
 use holdpoint_core::text::{MAX_LABEL, check_name, inert_line, start};
 use holdpoint_core::{Field, Opt, Owner, Refusal, Source};
 
-use super::options::{SourceOptions, SOURCES, offer};
+use super::options::{SOURCES, SourceOptions, offer};
 use super::question::{self, Question, Slugs};
 
 /// What is known about an escalation.

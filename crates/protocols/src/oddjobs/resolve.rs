@@ -53,7 +53,11 @@ impl From<ResolveError> for Refusal {
 /// One field: one number of the flat list, or several if the field allows several. Several fields: one number for each;
 /// a single number refers to the flat list and must concern all of them. A message alone is left to core, which knows
 /// what it means for each source.
-pub fn resolve(decision: &Decision, choices: &[usize], message: Option<&str>) -> Result<AnswerInput, ResolveError> {
+pub fn resolve(
+    decision: &Decision,
+    choices: &[usize],
+    message: Option<&str>,
+) -> Result<AnswerInput, ResolveError> {
     let message = message.filter(|text| !text.trim().is_empty());
     let read = match (choices, questions(decision).as_slice()) {
         ([], _) => match message {
@@ -153,8 +157,11 @@ fn one_each(
             None => return Err(count()),
         };
         let entry = choice.checked_sub(1).and_then(|place| group.get(place));
-        let entry =
-            entry.ok_or(ResolveError::OutOfRangeFor { choice: *choice, question: at + 1, most: group.len() })?;
+        let entry = entry.ok_or(ResolveError::OutOfRangeFor {
+            choice: *choice,
+            question: at + 1,
+            most: group.len(),
+        })?;
         values.push((*field, vec![item(field, entry, message)?]));
         picked.push(entry);
     }

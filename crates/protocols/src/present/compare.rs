@@ -34,7 +34,11 @@ pub fn lines<'a>(before: &'a str, after: &'a str) -> Vec<(LineChange, &'a str)> 
 }
 
 /// Compares lines, up to a number of pairs.
-pub(super) fn within<'a>(before: &[&'a str], after: &[&'a str], most_pairs: usize) -> Vec<(LineChange, &'a str)> {
+pub(super) fn within<'a>(
+    before: &[&'a str],
+    after: &[&'a str],
+    most_pairs: usize,
+) -> Vec<(LineChange, &'a str)> {
     let start = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let ends = before[start..].iter().rev().zip(after[start..].iter().rev());
     let end = ends.take_while(|(a, b)| a == b).count();
@@ -140,7 +144,10 @@ mod tests {
         let text = |letter: char| format!("first\n{}last\n", format!("{letter}\n").repeat(3_000));
         let compared =
             lines(&text('a'), &text('b')).into_iter().map(|(change, _)| change).collect::<Vec<_>>();
-        assert_eq!((compared[0], compared[1], compared[3_001]), (LineChange::Same, LineChange::Removed, LineChange::Added));
+        assert_eq!(
+            (compared[0], compared[1], compared[3_001]),
+            (LineChange::Same, LineChange::Removed, LineChange::Added)
+        );
         assert_eq!((compared.len(), compared[6_001]), (6_002, LineChange::Same));
     }
 }

@@ -26,7 +26,8 @@ fn read(text: &str) -> Option<Vec<Block>> {
                 return None;
             }
             // A file that is added or deleted, rather than changed, is marked as such.
-            let says = (header != Some(&format!("Update File: {path}"))).then(|| marked(LineChange::Same, line));
+            let says =
+                (header != Some(&format!("Update File: {path}"))).then(|| marked(LineChange::Same, line));
             files.push((path.to_owned(), says.into_iter().collect()));
             continue;
         }

@@ -1,6 +1,6 @@
 //! Converts JSON to the tree.
 
-use crate::aitp::document::{ValueRef, Document, Kind, Names};
+use crate::aitp::document::{Document, Kind, Names, ValueRef};
 
 use super::node::{Entry, Node, Value};
 

@@ -163,7 +163,8 @@ fn run_of(node: &Node, parts: &mut Parts, faults: &mut Faults) -> Option<Run> {
         (None, Some(job)) => {
             let name = job.text("job", faults)?;
             parts.links.push((Link::Job(name.clone()), job.at));
-            let vars = node.get("vars").map(|vars| text_entries(vars, "vars", parts, faults)).unwrap_or_default();
+            let vars =
+                node.get("vars").map(|vars| text_entries(vars, "vars", parts, faults)).unwrap_or_default();
             Some(Run::Job { name, vars })
         }
         _ => {
@@ -212,8 +213,10 @@ pub(super) fn agent(node: &Node, faults: &mut Faults) -> (Agent, Parts) {
     agent.cwd = text(node, "cwd", &mut parts, faults);
     agent.env = node.get("env").map(|env| text_entries(env, "env", &mut parts, faults)).unwrap_or_default();
     agent.idle_after = node.get("idle_after").and_then(|value| span(value, "idle_after", faults));
-    agent.errors =
-        node.get("errors").map(|errors| text_entries(errors, "errors", &mut parts, faults)).unwrap_or_default();
+    agent.errors = node
+        .get("errors")
+        .map(|errors| text_entries(errors, "errors", &mut parts, faults))
+        .unwrap_or_default();
     let errors: Vec<String> = agent.errors.keys().cloned().collect();
     for trigger in Trigger::ALL {
         let Some(node) = node.get(trigger.key()) else { continue };

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::form::can_draw;
 use super::text::{block, bold, escaped, is_ambiguous, line, normal, plain};
 use crate::channel::{
-    self, TapAction, QuestionText, Button, Control, Controls, FirstTap, ChannelLimits, DetailLevel, TapStep, handle, shortened,
+    self, Button, ChannelLimits, Control, Controls, DetailLevel, FirstTap, QuestionText, TapAction, TapStep,
+    handle, shortened,
 };
 
 /// The text before the label of a consent that needs a second tap.
@@ -65,7 +66,13 @@ pub fn controls(decision: &Decision, show: DetailLevel, nonce: String) -> Contro
 }
 
 /// Returns the blocks of a message about a decision in its current state.
-pub fn blocks(decision: &Decision, show: DetailLevel, card: Option<&str>, id: i64, controls: &Controls) -> Value {
+pub fn blocks(
+    decision: &Decision,
+    show: DetailLevel,
+    card: Option<&str>,
+    id: i64,
+    controls: &Controls,
+) -> Value {
     let mut blocks = vec![json!({ "type": "rich_text", "elements": text(decision, show, card) })];
     blocks.extend(actions(id, controls));
     Value::Array(blocks)

@@ -3,16 +3,16 @@
 //! All text of agents is in structured text (`rich_text`, `plain_text`), in which Slack finds no mention, markup or
 //! address; the short text of a notification, where it does, is escaped.
 
+mod action;
 mod filled;
 mod form;
-mod heard;
 mod inputs;
 mod message;
 mod text;
 
+pub use action::{ActionKind, Frame, Modal, SlackAction, account, read_frame};
 pub use filled::{Filled, declines, filled};
 pub use form::{Draft, can_draw, closing, form, sending, words_form};
-pub use heard::{Frame, SlackAction, Modal, ActionKind, account, read_frame};
 pub use message::{are_you_sure, blocks, controls, gathered, notification, text_blocks};
 pub use text::{escaped, original_text};
 

@@ -28,7 +28,10 @@ fn whole(decision: &Decision, show: DetailLevel) -> Value {
 fn a_yes_to_a_subject_is_there_only_where_all_of_it_is() {
     let (yes, no) = (("Allow".to_owned(), true), ("Deny".to_owned(), false));
     let form = |label: &str, consents| (label.to_owned(), consents);
-    assert_eq!(labels(&approval("ls"), DetailLevel::All), [yes, no.clone(), form("Answer with words…", true)]);
+    assert_eq!(
+        labels(&approval("ls"), DetailLevel::All),
+        [yes, no.clone(), form("Answer with words…", true)]
+    );
     let declining = [no, form("Decline with words…", false)];
     for show in [DetailLevel::Prompt, DetailLevel::Title] {
         assert_eq!(labels(&approval("ls"), show), declining);

@@ -5,7 +5,9 @@
 use holdpoint_core::{Decision, Status};
 use serde_json::{Value, json};
 
-use crate::channel::{self, QuestionText, Button, Control, Controls, FirstTap, ChannelLimits, DetailLevel, TapStep, handle};
+use crate::channel::{
+    self, Button, ChannelLimits, Control, Controls, DetailLevel, FirstTap, QuestionText, TapStep, handle,
+};
 
 /// The limits for each part of a message. Telegram allows 4,096 characters in total; the rest is for our own text.
 const ROOM: ChannelLimits = ChannelLimits {

@@ -61,7 +61,12 @@ fn only_a_persons_own_chat_is_heard() {
         Some(TelegramAction {
             update: 4,
             account: "5".into(),
-            said: ActionKind::Tap { id: "q".into(), handle: "1.n.0".into(), message: "6".into(), words: None },
+            said: ActionKind::Tap {
+                id: "q".into(),
+                handle: "1.n.0".into(),
+                message: "6".into(),
+                words: None
+            },
         })
     );
     // The text above the buttons counts only if it was written by the person who taps.
@@ -103,5 +108,9 @@ fn remarks_are_code_too_and_leave_the_question_its_room() {
     let shown = text(&long, DetailLevel::All, Some("https://h/d/x"));
     assert!(shown.contains("the card shows them") && !shown.contains("deletes"), "{shown}");
     assert!(shown.chars().count() <= 4_096, "{}", shown.chars().count());
-    assert_eq!(labels(&long, DetailLevel::All), labels(&approval("ls"), DetailLevel::All), "a yes is still there");
+    assert_eq!(
+        labels(&long, DetailLevel::All),
+        labels(&approval("ls"), DetailLevel::All),
+        "a yes is still there"
+    );
 }

@@ -6,7 +6,7 @@
 use holdpoint_core::{Decision, Priority};
 use serde::Serialize;
 
-use crate::channel::{self, TapAction, Control, DetailLevel, cut};
+use crate::channel::{self, Control, DetailLevel, TapAction, cut};
 
 /// How many bytes a message may have: with encryption they are 4,096, which every push service must accept.
 pub const MOST_BYTES: usize = 3_993;

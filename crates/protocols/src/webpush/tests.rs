@@ -33,9 +33,11 @@ fn a_subject_is_declined_there_and_never_consented_to() {
         "fields": options, "source": "approval", "title": "Run it?", "prompt": "Please.",
         "subject": {"command": "rm -rf /tmp/x"},
     }));
-    for (show, prompt, subject) in
-        [(DetailLevel::Title, false, false), (DetailLevel::Prompt, true, false), (DetailLevel::All, true, true)]
-    {
+    for (show, prompt, subject) in [
+        (DetailLevel::Title, false, false),
+        (DetailLevel::Prompt, true, false),
+        (DetailLevel::All, true, true),
+    ] {
         let push = ask(&asked, show);
         assert_eq!(labels(&push), ["Deny"]);
         assert_eq!(

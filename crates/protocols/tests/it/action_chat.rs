@@ -1,11 +1,11 @@
 //! A conversation as tests hold it: the form, how far it has come, and who reads.
 
 use holdpoint_core::Values;
-use holdpoint_protocols::action::conversation::{self, Outcome, State, Turn, FormOutcome};
+use holdpoint_protocols::action::conversation::{self, FormOutcome, Outcome, State, Turn};
 use holdpoint_protocols::action::form::Form;
 use holdpoint_protocols::action::model;
 use holdpoint_protocols::action::reader::{self, Question};
-use holdpoint_protocols::action::{Briefing, ToolResult, ReaderResult};
+use holdpoint_protocols::action::{Briefing, ReaderResult, ToolResult};
 use jiff::civil::{DateTime, datetime};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Rows of the published behaviour that are defects there: here the same situation ends better.
 
 use holdpoint_protocols::action::conversation::Turn;
-use holdpoint_protocols::action::{ToolResult, ReaderResult, model};
+use holdpoint_protocols::action::{ReaderResult, ToolResult, model};
 use serde_json::{Value, json};
 
 use crate::action_chat::{Chat, asks, built_in, read, says};

@@ -1,7 +1,7 @@
 //! What is kept of a conversation between two turns.
 
 use holdpoint_core::Values;
-use holdpoint_protocols::action::conversation::{Command, Offer, DraftHistory, State, DraftDirection};
+use holdpoint_protocols::action::conversation::{Command, DraftDirection, DraftHistory, Offer, State};
 use serde_json::json;
 
 fn full() -> State {

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use holdpoint_core::thread::{Participant, ThreadAction};
 use holdpoint_core::{Decision, Thread, Timestamp};
 use holdpoint_protocols::aitp::thread::{
-    Forms, ThreadOpening, Part, MessageContext, MessageBody, actions, question_parts, forms, recognise, replied, show,
+    Forms, MessageBody, MessageContext, Part, ThreadOpening, actions, forms, question_parts, recognise,
+    replied, show,
 };
 use serde_json::{Map, Value, json};
 
@@ -62,7 +63,14 @@ fn does(decisions: &[Decision], message: &Value) -> ThreadAction {
 
 fn does_in(thread: &Thread, decisions: &[Decision], message: &Value) -> ThreadAction {
     let keys = BTreeMap::new();
-    let room = MessageContext { thread, speaker: "shop", decisions, forms: &Forms::new(), keys: &keys, now: at(1_000) };
+    let room = MessageContext {
+        thread,
+        speaker: "shop",
+        decisions,
+        forms: &Forms::new(),
+        keys: &keys,
+        now: at(1_000),
+    };
     let mut actions = done(&room, &["Look:".into(), format!(" {message}\n")]);
     assert_eq!(actions.len(), 1, "{actions:?}");
     actions.remove(0)
@@ -137,10 +145,12 @@ fn content_comes_in_many_shapes() {
         json!([{"type": "text", "text": {"value": "hi", "annotations": []}}]),
     ] {
         let spoken =
-            MessageBody::read(json!({"role": "user", "content": content, "attachments": null, "x": 1})).unwrap();
+            MessageBody::read(json!({"role": "user", "content": content, "attachments": null, "x": 1}))
+                .unwrap();
         assert_eq!(spoken.content, ["hi"], "{content}");
     }
-    let named = MessageBody::read(json!({"content": "x", "metadata": {"actor": "shop", "lang": "en"}})).unwrap();
+    let named =
+        MessageBody::read(json!({"content": "x", "metadata": {"actor": "shop", "lang": "en"}})).unwrap();
     assert_eq!((named.actor.as_deref(), named.metadata["lang"].as_str()), (Some("shop"), Some("en")));
     for wrong in [
         json!({}),
@@ -293,8 +303,14 @@ fn forms_elsewhere_are_named_and_put_in() {
     let does = |form: Result<String, String>| {
         let forms = Forms::from([("https://forms.example/f.json".to_owned(), form)]);
         let thread = thread(&[]);
-        let room =
-            MessageContext { thread: &thread, speaker: "shop", decisions: &[], forms: &forms, keys: &keys, now: at(0) };
+        let room = MessageContext {
+            thread: &thread,
+            speaker: "shop",
+            decisions: &[],
+            forms: &forms,
+            keys: &keys,
+            now: at(0),
+        };
         done(&room, &content).remove(0)
     };
     let ThreadAction::Ask(new) = does(Ok(json!({"fields": [{"id": "city"}]}).to_string())) else {

@@ -3,7 +3,9 @@
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Decision, OnTimeout, Source, Span, Status};
-use holdpoint_protocols::claude::{self, Dialect, Event, Reply, CallContext, Tool, CallRoute, Supervision, output, reply};
+use holdpoint_protocols::claude::{
+    self, CallContext, CallRoute, Dialect, Event, Reply, Supervision, Tool, output, reply,
+};
 use serde_json::{Value, json};
 
 use crate::through_core::{answer, ask, at, cancel, guide};
@@ -76,7 +78,8 @@ fn what_is_dismissed_in_a_job_is_left_to_the_agents_own_prompt() {
     let input = json!({"command": "rm -rf build"});
     let (_, hooked) = claude::read(None, &hook("PreToolUse", "Bash", &input)).unwrap();
     let within = Supervision { owner: "job:q4".parse().unwrap(), agent: "q4-1".into() };
-    let terms = CallContext { within: Some(within), ..CallContext::of(&hooked, CallRoute::PreToolUse, None, None) };
+    let terms =
+        CallContext { within: Some(within), ..CallContext::of(&hooked, CallRoute::PreToolUse, None, None) };
     let (tool, decision) = (hooked.tool().unwrap(), claude::ask(&hooked.tool().unwrap(), &terms).unwrap());
     let decision = ask(decision.new).unwrap();
     let dismissed = AnswerInput { out: Some("dismiss".into()), ..AnswerInput::default() };
@@ -250,7 +253,9 @@ fn agents_of_one_session_stand_beside_each_other() {
     let text = json!({"session_id": "s", "hook_event_name": "PreToolUse", "agent_id": "a7", "agent_type": "Explore",
         "tool_name": "Bash", "tool_input": {"command": "ls"}});
     let (_, input) = claude::read(None, &text.to_string()).unwrap();
-    let asked = claude::ask(&input.tool().unwrap(), &CallContext::of(&input, CallRoute::PreToolUse, None, None)).unwrap();
+    let asked =
+        claude::ask(&input.tool().unwrap(), &CallContext::of(&input, CallRoute::PreToolUse, None, None))
+            .unwrap();
     assert_eq!(asked.key, None, "without an id of its own every call is asked about");
     let decision = ask(asked.new).unwrap();
     assert_eq!(decision.title.as_deref(), Some("Bash: ls (sub-agent Explore a7)"));
@@ -279,7 +284,8 @@ fn what_is_no_hook_is_refused() {
 fn a_nudge_sends_a_session_back_to_work() {
     let text = json!({"session_id": "s", "hook_event_name": "Stop", "stop_hook_active": false, "last_assistant_message": "Done?"});
     let (_, input) = claude::read(Some(Event::Stop), &text.to_string()).unwrap();
-    let decision = ask(claude::idle(&input, &CallContext::of(&input, CallRoute::PreToolUse, None, None))).unwrap();
+    let decision =
+        ask(claude::idle(&input, &CallContext::of(&input, CallRoute::PreToolUse, None, None))).unwrap();
     assert_eq!((decision.source, decision.prompt.as_deref()), (Source::Idle, Some("Done?")));
     let nudged = answer(&decision, choosing("nudge", Some("now the tests"))).unwrap();
     let told = output::of(Dialect::Claude, Event::Stop, &claude::stopped(&nudged)).unwrap();

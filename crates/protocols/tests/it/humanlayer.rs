@@ -5,7 +5,7 @@ use holdpoint_core::{Decision, Source};
 use holdpoint_protocols::humanlayer::{
     CallKind, ask as read, escalate, is_as_asked, owner, respond, show, unanswered, webhook,
 };
-use holdpoint_protocols::loss::{PartHandling, Part, Surface, fate};
+use holdpoint_protocols::loss::{Part, PartHandling, Surface, fate};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 

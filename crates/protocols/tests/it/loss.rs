@@ -4,7 +4,7 @@ use holdpoint_core::Kind;
 use holdpoint_core::decision::{AnswerInput, New};
 use holdpoint_protocols::acp::EditorRequest;
 use holdpoint_protocols::claude::{Dialect, Event, Reply, output};
-use holdpoint_protocols::loss::{PartHandling, Part, Surface, fate, fits, parts};
+use holdpoint_protocols::loss::{Part, PartHandling, Surface, fate, fits, parts};
 use holdpoint_protocols::mcp::form::{FormDisplay, show};
 use holdpoint_protocols::mcp::peer::Peer;
 use holdpoint_protocols::mcp::result;
@@ -45,10 +45,15 @@ fn a_form_shows_what_the_table_says_and_the_rest_by_its_address() {
         assert!(parts(&decision).contains(&part), "{part:?}");
         let shown = show(&decision, &peer, Some("https://hold.example/d/1"));
         match fate(part, Surface::McpForm) {
-            PartHandling::Whole | PartHandling::Words => assert!(matches!(shown, FormDisplay::Form(_)), "{part:?}: {shown:?}"),
+            PartHandling::Whole | PartHandling::Words => {
+                assert!(matches!(shown, FormDisplay::Form(_)), "{part:?}: {shown:?}")
+            }
             PartHandling::Link => {
                 assert!(!fits(&decision, Surface::McpForm));
-                assert!(matches!(&shown, FormDisplay::Link(url) if url["mode"] == "url"), "{part:?}: {shown:?}");
+                assert!(
+                    matches!(&shown, FormDisplay::Link(url) if url["mode"] == "url"),
+                    "{part:?}: {shown:?}"
+                );
                 let without = show(&decision, &Peer { url: false, ..peer.clone() }, None);
                 assert!(
                     matches!(&without, FormDisplay::Words(words) if words.contains("hold answer")),
@@ -100,7 +105,9 @@ fn words_with_a_yes_or_a_no_go_where_the_table_says() {
         match fate(Part::Note, surface) {
             PartHandling::Whole => assert!(agent_reads, "{surface:?}: {told_yes}"),
             PartHandling::Words => assert!(person_reads && !agent_reads, "{surface:?}: {told_yes}"),
-            PartHandling::Kept => assert!(!told_yes.to_string().contains("be careful"), "{surface:?}: {told_yes}"),
+            PartHandling::Kept => {
+                assert!(!told_yes.to_string().contains("be careful"), "{surface:?}: {told_yes}")
+            }
             PartHandling::Link | PartHandling::Never => panic!("{surface:?} has no such words"),
         }
         assert_eq!(fate(Part::Reason, surface), PartHandling::Whole);
@@ -143,7 +150,10 @@ fn an_editors_agent_is_told_why_in_words_of_its_own() {
         asked.reply(&answer(&decision, input).unwrap()).unwrap()
     };
     let (yes, no) = (told("approve"), told("deny"));
-    assert_eq!((fate(Part::Note, Surface::Acp), fate(Part::Reason, Surface::Acp)), (PartHandling::Kept, PartHandling::Words));
+    assert_eq!(
+        (fate(Part::Note, Surface::Acp), fate(Part::Reason, Surface::Acp)),
+        (PartHandling::Kept, PartHandling::Words)
+    );
     assert_eq!((yes.result["outcome"]["optionId"].as_str(), yes.reason), (Some("1"), None));
     assert_eq!(
         (no.result["outcome"]["optionId"].as_str(), no.reason.as_deref()),
@@ -158,7 +168,8 @@ fn every_kind_is_a_part_of_the_table() {
         let new = json!({"prompt": "?", "fields": [{"id": "it", "kind": kind.name(), "options": options}]});
         let decision = ask(serde_json::from_value(new).unwrap()).unwrap();
         for surface in Surface::ALL {
-            let fates: Vec<PartHandling> = parts(&decision).into_iter().map(|part| fate(part, surface)).collect();
+            let fates: Vec<PartHandling> =
+                parts(&decision).into_iter().map(|part| fate(part, surface)).collect();
             assert_eq!(fates.len(), 1, "{kind:?} at {surface:?}");
         }
     }

@@ -1,7 +1,7 @@
 //! Messages of the Model Context Protocol: read, refused, answered.
 
 use holdpoint_core::Timestamp;
-use holdpoint_protocols::mcp::peer::{self, ProtocolEra, LEGACY, MODERN, Meta, Peer, Tasks};
+use holdpoint_protocols::mcp::peer::{self, LEGACY, MODERN, Meta, Peer, ProtocolEra, Tasks};
 use holdpoint_protocols::mcp::rpc::{self, Incoming, Request};
 use holdpoint_protocols::mcp::state::{State, call_digest};
 use holdpoint_protocols::mcp::{greeting, resource, task};

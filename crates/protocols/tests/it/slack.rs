@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use holdpoint_core::{Decision, FieldError, Kind};
-use holdpoint_protocols::channel::{TapAction, FirstTap, DetailLevel};
+use holdpoint_protocols::channel::{DetailLevel, FirstTap, TapAction};
 use holdpoint_protocols::slack::{
     Draft, are_you_sure, blocks, can_draw, controls, filled, form, gathered, sending, text_blocks, words_form,
 };
@@ -223,7 +223,10 @@ fn a_form_is_offered_where_every_field_has_an_input() {
         assert!(!can_draw(&form(&undrawable)), "{undrawable}");
     }
     let has_form = |decision: &Decision| {
-        controls(decision, DetailLevel::All, String::new()).buttons.iter().any(|button| button.act == TapAction::Form)
+        controls(decision, DetailLevel::All, String::new())
+            .buttons
+            .iter()
+            .any(|button| button.act == TapAction::Form)
     };
     assert!(has_form(&every_kind()));
     assert!(!has_form(&decision(&json!({ "source": "verdict" }))));

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use holdpoint_core::{Event, LogDigest, Timestamp};
 
-use crate::chain::{Hash, LogFault, FaultKind, unhex};
-use crate::vouch::{TrustChange, TrustChanges, Proof, message};
+use crate::chain::{FaultKind, Hash, LogFault, unhex};
+use crate::vouch::{Proof, TrustChange, TrustChanges, message};
 use crate::{LogRow, Signer};
 
 /// An admin's statement that lets the log continue after a break.

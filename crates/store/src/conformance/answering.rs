@@ -5,7 +5,7 @@ use holdpoint_core::{Command, Decision, DecisionId, Field, Kind, Opt, Refusal, S
 use serde_json::{Value, json};
 
 use super::scene::refusal;
-use super::{StoreHarness, Scene, Tampering, question};
+use super::{Scene, StoreHarness, Tampering, question};
 use crate::{Error, EventQuery, Submission};
 
 pub async fn first_answer_wins(bench: &dyn StoreHarness) {

@@ -4,7 +4,7 @@ use holdpoint_core::decision::New;
 use holdpoint_core::{Command, Refusal, Span, Status};
 
 use super::scene::refusal;
-use super::{StoreHarness, Scene, Tampering, question};
+use super::{Scene, StoreHarness, Tampering, question};
 use crate::{EventQuery, Submission};
 
 pub async fn creates_and_reads_back(bench: &dyn StoreHarness) {

@@ -3,7 +3,7 @@
 use holdpoint_core::decision::{AnswerInput, Callback, CallbackBody, New};
 use holdpoint_core::{Command, DecisionId, Lane, Span};
 
-use super::{StoreHarness, Scene, question};
+use super::{Scene, StoreHarness, question};
 use crate::{OutboxState, Repair};
 
 fn asked() -> New {

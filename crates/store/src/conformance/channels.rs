@@ -6,10 +6,10 @@ use holdpoint_core::{
 };
 
 use super::scene::refusal;
-use super::{StoreHarness, Scene, choose, question};
+use super::{Scene, StoreHarness, choose, question};
 use crate::{
-    ChannelNote, Claim, Delivery, Happened, OutboxEntry, OutboxState, ClaimOrder, Repair, Route, TrackedMessage, Submission,
-    Target, Rotation,
+    ChannelNote, Claim, ClaimOrder, Delivery, Happened, OutboxEntry, OutboxState, Repair, Rotation, Route,
+    Submission, Target, TrackedMessage,
 };
 
 fn message(id: i64, decision: DecisionId, to: &str) -> TrackedMessage {
@@ -144,8 +144,11 @@ pub async fn what_a_person_may_no_longer_see_is_taken_back(bench: &dyn StoreHarn
     scene.answer(settled, "a").await.unwrap();
     let claimed = async || {
         let now = scene.now();
-        let pick =
-            ClaimOrder::InTurn { each: 100, busy: std::collections::BTreeMap::new(), turns: Rotation::default() };
+        let pick = ClaimOrder::InTurn {
+            each: 100,
+            busy: std::collections::BTreeMap::new(),
+            turns: Rotation::default(),
+        };
         let until = now.checked_add(Span::from_secs(30)).unwrap();
         let claim = Claim { lane: Lane::Follow, pick, lease: "me".into(), until, now, limit: 100 };
         let claimed = scene.store.claim(claim).await.unwrap();
@@ -185,7 +188,11 @@ pub async fn the_newest_change_is_claimed_first(bench: &dyn StoreHarness) {
     }
     let claim = async |lane, limit| {
         let now = scene.now();
-        let pick = ClaimOrder::InTurn { each: 4, busy: std::collections::BTreeMap::new(), turns: Rotation::default() };
+        let pick = ClaimOrder::InTurn {
+            each: 4,
+            busy: std::collections::BTreeMap::new(),
+            turns: Rotation::default(),
+        };
         let until = now.checked_add(Span::from_secs(30)).unwrap();
         let claim = Claim { lane, pick, lease: "me".into(), until, now, limit };
         scene.store.claim(claim).await.unwrap()
@@ -217,7 +224,11 @@ pub async fn the_urgent_is_claimed_first(bench: &dyn StoreHarness) {
     }
     for (lane, order) in [(Lane::Telegram, [2, 4, 0, 1, 3]), (Lane::Webhook, [0, 1, 2, 3, 4])] {
         let now = scene.now();
-        let pick = ClaimOrder::InTurn { each: 9, busy: std::collections::BTreeMap::new(), turns: Rotation::default() };
+        let pick = ClaimOrder::InTurn {
+            each: 9,
+            busy: std::collections::BTreeMap::new(),
+            turns: Rotation::default(),
+        };
         let until = now.checked_add(Span::from_secs(30)).unwrap();
         let claim = Claim { lane, pick, lease: "me".into(), until, now, limit: 9 };
         let claimed = scene.store.claim(claim).await.unwrap();
@@ -235,7 +246,8 @@ pub async fn people_are_told_where_nobody_is_asked(bench: &dyn StoreHarness) {
     scene.ask(New { assignees: vec!["bo".into()], ..question() }).await;
     scene.ask(New { assignees: vec!["agent:x".into()], ..question() }).await;
     let now = scene.now();
-    let pick = ClaimOrder::InTurn { each: 4, busy: std::collections::BTreeMap::new(), turns: Rotation::default() };
+    let pick =
+        ClaimOrder::InTurn { each: 4, busy: std::collections::BTreeMap::new(), turns: Rotation::default() };
     let until = now.checked_add(Span::from_secs(30)).unwrap();
     let claim = Claim { lane: Lane::Ntfy, pick, lease: "me".into(), until, now, limit: 10 };
     let mut told = scene.store.claim(claim).await.unwrap();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use holdpoint_core::decision::New;
 use holdpoint_core::{Command, Status};
 
-use super::{StoreHarness, Scene, choose, question};
+use super::{Scene, StoreHarness, choose, question};
 use crate::{Error, Options, Outcome, Repair, Store, Submission, audit};
 
 /// Submits all at once, spread over the handles.

@@ -7,7 +7,7 @@ use holdpoint_core::{
 };
 
 use super::scene::refusal;
-use super::{StoreHarness, Scene, Tampering, choose, question};
+use super::{Scene, StoreHarness, Tampering, choose, question};
 use crate::{EventQuery, LinkUse, Query, Repair, SeenBy, Submission, audit};
 
 pub(super) fn token(id: &str, name: &str, hash: u8) -> Command {

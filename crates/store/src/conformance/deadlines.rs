@@ -4,7 +4,7 @@ use holdpoint_core::decision::New;
 use holdpoint_core::{Command, OnTimeout, Refusal, Span, Status};
 use serde_json::json;
 
-use super::{StoreHarness, Scene, question};
+use super::{Scene, StoreHarness, question};
 use crate::{EventQuery, Query};
 
 fn within(seconds: i64) -> New {

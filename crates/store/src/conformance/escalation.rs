@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::people::{ask, group, known, needing, peopled, person, vote, vote_at};
 use super::scene::refusal;
-use super::{StoreHarness, Scene, question};
+use super::{Scene, StoreHarness, question};
 use crate::{Options, OutboxState, Outcome, Repair, Route, Store, Submission, Target};
 
 fn escalating(steps: &[&str]) -> New {

@@ -5,8 +5,8 @@ use holdpoint_core::notify::{Digest, Notify};
 use holdpoint_core::{Actor, Auth, Command, Lane, Occasion, Person, Role, Span, Timestamp};
 
 use super::scene::refusal;
-use super::{StoreHarness, Scene, question};
-use crate::{Claim, Delivery, OutboxEntry, OutboxState, ClaimOrder, Repair, Route, Submission, Target};
+use super::{Scene, StoreHarness, question};
+use crate::{Claim, ClaimOrder, Delivery, OutboxEntry, OutboxState, Repair, Route, Submission, Target};
 
 /// How long a claim lasts in these cases.
 const LEASE: Span = Span::from_secs(30);

@@ -9,8 +9,8 @@ use holdpoint_core::{
     Actor, Command, Field, Job, JobCommand, JobKind, JobStatus, Kind, Lane, Opt, Owner, Source, Span, Status,
 };
 
-use super::{StoreHarness, Scene, Tampering, question};
-use crate::{Claim, Delivery, JobQuery, OutboxEntry, Outcome, ClaimOrder, Repair, Submission};
+use super::{Scene, StoreHarness, Tampering, question};
+use crate::{Claim, ClaimOrder, Delivery, JobQuery, OutboxEntry, Outcome, Repair, Submission};
 
 pub(super) fn owner(id: &str) -> Owner {
     format!("job:{id}").parse().unwrap()

@@ -4,7 +4,7 @@ use holdpoint_core::decision::New;
 use holdpoint_core::{Command, Event, LogCommand, Span};
 
 use super::vouching::{busy, is_seen, log};
-use super::{StoreHarness, Scene, Tampering, question, signer};
+use super::{Scene, StoreHarness, Tampering, question, signer};
 use crate::chain::{body_hash, event_hash, hex, key_id, unhex};
 use crate::vouch::{self, Proof};
 use crate::{Checkpoint, CheckpointPolicy, LogRow, Options, Signer, audit, body, history};

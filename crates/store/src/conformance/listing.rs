@@ -3,7 +3,7 @@
 use holdpoint_core::decision::{New, Revision};
 use holdpoint_core::{Command, DecisionId, Search, Source, Span, Status, Values};
 
-use super::{StoreHarness, Scene, Tampering, question};
+use super::{Scene, StoreHarness, Tampering, question};
 use crate::{Detail, EventQuery, Options, Order, Query, Repair};
 
 pub async fn pages_meet(bench: &dyn StoreHarness) {

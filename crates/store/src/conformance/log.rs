@@ -3,7 +3,7 @@
 use holdpoint_core::decision::New;
 use holdpoint_core::{Command, DecisionId, Lane, Occasion, Timestamp};
 
-use super::{StoreHarness, Scene, Tampering, question, signer};
+use super::{Scene, StoreHarness, Tampering, question, signer};
 use crate::{CheckpointPolicy, EventQuery, Logged, Options, Repair, Route, audit, vouch};
 
 /// Makes six events on three decisions.

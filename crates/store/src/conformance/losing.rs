@@ -3,7 +3,7 @@
 use holdpoint_core::{Command, DecisionId, LogCommand};
 
 use super::vouching::{busy, is_seen, log};
-use super::{StoreHarness, Scene, Tampering, question, signer};
+use super::{Scene, StoreHarness, Tampering, question, signer};
 use crate::{CheckpointPolicy, Options, vouch};
 
 pub async fn what_was_committed_is_not_cut_before_it_is_signed(bench: &dyn StoreHarness) {

@@ -6,8 +6,8 @@ use holdpoint_core::decision::New;
 use holdpoint_core::field::Effect;
 use holdpoint_core::{Command, Field, Kind, Lane, Occasion, Opt, Source, Span};
 
-use super::{StoreHarness, Scene, question};
-use crate::{Backlog, Claim, Delivery, OutboxEntry, OutboxState, ClaimOrder, Route, Target, Rotation};
+use super::{Scene, StoreHarness, question};
+use crate::{Backlog, Claim, ClaimOrder, Delivery, OutboxEntry, OutboxState, Rotation, Route, Target};
 
 fn route(occasion: Occasion, lane: Lane, target: &str) -> Route {
     Route::new(occasion, lane, target)

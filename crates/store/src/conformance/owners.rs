@@ -4,7 +4,7 @@ use holdpoint_core::decision::New;
 use holdpoint_core::field::Effect;
 use holdpoint_core::{Command, Field, ItemStatus, Kind, Opt, ProjectChange, Refusal, Source, Span, Status};
 
-use super::{StoreHarness, Scene, question};
+use super::{Scene, StoreHarness, question};
 use crate::{EventQuery, Query};
 
 fn owned(owner: &str) -> New {

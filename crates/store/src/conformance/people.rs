@@ -10,7 +10,7 @@ use holdpoint_core::{
 use serde_json::{Value, json};
 
 use super::scene::refusal;
-use super::{StoreHarness, Scene, choose, question};
+use super::{Scene, StoreHarness, choose, question};
 use crate::{Error, Options, Outcome, Repair, Store, Submission};
 
 pub(super) fn person(name: &str) -> Actor {

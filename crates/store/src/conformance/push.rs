@@ -2,7 +2,7 @@
 
 use holdpoint_core::{Command, Role, Timestamp};
 
-use super::{StoreHarness, Scene};
+use super::{Scene, StoreHarness};
 use crate::PushSubscription;
 
 fn browser(id: &str, person: &str, endpoint: &str, at: i64) -> PushSubscription {

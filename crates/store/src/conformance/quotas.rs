@@ -4,7 +4,7 @@ use holdpoint_core::decision::{New, Revision};
 use holdpoint_core::{Actor, Auth, Command, Refusal, Role};
 
 use super::scene::refusal;
-use super::{StoreHarness, Scene, choose, question};
+use super::{Scene, StoreHarness, choose, question};
 use crate::{Options, Outcome, Quota, Repair, Result, Store, Submission};
 
 const QUOTA: Quota = Quota { decisions: 3, bytes: 100_000 };

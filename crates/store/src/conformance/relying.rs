@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::scene::refusal;
 use super::vouching::chained;
-use super::{StoreHarness, Scene, Tampering, question, signer};
+use super::{Scene, StoreHarness, Tampering, question, signer};
 use crate::chain::{FaultKind, body_hash, event_hash, hex};
 use crate::{Basis, CheckpointPolicy, LogRow, Options, Outcome, Repair, Result, Submission, history};
 
@@ -208,7 +208,8 @@ pub async fn events_that_nobody_wrote_are_doubted(bench: &dyn StoreHarness) {
         // A copy of the answer at the end of the log: without a proof, and with that of another batch.
         let last = scene.store.head().await.unwrap().seq;
         let end = scene.store.links(last - 1, 1).await.unwrap().pop().unwrap();
-        let mut forged = LogRow { seq: last + 1, version: 3, prev: end.hash, proof: None, ..links[1].clone() };
+        let mut forged =
+            LogRow { seq: last + 1, version: 3, prev: end.hash, proof: None, ..links[1].clone() };
         forged.body_hash = hex(&body_hash(forged.body.as_ref().unwrap()));
         let LogRow { seq, stream, version, tag, at, body_hash, prev, .. } = &forged;
         forged.hash = hex(&event_hash(*seq, stream, *version, tag, *at, body_hash, prev));

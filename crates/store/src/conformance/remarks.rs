@@ -3,7 +3,7 @@
 use holdpoint_core::decision::{NewRemark, Revision};
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Lane, Occasion};
 
-use super::{StoreHarness, Scene, question};
+use super::{Scene, StoreHarness, question};
 use crate::{Options, OutboxState, Outcome, Repair, Route, Store, Submission};
 
 async fn remark(scene: &Scene, store: &dyn Store, seen: &Decision, by: &str) -> Outcome {

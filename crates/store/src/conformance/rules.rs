@@ -6,7 +6,7 @@ use holdpoint_core::{
 };
 use serde_json::{Value, json};
 
-use super::{StoreHarness, Scene};
+use super::{Scene, StoreHarness};
 use crate::{EventQuery, Options, Repair, Store, Submission};
 
 fn ana() -> Actor {

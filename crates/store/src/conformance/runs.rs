@@ -8,8 +8,8 @@ use holdpoint_core::run::{
 use holdpoint_core::{Command, DecisionId, Lane, Run, RunStatus, Span, Timestamp};
 use serde_json::json;
 
-use super::{StoreHarness, Scene, T0, Tampering};
-use crate::{Claim, NamePart, Order, Outcome, ClaimOrder, Repair, RunQuery};
+use super::{Scene, StoreHarness, T0, Tampering};
+use crate::{Claim, ClaimOrder, NamePart, Order, Outcome, Repair, RunQuery};
 
 const BASE: &str = "11f6ad8ec52a2984abaafd7c3b516503785c2072";
 

@@ -9,7 +9,7 @@ use holdpoint_core::{
 use serde_json::json;
 
 use super::answering::guide;
-use super::{StoreHarness, Scene, T0, choose, question, signer};
+use super::{Scene, StoreHarness, T0, choose, question, signer};
 use crate::{CheckpointPolicy, Error, Options, Repair, Route, Submission, audit};
 
 /// One step: the command, the decision, and the delay in seconds.

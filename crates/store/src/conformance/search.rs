@@ -5,7 +5,7 @@ use holdpoint_core::{Actor, Command, DecisionId, Field, Kind, Opt, Search, Sourc
 use serde_json::json;
 
 use super::jobs::{new_job, on, owner};
-use super::{StoreHarness, Scene, Tampering, question, runs};
+use super::{Scene, StoreHarness, Tampering, question, runs};
 use crate::{Order, Query, Repair, SeenBy, Submission};
 
 /// Searches decisions of all statuses.

@@ -6,7 +6,7 @@ use holdpoint_core::{Actor, Auth, Command, DecisionId, Role, Span, Status};
 use serde_json::{Map, Value, json};
 
 use super::scene::refusal;
-use super::{StoreHarness, Scene, Tampering, choose, question};
+use super::{Scene, StoreHarness, Tampering, choose, question};
 use crate::{Logged, MessageQuery, Order, Outcome, Query, Repair, Submission};
 
 const ID: &str = "thr-0123456789ab";

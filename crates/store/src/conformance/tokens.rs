@@ -3,7 +3,7 @@
 use holdpoint_core::{Command, Permission, Refusal, Role, SecretHash, Timestamp};
 
 use super::credentials::{log, person, token};
-use super::{StoreHarness, Scene};
+use super::{Scene, StoreHarness};
 use crate::Repair;
 use crate::chain::hex;
 

@@ -3,7 +3,7 @@
 use holdpoint_core::Command;
 
 use super::credentials::person;
-use super::{StoreHarness, Scene};
+use super::{Scene, StoreHarness};
 use crate::View;
 
 fn view(name: &str, q: &str) -> View {

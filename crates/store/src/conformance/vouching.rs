@@ -2,14 +2,17 @@
 
 use holdpoint_core::{Command, LogCommand};
 
-use super::{StoreHarness, Scene, Tampering, question, signer};
+use super::{Scene, StoreHarness, Tampering, question, signer};
 use crate::audit::{self, Report};
 use crate::chain::{body_hash, event_hash, hex};
 use crate::vouch::{self, Checked, Proof};
 use crate::{CheckpointPolicy, LogRow, Options, Signer, history};
 
 /// Makes six events by key 1.
-pub(super) async fn busy(bench: &dyn StoreHarness, policy: CheckpointPolicy) -> (Scene, std::sync::Arc<dyn Signer>) {
+pub(super) async fn busy(
+    bench: &dyn StoreHarness,
+    policy: CheckpointPolicy,
+) -> (Scene, std::sync::Arc<dyn Signer>) {
     let signer = signer(1);
     let scene = Scene::with(
         bench,

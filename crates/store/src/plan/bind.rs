@@ -132,7 +132,10 @@ impl Snapshot {
     /// before, the stream stays unchecked, to be read from its start.
     pub(crate) fn check(&mut self, stream: &str, after: i64, links: &[LogRow]) {
         let Some(row) = self.bound.unchecked.get(stream).cloned() else { return };
-        if after > 0 && matches!(row, RowSubject::Rules(_) | RowSubject::Roster) && self.vouching.broken().is_some() {
+        if after > 0
+            && matches!(row, RowSubject::Rules(_) | RowSubject::Roster)
+            && self.vouching.broken().is_some()
+        {
             return;
         }
         let missed = self.vouching.compare_with_seen(stream, after, links).map(str::to_owned);
@@ -141,7 +144,9 @@ impl Snapshot {
         }
         let doubt = match &row {
             _ if missed.is_some() => missed,
-            RowSubject::Rules(_) | RowSubject::Roster | RowSubject::Project(_) if !self.vouching.knows_rules(links) => {
+            RowSubject::Rules(_) | RowSubject::Roster | RowSubject::Project(_)
+                if !self.vouching.knows_rules(links) =>
+            {
                 Some(UNPROVEN.into())
             }
             _ if !self.vouching.knows(links) => Some(UNKNOWN.into()),

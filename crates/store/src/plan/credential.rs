@@ -67,7 +67,9 @@ pub(super) fn named(submission: &Submission) -> Option<NamedCredential> {
         Command::CreateToken { id, name, owner, .. } => {
             Some(NamedCredential::Token { id: id.clone(), name: Some(name.clone()), owner: owner.clone() })
         }
-        Command::RevokeToken { id } => Some(NamedCredential::Token { id: id.clone(), name: None, owner: None }),
+        Command::RevokeToken { id } => {
+            Some(NamedCredential::Token { id: id.clone(), name: None, owner: None })
+        }
         Command::PutPerson { name, .. }
         | Command::LinkAccount { name, .. }
         | Command::SetNotify { name, .. }
@@ -93,8 +95,10 @@ pub(crate) struct Loaded {
 impl Loaded {
     /// Returns the known state of the credentials that a command names.
     pub(super) fn known(&self, named: Option<&NamedCredential>) -> credential::KnownCredentials {
-        let mut known =
-            credential::KnownCredentials { auth_required: self.auth_required, ..credential::KnownCredentials::default() };
+        let mut known = credential::KnownCredentials {
+            auth_required: self.auth_required,
+            ..credential::KnownCredentials::default()
+        };
         if let Some(id) = named.and_then(NamedCredential::token) {
             known.token = self.tokens.get(id).cloned().flatten();
         }

@@ -31,12 +31,12 @@ pub(crate) use known::KnownRules;
 pub(crate) use known::{BatchCache, KnownJobs};
 #[cfg(feature = "postgres")]
 pub(crate) use needs::RulesOf;
-pub(crate) use needs::{Needs, OwnerScope, KeyScope, is_told, needs};
+pub(crate) use needs::{KeyScope, Needs, OwnerScope, is_told, needs};
 pub(crate) use post::may_order;
 pub(crate) use rules::RuleNeeds;
 #[cfg(feature = "postgres")]
 pub(crate) use rules::VotedOn;
-pub(crate) use snapshot::{Snapshot, KeyUse};
+pub(crate) use snapshot::{KeyUse, Snapshot};
 pub(crate) use stored::{Stored, Usage};
 pub(crate) use stream::{ROSTER, number_of, of_decision, of_messages, of_owner, of_rule, of_rules};
 pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, OutboxRow, Withdrawals, Writes};

@@ -9,7 +9,7 @@ use holdpoint_core::{Item, Numbering, Owner, OwnerKind, Project, RuleSet, Span, 
 
 use super::bind::RowChecks;
 use super::known::BatchCache;
-use super::{Loaded, KeyScope, Stored, Usage};
+use super::{KeyScope, Loaded, Stored, Usage};
 use crate::chain::Hash;
 use crate::jobs::StoredJob;
 use crate::vouch::Vouching;

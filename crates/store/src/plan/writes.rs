@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use holdpoint_core::run::ObjectId;
 use holdpoint_core::{Item, Lane, Project, Span, Status, Thread, Timestamp};
 
-use super::{CredentialWrite, KeyScope, Usage, KeyUse};
+use super::{CredentialWrite, KeyScope, KeyUse, Usage};
 use crate::chain::Hash;
 
 /// Everything that a batch writes. Events come first, then erasures; the rest in any order.

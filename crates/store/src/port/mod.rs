@@ -17,11 +17,13 @@ use holdpoint_core::{
 use tokio::sync::watch;
 
 pub use claim::{Claim, ClaimOrder, Rotation};
-pub use log::{Checkpoint, CheckpointPolicy, Head, Inspection, LogRow, Logged, Options, Repair, Signer, EventHeader};
+pub use log::{
+    Checkpoint, CheckpointPolicy, EventHeader, Head, Inspection, LogRow, Logged, Options, Repair, Signer,
+};
 pub(crate) use outbox::HELD_WORTH;
 pub use outbox::{Backlog, Delivery, OutboxEntry, OutboxState};
 pub use query::{Cursor, Detail, EventQuery, MessageQuery, Order, Page, Query, SeenBy};
-pub(crate) use query::{EVENTS, PageBuilder, LOOKED_AT};
+pub(crate) use query::{EVENTS, LOOKED_AT, PageBuilder};
 
 use crate::chain::Hash;
 use crate::channels::Channels;

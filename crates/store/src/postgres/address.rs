@@ -188,7 +188,10 @@ mod tests {
                    &target_session_attrs=read-write";
         let address = Address::parse(url).unwrap();
         assert_eq!((address.schema.as_str(), address.statements), ("web_2", Statements::Unnamed));
-        assert_eq!((address.trust.clone(), address.config.get_ssl_mode()), (ServerTrust::System, SslMode::Require));
+        assert_eq!(
+            (address.trust.clone(), address.config.get_ssl_mode()),
+            (ServerTrust::System, SslMode::Require)
+        );
         assert_eq!(address.config.get_ports(), [5433]);
         assert!(!format!("{address:?}").contains("s3cret"));
         let rooted = Address::parse("postgres:///hold?sslrootcert=/etc/a%20b.pem&host=/run").unwrap();

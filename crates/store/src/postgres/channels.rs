@@ -69,7 +69,12 @@ impl Channels for Postgres {
         Ok(self.select(ABOUT, &[int(&number), text(&channel.name())]).await?)
     }
 
-    async fn sent_at(&self, channel: Lane, place: &str, message: &str) -> crate::Result<Option<TrackedMessage>> {
+    async fn sent_at(
+        &self,
+        channel: Lane,
+        place: &str,
+        message: &str,
+    ) -> crate::Result<Option<TrackedMessage>> {
         let channel = channel.name();
         let params = [text(&channel), text(&place), text(&message)];
         Ok(self.select(AT, &params).await?.pop())

@@ -14,7 +14,7 @@ use super::shared::Shared;
 use crate::chain::{Hash, hex};
 use crate::plan::{number_of, of_decision};
 use crate::port::EVENTS;
-use crate::{EventQuery, Head, LogRow, Logged, EventHeader};
+use crate::{EventHeader, EventQuery, Head, LogRow, Logged};
 
 /// Bodies beyond the size of a page are not sent; the last column tells which ones.
 macro_rules! bounded {

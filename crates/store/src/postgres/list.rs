@@ -9,7 +9,7 @@ use super::decisions::doc;
 use super::error::Result;
 use super::pool::Pool;
 use super::search;
-use crate::port::{PageBuilder, LOOKED_AT};
+use crate::port::{LOOKED_AT, PageBuilder};
 use crate::{Cursor, Detail, Order, Page, Query, SharedDecision};
 
 /// Lists one page.

@@ -11,7 +11,8 @@ use super::connection::{Connection, Send, bools, get, ints, send, texts};
 use super::error::{PgError, Result};
 use super::{credentials, events, jobs, runs};
 use crate::plan::{
-    self, KnownRules, NamedCredential, Needs, OwnerScope, RuleNeeds, RulesOf, KeyScope, Snapshot, Stored, Usage, KeyUse, VotedOn,
+    self, KeyScope, KeyUse, KnownRules, NamedCredential, Needs, OwnerScope, RuleNeeds, RulesOf, Snapshot,
+    Stored, Usage, VotedOn,
 };
 use crate::{LogRow, Submission};
 
@@ -291,7 +292,8 @@ pub(super) async fn for_rules(connection: &Connection, snapshot: &mut Snapshot) 
             return Ok(());
         }
         let RuleNeeds { tokens, people, streams } = needs;
-        let wanted = credentials::CredentialNeeds { tokens, people, ..credentials::CredentialNeeds::default() };
+        let wanted =
+            credentials::CredentialNeeds { tokens, people, ..credentials::CredentialNeeds::default() };
         credentials::load(connection, &mut snapshot.credentials, wanted).await?;
         if !streams.is_empty() {
             for row in connection.query(VERSIONS, &[texts(&streams)]).await? {

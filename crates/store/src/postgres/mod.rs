@@ -72,9 +72,9 @@ use crate::feed::{Feed, Listener};
 use crate::plan::{BatchCache, of_decision};
 use crate::vouch::{self, Identity, Vouching};
 use crate::{
-    Backlog, Checkpoint, Claim, Delivery, Error, EventQuery, Head, Inspection, LogRow, Logged, MessageQuery,
-    Options, OutboxEntry, OutboxState, Outcome, Page, Query, Repair, Result, Signer, Store, Submission,
-    EventHeader,
+    Backlog, Checkpoint, Claim, Delivery, Error, EventHeader, EventQuery, Head, Inspection, LogRow, Logged,
+    MessageQuery, Options, OutboxEntry, OutboxState, Outcome, Page, Query, Repair, Result, Signer, Store,
+    Submission,
 };
 
 /// A store in one schema of a PostgreSQL database.

@@ -12,7 +12,7 @@ use super::error::Result;
 use super::pool::Pool;
 use super::shared::Shared;
 use crate::port::HELD_WORTH;
-use crate::{Backlog, Claim, Delivery, Error, OutboxEntry, OutboxState, ClaimOrder};
+use crate::{Backlog, Claim, ClaimOrder, Delivery, Error, OutboxEntry, OutboxState};
 
 const OLDEST: &str = "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error, held \
     FROM hp.claim_oldest($1, coalesce($2, hp.clock()), coalesce($2, hp.clock()) + $3, $4, $5, $6, $7) ORDER BY id";

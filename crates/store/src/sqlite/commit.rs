@@ -195,7 +195,11 @@ fn commit_with(tx: Transaction<'_>, signed: &[&Checkpoint]) -> Result<()> {
 }
 
 /// Starts from the kept state if that is still valid, else from the database.
-fn recall(tx: &Transaction<'_>, numbering: Numbering, memory: Option<CommitMemory>) -> Result<(i64, Snapshot)> {
+fn recall(
+    tx: &Transaction<'_>,
+    numbering: Numbering,
+    memory: Option<CommitMemory>,
+) -> Result<(i64, Snapshot)> {
     let version = tx.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
     if let Some(memory) = memory.filter(|memory| memory.version == version) {
         return Ok((version, memory.snapshot));

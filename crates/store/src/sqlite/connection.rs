@@ -25,7 +25,10 @@ pub(super) type ReadConnection = (Connection, Option<Immutable>);
 
 /// Opens a connection for reading, and makes the first read. It uses few statements, because a command that shows one
 /// decision opens one of these.
-pub(super) fn reader<T>(file: &StoreFile, first: impl Fn(&Connection) -> Result<T>) -> Result<(ReadConnection, T)> {
+pub(super) fn reader<T>(
+    file: &StoreFile,
+    first: impl Fn(&Connection) -> Result<T>,
+) -> Result<(ReadConnection, T)> {
     reading(file, |connection| {
         connection.pragma_update(None, "query_only", true)?;
         first(connection)

@@ -7,7 +7,7 @@ use super::pool::Reader;
 use crate::chain::{Hash, hex};
 use crate::plan::{number_of, of_decision};
 use crate::port::EVENTS;
-use crate::{Error, EventQuery, Head, LogRow, Logged, Result, EventHeader};
+use crate::{Error, EventHeader, EventQuery, Head, LogRow, Logged, Result};
 
 /// Reads events after a sequence number.
 pub(super) fn events(reader: &Reader, query: &EventQuery) -> Result<Vec<Logged>> {

@@ -75,7 +75,9 @@ impl StoreFile {
                     (true, _) => Err(file_missing(&self.path, "was overwritten")),
                 }
             }
-            Err(why) if why.kind() == std::io::ErrorKind::NotFound => Err(file_missing(&self.path, "was removed")),
+            Err(why) if why.kind() == std::io::ErrorKind::NotFound => {
+                Err(file_missing(&self.path, "was removed"))
+            }
             Err(why) => Err(cannot(&why, "read", &self.path)),
         }
     }

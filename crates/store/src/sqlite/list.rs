@@ -8,7 +8,7 @@ use rusqlite::{Connection, Row, params_from_iter};
 use super::decisions::doc;
 use super::listed::Listed;
 use super::{Sqlite, search};
-use crate::port::{PageBuilder, LOOKED_AT};
+use crate::port::{LOOKED_AT, PageBuilder};
 use crate::{Cursor, Detail, Order, Page, Query, Result, SharedDecision};
 
 /// Lists one page; a search may have to read much of the store, so it runs off the async threads.

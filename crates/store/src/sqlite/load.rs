@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::decisions::DUE;
 use super::{credentials, events, jobs, runs, threads};
 use crate::chain::{GENESIS, Hash};
-use crate::plan::{self, Needs, OwnerScope, RuleNeeds, KeyScope, Snapshot, Stored, Usage, KeyUse};
+use crate::plan::{self, KeyScope, KeyUse, Needs, OwnerScope, RuleNeeds, Snapshot, Stored, Usage};
 use crate::vouch::CommittedEvent;
 use crate::{Error, Result};
 
@@ -172,7 +172,12 @@ fn stored(version: i64, doc: &str) -> Result<Stored> {
 
 /// Puts a decision into the snapshot, with the version of its owner's stream, because settling a decision of a job,
 /// crew or thread may write to that.
-fn load_decision(connection: &Connection, snapshot: &mut Snapshot, number: i64, stored: Option<Stored>) -> Result<()> {
+fn load_decision(
+    connection: &Connection,
+    snapshot: &mut Snapshot,
+    number: i64,
+    stored: Option<Stored>,
+) -> Result<()> {
     if let Some(Stored { decision, .. }) = &stored
         && decision.status == Status::Pending
         && let Some(owner) = decision.owner.as_ref().filter(|owner| plan::is_told(owner))

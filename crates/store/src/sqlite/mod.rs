@@ -62,8 +62,8 @@ use crate::feed::{Feed, Listener};
 use crate::plan::{BatchCache, of_decision};
 use crate::vouch::{self, Identity, Vouching};
 use crate::{
-    Backlog, Checkpoint, Claim, Delivery, Error, EventQuery, Head, Inspection, LogRow, Logged, MessageQuery,
-    OutboxEntry, OutboxState, Outcome, Page, Query, Repair, Result, Signer, Store, Submission, EventHeader,
+    Backlog, Checkpoint, Claim, Delivery, Error, EventHeader, EventQuery, Head, Inspection, LogRow, Logged,
+    MessageQuery, OutboxEntry, OutboxState, Outcome, Page, Query, Repair, Result, Signer, Store, Submission,
 };
 
 pub use self::migrate::{known as known_schema, version_of as schema_of};

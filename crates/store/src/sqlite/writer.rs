@@ -82,7 +82,10 @@ impl Writer {
 
     /// Commits a command on this thread, if no other thread writes and it is likely to be short; returns the command
     /// otherwise.
-    fn commit_here(&self, submission: Box<Submission>) -> std::result::Result<Result<FinishedCommand>, Box<Submission>> {
+    fn commit_here(
+        &self,
+        submission: Box<Submission>,
+    ) -> std::result::Result<Result<FinishedCommand>, Box<Submission>> {
         let Some(mut state) = self.calm_state() else { return Err(submission) };
         let begun = Instant::now();
         let done = state.commit_at_once(submission);

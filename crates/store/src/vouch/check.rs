@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use holdpoint_core::Timestamp;
 
-use super::walk::{Attested, WalkMode, LogWalk, id_of};
+use super::walk::{Attested, LogWalk, WalkMode, id_of};
 use super::{LostEvent, Remembered, UnsignedEvent, WrittenBatch, is_signed, points};
-use crate::chain::{LogFault, FaultKind};
+use crate::chain::{FaultKind, LogFault};
 use crate::{Checkpoint, Result, Signer, Store};
 
 /// How many events are read at a time.
@@ -187,7 +187,8 @@ async fn lost(store: &dyn Store, signer: &dyn Signer, from: &Remembered) -> Resu
         return Ok(None);
     }
     let head = store.head().await?.seq;
-    let what = if head < from.seq { FaultKind::CutOff { head } } else { FaultKind::Signed { key: signer.key() } };
+    let what =
+        if head < from.seq { FaultKind::CutOff { head } } else { FaultKind::Signed { key: signer.key() } };
     Ok(Some(LogFault { seq: from.seq, what }))
 }
 
@@ -221,7 +222,12 @@ struct WalkResult {
     successors: Vec<String>,
 }
 
-async fn walk(store: &dyn Store, signer: &dyn Signer, from: Remembered, mode: WalkMode) -> Result<WalkResult> {
+async fn walk(
+    store: &dyn Store,
+    signer: &dyn Signer,
+    from: Remembered,
+    mode: WalkMode,
+) -> Result<WalkResult> {
     let known = match mode {
         // Checkpoints that our own key signed before it remembered anything.
         WalkMode::FirstContact => store.checkpoints().await?,

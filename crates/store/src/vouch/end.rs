@@ -138,9 +138,7 @@ impl Vouching {
         });
         let given = snapshot.last_number();
         if given < known {
-            tracing::info!(
-                "The store was rolled back: new decisions get numbers above all earlier ones"
-            );
+            tracing::info!("The store was rolled back: new decisions get numbers above all earlier ones");
             snapshot.skip_to(known + MARGIN);
         }
         self.end().number = Some(known.max(given));

@@ -4,7 +4,7 @@ use holdpoint_core::{Numbering, json};
 use serde::{Deserialize, Serialize};
 
 use super::Tree;
-use crate::chain::{self, GENESIS, Hash, LogFault, FaultKind, hex};
+use crate::chain::{self, FaultKind, GENESIS, Hash, LogFault, hex};
 
 /// The identity of a store: by its content, and by its location.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -6,7 +6,7 @@ use holdpoint_core::Event;
 
 use super::acts::{TrustChange, TrustChanges};
 use super::{KeyId, Proof, Remembered, Tree, is_signed, message};
-use crate::chain::{self, GENESIS, Hash, LogFault, FaultKind, event_hash, hex, unhex};
+use crate::chain::{self, FaultKind, GENESIS, Hash, LogFault, event_hash, hex, unhex};
 use crate::{Checkpoint, LogRow, Signer};
 
 /// How many events of one batch are kept; batches are never that long.

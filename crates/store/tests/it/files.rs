@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use holdpoint_core::decision::New;
 use holdpoint_core::{Command, Status};
-use holdpoint_store::conformance::{StoreHarness, Scene, question};
+use holdpoint_store::conformance::{Scene, StoreHarness, question};
 use holdpoint_store::{Error, Options, Repair, Store, audit, sqlite};
 use rusqlite::{Connection, OpenFlags};
 

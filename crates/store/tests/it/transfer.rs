@@ -3,7 +3,7 @@
 use holdpoint_core::decision::New;
 use holdpoint_core::run::Judge;
 use holdpoint_core::{Command, PasswordHash, ProjectChange, Role, SecretHash, Span};
-use holdpoint_store::conformance::{StoreHarness, Scene, question, signer};
+use holdpoint_store::conformance::{Scene, StoreHarness, question, signer};
 use holdpoint_store::{Options, Query, Repair, Store, Submission, audit, transfer};
 
 use crate::bench::Folder;

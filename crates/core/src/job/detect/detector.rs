@@ -146,7 +146,11 @@ impl Detector {
         }
         if let Some(prompt) = find_prompt(seen, &self.patterns) {
             let left = self.timing.prompt.saturating_sub(seen.quiet_for);
-            return if left.is_zero() { self.say_prompt(prompt, seen) } else { Detection::default().recheck_after(left) };
+            return if left.is_zero() {
+                self.say_prompt(prompt, seen)
+            } else {
+                Detection::default().recheck_after(left)
+            };
         }
         match self.said {
             Some(Signal::Prompt { .. }) => return self.look_whether_gone(seen),
@@ -170,9 +174,9 @@ impl Detector {
             Some((kind, text)) if seen.quiet_for >= self.timing.error => {
                 self.say(Signal::Error { kind, text }, seen)
             }
-            Some(_) => {
-                self.say_working_if_changed(seen).recheck_after(self.timing.error.saturating_sub(seen.quiet_for))
-            }
+            Some(_) => self
+                .say_working_if_changed(seen)
+                .recheck_after(self.timing.error.saturating_sub(seen.quiet_for)),
             None => self.look_whether_idle(seen),
         }
     }
@@ -198,7 +202,11 @@ impl Detector {
             self.doubt_since = None;
             let first = self.timing.idle_waiting.saturating_sub(seen.quiet_for);
             let rest = needed.saturating_sub(seen.quiet_for).min(MAX_PAUSE);
-            return self.say_working_if_changed(seen).recheck_after(if first.is_zero() { rest } else { first });
+            return self.say_working_if_changed(seen).recheck_after(if first.is_zero() {
+                rest
+            } else {
+                first
+            });
         }
         // One observation is no proof: the screen must look the same a while later.
         if self.doubted_for(seen).is_some_and(|time| time >= self.timing.recheck)

@@ -13,7 +13,7 @@ mod prompt;
 mod signal;
 mod still;
 
-pub use detector::{Detector, Detection, Timing};
+pub use detector::{Detection, Detector, Timing};
 pub use fault::find_error;
 pub use menu::{find_marked, without_typed};
 pub use patterns::{BadPattern, Pattern, Patterns};

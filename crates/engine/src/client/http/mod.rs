@@ -6,10 +6,10 @@ mod events;
 mod jobs;
 mod log;
 mod people;
-mod place;
 mod projects;
 mod rules;
 mod runs;
+mod server_address;
 mod threads;
 mod views;
 mod wire;
@@ -21,7 +21,7 @@ use holdpoint_core::decision::{AnswerInput, Attention, New, Requirements, Revisi
 use holdpoint_core::{Decision, DecisionId, Search, Span, Status, Timestamp, Values, text};
 use serde_json::Value;
 
-pub use place::{OpeningClient, ServerLocator};
+pub use server_address::{OpeningClient, ServerLocator};
 pub use wire::Http;
 use wire::{TIMEOUT, may_pass, random_key};
 

@@ -9,7 +9,7 @@ use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::place::{ServerAddress, ServerLocator};
+use super::server_address::{ServerAddress, ServerLocator};
 use crate::api::{self, Endpoint, NoParams};
 use crate::auth::door;
 use crate::error::{Error, Result};

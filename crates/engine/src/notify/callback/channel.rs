@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 use crate::notify::channel::{Channel, DeliveryError};
 use crate::notify::channel_settings::as_duration;
 use crate::notify::notice::Notice;
-use crate::notify::outlet::{Outlet, ChannelKind};
-use crate::notify::post::{RequestTarget, RequestProof, post};
+use crate::notify::outlet::{ChannelKind, Outlet};
+use crate::notify::post::{RequestProof, RequestTarget, post};
 use crate::notify::probe::Probe;
 use crate::notify::{address, http, secret};
 
@@ -59,7 +59,8 @@ impl Channel for Host {
         let entry = self.0.iter().find(|entry| entry.settings.name == probe.name)?;
         let sent = async {
             let url = entry.settings.url().map_err(DeliveryError::never)?;
-            let to = RequestTarget { http: &entry.http, url: &url, allow_private: entry.settings.allow_private };
+            let to =
+                RequestTarget { http: &entry.http, url: &url, allow_private: entry.settings.allow_private };
             post(to, entry.proof.as_ref(), probe.id, probe.at, probe.body().to_string()).await
         };
         Some(sent.await)

@@ -25,7 +25,7 @@ use crate::notify::channel_settings::as_duration;
 use crate::notify::excerpt::excerpt;
 use crate::notify::gathering::GatheredNotices;
 use crate::notify::notice::Notice;
-use crate::notify::outlet::{Outlet, ChannelKind};
+use crate::notify::outlet::{ChannelKind, Outlet};
 use crate::notify::shown::Shown;
 use crate::notify::{reply, secret};
 
@@ -236,7 +236,10 @@ impl Settings {
     }
 }
 
-pub(in crate::notify) fn open(settings: &Settings, projects: &BTreeMap<String, DetailLevel>) -> Result<Outlet> {
+pub(in crate::notify) fn open(
+    settings: &Settings,
+    projects: &BTreeMap<String, DetailLevel>,
+) -> Result<Outlet> {
     let channel = settings.open(projects).map_err(|why| Error::Settings(format!("mail: {why}")))?;
     // Of a conversation of several steps each has its time; all together have a little more.
     let timeout = as_duration(settings.timeout) + Duration::from_secs(1);

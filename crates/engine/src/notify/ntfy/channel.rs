@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use holdpoint_core::{Decision, Lane, Person, Timestamp};
-use holdpoint_protocols::channel::{TapAction, DetailLevel};
+use holdpoint_protocols::channel::{DetailLevel, TapAction};
 use holdpoint_protocols::ntfy;
 use holdpoint_store::TrackedMessage;
 use reqwest::StatusCode;
@@ -22,8 +22,8 @@ use crate::notify::channel_settings::as_duration;
 use crate::notify::http::{self, refused, unreached};
 use crate::notify::messenger::{CombinedDecisions, Messenger, SentMessage, is_same_ask};
 use crate::notify::notice::Notice;
-use crate::notify::outlet::{Outlet, ChannelKind};
-use crate::notify::pace::{BETWEEN, RateLimiter};
+use crate::notify::outlet::{ChannelKind, Outlet};
+use crate::notify::rate_limit::{BETWEEN, RateLimiter};
 use crate::notify::secret::{self, SecretValue};
 use crate::notify::shown::Shown;
 
@@ -57,7 +57,11 @@ impl Messenger for Ntfy {
         self.shown.of(decision) >= DetailLevel::Prompt
     }
 
-    async fn send_message(&self, notice: &Notice, sent: &TrackedMessage) -> std::result::Result<SentMessage, DeliveryError> {
+    async fn send_message(
+        &self,
+        notice: &Notice,
+        sent: &TrackedMessage,
+    ) -> std::result::Result<SentMessage, DeliveryError> {
         self.follow(notice, sent).await?;
         Ok(ntfy::sequence(&notice.decision.id.to_string()).into())
     }
@@ -140,11 +144,21 @@ impl Settings {
         };
         let http = http::client(as_duration(self.timeout), self.allow_private)?;
         let (url, topics) = (self.server()?, self.topics.clone());
-        Ok(Ntfy { http, url, token, topics, shown: Shown::new(self.show, projects), pace: RateLimiter::default() })
+        Ok(Ntfy {
+            http,
+            url,
+            token,
+            topics,
+            shown: Shown::new(self.show, projects),
+            pace: RateLimiter::default(),
+        })
     }
 }
 
-pub(in crate::notify) fn open(settings: &Settings, projects: &BTreeMap<String, DetailLevel>) -> Result<Outlet> {
+pub(in crate::notify) fn open(
+    settings: &Settings,
+    projects: &BTreeMap<String, DetailLevel>,
+) -> Result<Outlet> {
     let messenger = settings.open(projects).map_err(|why| Error::Settings(format!("ntfy: {why}")))?;
     // One row may be a message that goes out and changes at once; messages that stand for many wait for each other.
     let timeout = as_duration(settings.timeout) * 2 + BETWEEN * 8;

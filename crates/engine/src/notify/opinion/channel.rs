@@ -16,7 +16,7 @@ use crate::hooks::HookCommand;
 use crate::notify::channel::{Channel, DeliveryError};
 use crate::notify::channel_settings::as_duration;
 use crate::notify::notice::Notice;
-use crate::notify::outlet::{Outlet, ChannelKind};
+use crate::notify::outlet::{ChannelKind, Outlet};
 use crate::tools;
 
 /// How many bytes of a command's output are read. The beginning is the remark.

@@ -19,8 +19,8 @@ use crate::notify::channel::DeliveryError;
 use crate::notify::channel_settings::as_duration;
 use crate::notify::messenger::{self, CombinedDecisions, Messenger, SentMessage, is_same_ask};
 use crate::notify::notice::{Notice, SignedLink};
-use crate::notify::outlet::{Outlet, ChannelKind};
-use crate::notify::pace::{BETWEEN, RateLimiter};
+use crate::notify::outlet::{ChannelKind, Outlet};
+use crate::notify::rate_limit::{BETWEEN, RateLimiter};
 use crate::notify::secret;
 use crate::notify::shown::Shown;
 
@@ -97,7 +97,12 @@ impl Messenger for Slack {
         &self.pace
     }
 
-    async fn gather(&self, place: &str, message: Option<&str>, crowd: &CombinedDecisions<'_>) -> DeliveryResult<String> {
+    async fn gather(
+        &self,
+        place: &str,
+        message: Option<&str>,
+        crowd: &CombinedDecisions<'_>,
+    ) -> DeliveryResult<String> {
         let (text, blocks) = slack::gathered(crowd.waiting, crowd.inbox);
         let body = json!({ "text": text, "blocks": blocks });
         match message {

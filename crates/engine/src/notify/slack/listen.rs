@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::{Lane, Span};
-use holdpoint_protocols::slack::{Frame, SlackAction, ActionKind, sending};
+use holdpoint_protocols::slack::{ActionKind, Frame, SlackAction, sending};
 use holdpoint_store::Happened;
 use serde_json::json;
 use tokio::sync::watch;
@@ -39,11 +39,21 @@ enum StopReason {
 
 impl Engine {
     /// Listens until told to stop.
-    pub(in crate::notify) async fn run_slack(self, notices: Arc<OpenChannels>, mut stop: watch::Receiver<bool>) {
+    pub(in crate::notify) async fn run_slack(
+        self,
+        notices: Arc<OpenChannels>,
+        mut stop: watch::Receiver<bool>,
+    ) {
         let (Some(slack), Ok(holder)) = (notices.slack.clone(), lease_name()) else { return };
         let failing = self.last_failure(CHANNEL).await.is_some();
-        let mut listener =
-            Listener { slack, notices, holder, work: JoinSet::new(), known: RecentDeliveries::default(), failing };
+        let mut listener = Listener {
+            slack,
+            notices,
+            holder,
+            work: JoinSet::new(),
+            known: RecentDeliveries::default(),
+            failing,
+        };
         let mut pause = PAUSES.0;
         while !*stop.borrow() {
             let mut ready = false;

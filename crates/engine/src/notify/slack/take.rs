@@ -2,8 +2,8 @@
 
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::{Decision, Lane, Refusal};
-use holdpoint_protocols::channel::{TapAction, Button, TapStep, handle};
-use holdpoint_protocols::slack::{self, Draft, SlackAction, Modal, ActionKind};
+use holdpoint_protocols::channel::{Button, TapAction, TapStep, handle};
+use holdpoint_protocols::slack::{self, ActionKind, Draft, Modal, SlackAction};
 use serde_json::{Value, json};
 
 use super::super::answers::{OPEN_FORM, SECOND_TAP, TapContext, stale};
@@ -39,7 +39,12 @@ impl Engine {
         }
     }
 
-    async fn take_said(&self, notices: &OpenChannels, slack: &Slack, heard: &SlackAction) -> DeliveryResult<()> {
+    async fn take_said(
+        &self,
+        notices: &OpenChannels,
+        slack: &Slack,
+        heard: &SlackAction,
+    ) -> DeliveryResult<()> {
         let account = &heard.account;
         match &heard.said {
             ActionKind::Tap { handle, channel, message, trigger } => {
@@ -148,7 +153,13 @@ impl Engine {
     }
 
     /// Draws a form again after a change of a field that others depend on.
-    async fn redraw(&self, notices: &OpenChannels, slack: &Slack, account: &str, modal: &Modal) -> DeliveryResult<()> {
+    async fn redraw(
+        &self,
+        notices: &OpenChannels,
+        slack: &Slack,
+        account: &str,
+        modal: &Modal,
+    ) -> DeliveryResult<()> {
         let view = match self.about_modal(notices, account, modal).await {
             Ok((about, button)) => {
                 let filled = slack::filled(&about.decision, &modal.state);
@@ -201,7 +212,12 @@ impl Engine {
     }
 
     /// Returns the decision of a modal, and the button that opened it.
-    async fn about_modal(&self, notices: &OpenChannels, account: &str, modal: &Modal) -> Result<(TapContext, Button)> {
+    async fn about_modal(
+        &self,
+        notices: &OpenChannels,
+        account: &str,
+        modal: &Modal,
+    ) -> Result<(TapContext, Button)> {
         let about = self.about_tap(notices, CHANNEL, account, &modal.handle).await?;
         let (TapStep::First(at) | TapStep::Sure(at, _)) = about.step else { return Err(stale()) };
         let opens = |button: &&Button| button.words || button.act == TapAction::Form;

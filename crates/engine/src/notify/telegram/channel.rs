@@ -22,8 +22,8 @@ use crate::notify::excerpt::excerpt;
 use crate::notify::http::{self, unreached};
 use crate::notify::messenger::{self, CombinedDecisions, Messenger, SentMessage, is_same_ask};
 use crate::notify::notice::{Notice, SignedLink};
-use crate::notify::outlet::{Outlet, ChannelKind};
-use crate::notify::pace::{BETWEEN, RateLimiter};
+use crate::notify::outlet::{ChannelKind, Outlet};
+use crate::notify::rate_limit::{BETWEEN, RateLimiter};
 use crate::notify::reply;
 use crate::notify::secret::{self, SecretValue};
 use crate::notify::shown::Shown;
@@ -96,7 +96,12 @@ impl Messenger for Telegram {
         &self.pace
     }
 
-    async fn gather(&self, place: &str, message: Option<&str>, crowd: &CombinedDecisions<'_>) -> DeliveryResult<String> {
+    async fn gather(
+        &self,
+        place: &str,
+        message: Option<&str>,
+        crowd: &CombinedDecisions<'_>,
+    ) -> DeliveryResult<String> {
         let mut body = json!({
             "chat_id": place,
             "text": telegram::gathered(crowd.waiting, crowd.inbox),
@@ -115,7 +120,11 @@ impl Messenger for Telegram {
 
 impl Telegram {
     /// Waits for actions of people, at most this long, from a position on.
-    pub(super) async fn poll_updates(&self, from: i64, wait: Duration) -> DeliveryResult<Vec<TelegramAction>> {
+    pub(super) async fn poll_updates(
+        &self,
+        from: i64,
+        wait: Duration,
+    ) -> DeliveryResult<Vec<TelegramAction>> {
         let body = json!({
             "offset": from, "timeout": wait.as_secs(), "allowed_updates": ["message", "callback_query"],
         });
@@ -221,7 +230,12 @@ impl Telegram {
         self.call_within(method, body, None).await
     }
 
-    async fn call_within(&self, method: &str, body: &Value, within: Option<Duration>) -> DeliveryResult<Value> {
+    async fn call_within(
+        &self,
+        method: &str,
+        body: &Value,
+        within: Option<Duration>,
+    ) -> DeliveryResult<Value> {
         let server = self.server.as_str().trim_end_matches('/');
         let url = format!("{server}/bot{}/{method}", self.token.reveal());
         let mut request = self.http.post(url).json(body);

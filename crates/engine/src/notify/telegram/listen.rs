@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::{Lane, Refusal, Span};
 use holdpoint_protocols::channel::TapStep;
-use holdpoint_protocols::telegram::{TelegramAction, ActionKind, are_you_sure, keyboard};
+use holdpoint_protocols::telegram::{ActionKind, TelegramAction, are_you_sure, keyboard};
 use holdpoint_store::Happened;
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::channel::Telegram;
-use super::strangers::{UnlinkedAction, UnlinkedAccounts};
+use super::strangers::{UnlinkedAccounts, UnlinkedAction};
 use crate::engine::Engine;
 use crate::notify::answers::{SECOND_TAP, TapContext, stale};
 use crate::notify::channel::DeliveryError;
@@ -154,7 +154,9 @@ impl Engine {
             }
             ActionKind::Tap { id, handle, message, words } => {
                 match self.about_tap(&listener.notices, CHANNEL, account, handle).await {
-                    Err(error) => BotReply::Tap(id.clone(), self.refuse(CHANNEL, account, None, &error).await),
+                    Err(error) => {
+                        BotReply::Tap(id.clone(), self.refuse(CHANNEL, account, None, &error).await)
+                    }
                     Ok(about) if matches!(about.step, TapStep::Worded(_) | TapStep::Guide) => {
                         self.tapped_for_words(about, words.as_deref(), id, message).await
                     }
@@ -167,7 +169,9 @@ impl Engine {
             ActionKind::Words { text, message, reply_to: Some(about) } if !text.starts_with('/') => {
                 self.replied(account, about, message, text).await
             }
-            ActionKind::Words { text, .. } => BotReply::Words(self.handle_code(&listener.notices, account, text).await),
+            ActionKind::Words { text, .. } => {
+                BotReply::Words(self.handle_code(&listener.notices, account, text).await)
+            }
         };
         listener.tell(account, reply);
         if let ActionKind::Tap { handle, message, .. } = &heard.said {

@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 use crate::notify::channel::{Channel, DeliveryError};
 use crate::notify::channel_settings::as_duration;
 use crate::notify::notice::Notice;
-use crate::notify::outlet::{Outlet, ChannelKind};
-use crate::notify::post::{RequestTarget, RequestProof, post};
+use crate::notify::outlet::{ChannelKind, Outlet};
+use crate::notify::post::{RequestProof, RequestTarget, post};
 use crate::notify::probe::Probe;
 use crate::notify::{http, secret};
 

@@ -32,8 +32,8 @@ use crate::notify::channel_settings::as_duration;
 use crate::notify::http::{self, refused, unreached};
 use crate::notify::messenger::{CombinedDecisions, Messenger, SentMessage, is_same_ask};
 use crate::notify::notice::Notice;
-use crate::notify::outlet::{Outlet, ChannelKind};
-use crate::notify::pace::{BETWEEN, RateLimiter};
+use crate::notify::outlet::{ChannelKind, Outlet};
+use crate::notify::rate_limit::{BETWEEN, RateLimiter};
 
 /// How long a push service keeps a message for an offline browser, at least and at most, in seconds.
 const KEPT: (i64, i64) = (60, 28 * 24 * 60 * 60);
@@ -155,7 +155,12 @@ impl Messenger for WebPush {
         &self.pace
     }
 
-    async fn gather(&self, place: &str, message: Option<&str>, crowd: &CombinedDecisions<'_>) -> DeliveryResult<String> {
+    async fn gather(
+        &self,
+        place: &str,
+        message: Option<&str>,
+        crowd: &CombinedDecisions<'_>,
+    ) -> DeliveryResult<String> {
         let id = match message {
             Some(id) => id.to_owned(),
             None => format!("many-{:016x}", u64::from_le_bytes(random()?)),
@@ -285,5 +290,10 @@ pub(in crate::notify) fn open(engine: &Engine) -> Result<Vec<Outlet>> {
     let Some(messenger) = WebPush::of(engine)? else { return Ok(Vec::new()) };
     // One row may send a message and change it at once; messages that stand for many wait for each other.
     let timeout = as_duration(messenger.settings.timeout) * 2 + BETWEEN * 8;
-    Ok(vec![Outlet { lane: Lane::Webpush, target: None, timeout, way: ChannelKind::Followed(Arc::new(messenger)) }])
+    Ok(vec![Outlet {
+        lane: Lane::Webpush,
+        target: None,
+        timeout,
+        way: ChannelKind::Followed(Arc::new(messenger)),
+    }])
 }

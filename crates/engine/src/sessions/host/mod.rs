@@ -26,7 +26,7 @@ use self::keys::KeyQueue;
 use self::log::Log;
 use self::peer::Peer;
 use self::terminal::Terminal;
-use super::files::{self, SessionInfo, ReservedFile};
+use super::files::{self, ReservedFile, SessionInfo};
 use super::journal::Journal;
 use super::spec::Spec;
 use super::{processes, wire};
@@ -93,7 +93,8 @@ enum StartFailure {
 
 impl Host {
     fn start(dir: &Path) -> Result<Self, StartFailure> {
-        let because = |what: &str, why: &dyn std::fmt::Display| StartFailure::Because(format!("{what}: {why}"));
+        let because =
+            |what: &str, why: &dyn std::fmt::Display| StartFailure::Because(format!("{what}: {why}"));
         let mut text = Vec::new();
         std::io::stdin().lock().read_to_end(&mut text).map_err(|why| because("standard input", &why))?;
         let spec: Spec = serde_json::from_slice(&text).map_err(|why| because("the spec", &why))?;

@@ -11,7 +11,7 @@ use crate::sessions::journal::EffectStage;
 use crate::sessions::processes;
 use crate::sessions::screen::Screen;
 use crate::sessions::spec::Size;
-use crate::sessions::typing::{self, TerminalModes, KeyStroke};
+use crate::sessions::typing::{self, KeyStroke, TerminalModes};
 use crate::sessions::wire::{Frame, Reply, Request};
 
 impl Host {
@@ -77,8 +77,12 @@ impl Host {
             return;
         }
         match self.journal.mark(&effect) {
-            Some(EffectStage::Typed) => return self.peers[at].tell(&Reply::Typed { typed: TypingStatus::Already }),
-            Some(EffectStage::Begun) => return self.peers[at].tell(&Reply::Typed { typed: TypingStatus::Unsure }),
+            Some(EffectStage::Typed) => {
+                return self.peers[at].tell(&Reply::Typed { typed: TypingStatus::Already });
+            }
+            Some(EffectStage::Begun) => {
+                return self.peers[at].tell(&Reply::Typed { typed: TypingStatus::Unsure });
+            }
             None => {}
         }
         if let Some(ended) = self.ending.ended {
@@ -110,13 +114,17 @@ impl Host {
                 }
                 _ => return false,
             },
-            ScreenCondition::NoPrompt | ScreenCondition::NoQuestion | ScreenCondition::Words(_) => match find_marked(&screen) {
-                Some(marked) if *on == ScreenCondition::Words(marked) => return true,
-                // Enter would choose the marked option; if whole lines are read, an old menu reads nothing.
-                Some(_) if !self.agent.takes_lines() => return false,
-                _ if *on == ScreenCondition::NoQuestion => (None, self.waits_for_input().filter(|waits| *waits)),
-                _ => (None, None),
-            },
+            ScreenCondition::NoPrompt | ScreenCondition::NoQuestion | ScreenCondition::Words(_) => {
+                match find_marked(&screen) {
+                    Some(marked) if *on == ScreenCondition::Words(marked) => return true,
+                    // Enter would choose the marked option; if whole lines are read, an old menu reads nothing.
+                    Some(_) if !self.agent.takes_lines() => return false,
+                    _ if *on == ScreenCondition::NoQuestion => {
+                        (None, self.waits_for_input().filter(|waits| *waits))
+                    }
+                    _ => (None, None),
+                }
+            }
         };
         let seen = Observation { screen, waiting_for_input: waits, ..Observation::default() };
         let found = find_prompt(&seen, &Patterns::default()).map(|prompt| prompt.fingerprint());

@@ -1,6 +1,6 @@
 //! How agents end, and nothing is left behind.
 
-use holdpoint_engine::sessions::{OrphanedAgent, Keys, Stopped};
+use holdpoint_engine::sessions::{Keys, OrphanedAgent, Stopped};
 
 use super::*;
 

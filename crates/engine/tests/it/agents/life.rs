@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use holdpoint_engine::sessions::{OrphanedAgent, LogLimits, Size};
+use holdpoint_engine::sessions::{LogLimits, OrphanedAgent, Size};
 
 use super::*;
 

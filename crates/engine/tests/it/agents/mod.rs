@@ -13,7 +13,7 @@ mod watching;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use holdpoint_engine::sessions::{self, SessionChange, Ended, Error, Screen, Session, Spec, State};
+use holdpoint_engine::sessions::{self, Ended, Error, Screen, Session, SessionChange, Spec, State};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;

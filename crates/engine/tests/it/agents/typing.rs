@@ -19,7 +19,8 @@ async fn an_effect_is_typed_once_however_often_it_is_asked_for() {
     let (first, second) = tokio::join!(session.input("e2", &more), session.input("e2", &more));
     assert!(matches!(
         (first.unwrap(), second.unwrap()),
-        (TypingStatus::Now, TypingStatus::Now | TypingStatus::Already) | (TypingStatus::Already, TypingStatus::Now)
+        (TypingStatus::Now, TypingStatus::Now | TypingStatus::Already)
+            | (TypingStatus::Already, TypingStatus::Now)
     ));
     assert_eq!(session.input("e3", &line("last")).await.unwrap(), TypingStatus::Now);
     stage.typed("go on\nmore\nlast\n").await;

@@ -18,7 +18,7 @@ use crate::http::app::App;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
 use crate::http::path::Path;
-use crate::http::problem::{HandlerResult, HandlerError};
+use crate::http::problem::{HandlerError, HandlerResult};
 use crate::http::query;
 use crate::http::query::Query;
 use crate::http::reply::REPLAYED;

@@ -9,7 +9,7 @@ use holdpoint_engine::llm::Reader;
 use holdpoint_engine::settings;
 use tokio::sync::Mutex;
 
-use super::kept::Transcript;
+use super::transcript::Transcript;
 
 /// The conversations in progress on this server.
 #[derive(Debug)]

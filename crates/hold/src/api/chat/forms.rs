@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::api::routes::Call;
 use crate::http::app::App;
-use crate::http::problem::{HandlerResult, HandlerError};
+use crate::http::problem::{HandlerError, HandlerResult};
 
 /// The maximum number of forms listed.
 const MOST: usize = 1000;

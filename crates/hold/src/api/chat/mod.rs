@@ -8,9 +8,9 @@ mod begin;
 pub(crate) mod chats;
 mod clock;
 mod forms;
-mod kept;
 mod sessions;
 mod talk;
+mod transcript;
 mod turn;
 
 use holdpoint_core::{Actor, Auth, Decision, OwnerKind};
@@ -22,10 +22,10 @@ use holdpoint_engine::api::forms::{
 pub(crate) use begin::begin;
 pub(crate) use clock::zone;
 pub(crate) use forms::{listed, named};
-use kept::Transcript;
-pub(crate) use kept::{LineAuthor, TranscriptLine};
 pub(crate) use sessions::run_idle;
 pub(crate) use talk::{TurnInput, current_state, take};
+use transcript::Transcript;
+pub(crate) use transcript::{LineAuthor, TranscriptLine};
 pub(crate) use turn::fresh_id;
 
 use super::routes::Routes;

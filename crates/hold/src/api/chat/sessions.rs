@@ -17,7 +17,7 @@ use crate::api::routes::Call;
 use crate::http::app::App;
 use crate::http::problem::HandlerResult;
 use crate::http::reply::Reply;
-use crate::shown::private::is_private;
+use crate::view_model::private::is_private;
 
 /// How often idle conversations are searched for.
 const ROUND: Duration = Duration::from_secs(60);

@@ -6,17 +6,17 @@ use holdpoint_core::decision::{AnswerInput, DraftInput, Revision};
 use holdpoint_core::{Decision, Refusal, Values};
 use holdpoint_engine::auth::Caller;
 use holdpoint_engine::{Client as _, Embedded, Error, llm};
-use holdpoint_protocols::action::conversation::{self, Outcome, State, Turn, FormOutcome};
+use holdpoint_protocols::action::conversation::{self, FormOutcome, Outcome, State, Turn};
 use holdpoint_protocols::action::form::Form;
-use holdpoint_protocols::action::{Action, ToolResult, ReaderResult};
+use holdpoint_protocols::action::{Action, ReaderResult, ToolResult};
 use jiff::tz::TimeZone;
 use serde_json::Value;
 use tokio::sync::Mutex;
 
-use super::kept::TurnRecord;
-use super::{LineAuthor, TranscriptLine, Transcript, asker, clock, conversation_of, sessions};
+use super::transcript::TurnRecord;
+use super::{LineAuthor, Transcript, TranscriptLine, asker, clock, conversation_of, sessions};
 use crate::http::app::App;
-use crate::http::problem::{HandlerResult, HandlerError};
+use crate::http::problem::{HandlerError, HandlerResult};
 
 /// The input of a turn.
 #[derive(Clone, Debug, Default)]
@@ -65,7 +65,12 @@ pub(crate) fn check_length(text: &str) -> HandlerResult<()> {
 const TRIES: usize = 8;
 
 /// Takes a turn of the conversation about a pending decision.
-pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: TurnInput) -> HandlerResult<TurnResult> {
+pub(crate) async fn take(
+    app: &App,
+    who: &Caller,
+    decision: &Decision,
+    spoken: TurnInput,
+) -> HandlerResult<TurnResult> {
     check_length(&spoken.text)?;
     let talk = talk_of(app, decision).await;
     let mut talk = talk.lock().await;
@@ -122,14 +127,20 @@ async fn attempt(
     let complete = matches!(outcome.action, Action::FormComplete { .. }) && !outcome.values.is_empty();
     let keeps = outcome.wish == Some(FormOutcome::Keep);
     // A person whose words were not understood may not want to send the current values.
-    let submitted = complete && (submit && !outcome.unclear && !keeps || outcome.wish == Some(FormOutcome::Send));
+    let submitted =
+        complete && (submit && !outcome.unclear && !keeps || outcome.wish == Some(FormOutcome::Send));
     let action = outcome.action.clone();
     outcome.action = match (submit, submitted) {
         (_, true) => conversation::sent(action),
         (true, false) if !keeps => action.preceded_by(&conversation::unsent(&form, &outcome)),
         _ => action,
     };
-    if turn.is_silent() && !submit && !moved && outcome.values == decision.draft && outcome.changes_nothing(&state) {
+    if turn.is_silent()
+        && !submit
+        && !moved
+        && outcome.values == decision.draft
+        && outcome.changes_nothing(&state)
+    {
         if !state.begun {
             talk.greeted(outcome.state, &decision.draft);
         }
@@ -197,7 +208,10 @@ fn stale_send() -> HandlerError {
 }
 
 /// Returns the lines so far and the current question. Changes nothing.
-pub(crate) async fn current_state(app: &App, decision: &Decision) -> HandlerResult<(Vec<TranscriptLine>, Action)> {
+pub(crate) async fn current_state(
+    app: &App,
+    decision: &Decision,
+) -> HandlerResult<(Vec<TranscriptLine>, Action)> {
     let known = app.chats.talks.lock().await.get(&conversation_of(decision)).cloned();
     let mut fresh = Transcript::about(decision);
     let mut known = match &known {

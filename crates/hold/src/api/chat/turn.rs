@@ -14,8 +14,8 @@ use super::{clock, sessions};
 use crate::api::routes::Call;
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::problem::{HandlerResult, HandlerError};
-use crate::shown::private::is_private;
+use crate::http::problem::{HandlerError, HandlerResult};
+use crate::view_model::private::is_private;
 
 pub(super) async fn chat(call: Call<NoParams, Turn>) -> HandlerResult<TurnReply> {
     let Call { app, caller, body: said, .. } = call;
@@ -38,7 +38,8 @@ pub(super) async fn chat(call: Call<NoParams, Turn>) -> HandlerResult<TurnReply>
     let zone = zone.map_err(|why| HandlerError::new(422, "invalid", why))?;
     let id = match &said.conversation_id {
         Some(id) => {
-            check_name(id).map_err(|why| HandlerError::new(422, "invalid", format!("conversation_id {why}")))?;
+            check_name(id)
+                .map_err(|why| HandlerError::new(422, "invalid", format!("conversation_id {why}")))?;
             id.clone()
         }
         None => fresh_id()?,
@@ -69,7 +70,15 @@ fn spoken(said: Turn, zone: Option<jiff::tz::TimeZone>) -> TurnInput {
         value => (String::new(), Some(value)),
     };
     let tool_results = said.tool_results.unwrap_or_default();
-    TurnInput { text, value, typed: said.answers, tool_results, submit: said.submit, zone, ..TurnInput::default() }
+    TurnInput {
+        text,
+        value,
+        typed: said.answers,
+        tool_results,
+        submit: said.submit,
+        zone,
+        ..TurnInput::default()
+    }
 }
 
 /// The decision found for a conversation.
@@ -85,9 +94,11 @@ async fn find(app: &App, caller: &Caller, id: &str) -> HandlerResult<FoundConver
         return match decision.status {
             Status::Pending => Ok(FoundConversation::Open(decision)),
             Status::Answered => Ok(FoundConversation::Sent(decision)),
-            _ => {
-                Err(HandlerError::new(409, "settled", "that decision is settled; there is nothing left to fill in"))
-            }
+            _ => Err(HandlerError::new(
+                409,
+                "settled",
+                "that decision is settled; there is nothing left to fill in",
+            )),
         };
     }
     let owner = Owner::new(OwnerKind::Chat, id);
@@ -130,7 +141,8 @@ fn form_of(said: &Turn) -> HandlerResult<Form> {
 
 fn invalid(flaws: &[Flaw]) -> HandlerError {
     let words: Vec<String> = flaws.iter().map(ToString::to_string).collect();
-    let mut failed = HandlerError::new(400, "invalid_form", format!("Invalid form schema: {}", words.join("; ")));
+    let mut failed =
+        HandlerError::new(400, "invalid_form", format!("Invalid form schema: {}", words.join("; ")));
     failed.0.errors = flaws.iter().map(|flaw| FieldError::new(&flaw.place, &flaw.message)).collect();
     failed
 }

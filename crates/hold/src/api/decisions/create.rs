@@ -14,7 +14,7 @@ use super::wait::hold;
 use crate::http::app::App;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
-use crate::http::problem::{HandlerResult, HandlerError};
+use crate::http::problem::{HandlerError, HandlerResult};
 use crate::http::query::Query;
 use crate::http::reply::{DecisionReply, REPLAYED};
 

@@ -11,7 +11,7 @@ use holdpoint_engine::{Detail, ListQuery, VisibleDecision};
 
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::problem::{HandlerResult, HandlerError};
+use crate::http::problem::{HandlerError, HandlerResult};
 use crate::http::query;
 use crate::http::query::Query;
 use crate::http::reply::respond;

@@ -23,7 +23,7 @@ use crate::hooks::HeldQuestions;
 use crate::http::app::App;
 use crate::http::body::text;
 use crate::http::caller::{Caller, ENDED, unknown};
-use crate::http::problem::{HandlerResult, HandlerError};
+use crate::http::problem::{HandlerError, HandlerResult};
 use crate::mcp::{HoldingCount, McpServer, may_hold, serves_suite};
 
 /// A request that takes longer than this is answered with a stream, so that the client hears from us while it waits.
@@ -37,7 +37,11 @@ pub(super) async fn answer(
     let caller = Caller(door::enter(caller, Some(door::MCP)), credential);
     let headers = request.headers().clone();
     if !headers::takes_json(&headers) {
-        return Err(HandlerError::new(406, "not_acceptable", "accept application/json and text/event-stream"));
+        return Err(HandlerError::new(
+            406,
+            "not_acceptable",
+            "accept application/json and text/event-stream",
+        ));
     }
     let text = text(request, &app.limits).await?;
     let request = match rpc::read(&text) {

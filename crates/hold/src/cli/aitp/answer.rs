@@ -9,10 +9,10 @@ use holdpoint_protocols::aitp::translate::{self, AnswerInMessage};
 use super::{line, message};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::seen::{self, Consent};
 use crate::cli::show;
+use crate::cli::shown_digests::{self, Consent};
 use crate::cli::ui::Ui;
-use crate::shown::change;
+use crate::view_model::change;
 
 /// Answer a decision with a message that another party sent
 ///
@@ -52,7 +52,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let now = client.now().await?;
     let diff = change::read(&*client, &decision).await;
     let card = || show::card_named(&decision, None, diff.as_deref(), now);
-    match seen::consent(&decision, arguments.digest, card, diff.as_deref(), context, ui)? {
+    match shown_digests::consent(&decision, arguments.digest, card, diff.as_deref(), context, ui)? {
         Consent::Send(digest) => input.digest = digest,
         Consent::Withheld => return Ok(Exit::StillPending),
     }

@@ -4,12 +4,12 @@ use holdpoint_core::Span;
 use holdpoint_engine::{Role, Settings};
 use holdpoint_protocols::beads;
 
-use super::{awaiting, instead, new_item, point};
+use super::{awaiting, new_item, point, unsupported};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::holding::Interrupt;
 use crate::cli::ui::Ui;
-use crate::shown;
+use crate::view_model;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Create {
@@ -60,11 +60,11 @@ pub(super) struct Create {
     /// Accepted and ignored: an answer wakes at once, without polling
     #[arg(long, value_name = "SPAN", hide = true)]
     wait_poll_interval: Option<Span>,
-    #[arg(long, hide = true, value_name = "ID", value_parser = instead::predecessor)]
+    #[arg(long, hide = true, value_name = "ID", value_parser = unsupported::predecessor)]
     predecessor: Option<String>,
-    #[arg(long, hide = true, value_name = "LEVEL", value_parser = instead::priority)]
+    #[arg(long, hide = true, value_name = "LEVEL", value_parser = unsupported::priority)]
     priority: Option<String>,
-    #[arg(long, hide = true, value_name = "NAME", value_parser = instead::waiter)]
+    #[arg(long, hide = true, value_name = "NAME", value_parser = unsupported::waiter)]
     waiter: Option<String>,
 }
 
@@ -103,7 +103,7 @@ pub(super) async fn run(
         requested_by: create.requested_by,
         quiet: create.no_notify,
     };
-    let created = shown::point::create(&*client, given).await;
+    let created = view_model::decision_point::create(&*client, given).await;
     for failure in client.finish().await {
         ui.warn(failure);
     }
@@ -113,7 +113,8 @@ pub(super) async fn run(
             ui.json(&beads::view(&decision))?;
         } else {
             let (here, now) = (context.project(project), client.now().await?);
-            let shown = point::PointView { decision: &decision, owner_name: None, diff: None, here: &here, now };
+            let shown =
+                point::PointView { decision: &decision, owner_name: None, diff: None, here: &here, now };
             ui.line(shown.text(ui))?;
         }
         return Ok(Exit::Done);

@@ -3,11 +3,11 @@
 mod awaiting;
 mod capture;
 mod create;
-mod instead;
 mod new_item;
 mod point;
 mod respond;
 mod shape;
+mod unsupported;
 
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Span, Status};
@@ -17,11 +17,11 @@ use holdpoint_protocols::beads;
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::holding::Interrupt;
-use super::seen::{self, Stream};
+use super::shown_digests::{self, Stream};
 use super::ui::{CommandNames, Ui};
 use super::{check, inbox};
-use crate::shown::change;
-use crate::shown::owners::OwnerNames;
+use crate::view_model::change;
+use crate::view_model::owners::OwnerNames;
 
 /// Ask for and answer decisions on work items, with the commands of beads
 #[derive(Debug, clap::Args)]
@@ -44,7 +44,7 @@ enum Noun {
         verb: Verb,
     },
     #[command(flatten)]
-    Refused(instead::Noun),
+    Refused(unsupported::Noun),
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -106,7 +106,7 @@ enum Verb {
         headless: bool,
     },
     #[command(flatten)]
-    Refused(instead::Verb),
+    Refused(unsupported::Verb),
 }
 
 /// The names of our commands in `bd`.
@@ -174,11 +174,16 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             } else {
                 let diff = change::read(&*client, &decision).await;
                 let (owner_name, now) = (names.name(&decision), client.now().await?);
-                let shown =
-                    point::PointView { decision: &decision, owner_name, diff: diff.as_deref(), here: &here, now };
+                let shown = point::PointView {
+                    decision: &decision,
+                    owner_name,
+                    diff: diff.as_deref(),
+                    here: &here,
+                    now,
+                };
                 ui.line(shown.text(ui))?;
-                seen::shown(&decision, diff.as_deref(), Stream::Out, &context.home);
-                seen::shown_as(&issue, &decision, Stream::Out, &context.home);
+                shown_digests::shown(&decision, diff.as_deref(), Stream::Out, &context.home);
+                shown_digests::shown_as(&issue, &decision, Stream::Out, &context.home);
             }
         }
         Verb::Respond(respond) => return respond::run(respond, json, &here, context, ui).await,
@@ -189,7 +194,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             return awaiting::hold(&*client, decision.id, timeout, json, interrupt, ui).await;
         }
         Verb::Watch { urgent_only, notify, headless } => {
-            instead::watch(urgent_only, notify, headless)?;
+            unsupported::watch(urgent_only, notify, headless)?;
             let all = inbox::Arguments::of_project(project);
             return Box::pin(inbox::run(all, context, ui)).await;
         }

@@ -11,7 +11,7 @@ use holdpoint_protocols::beads;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::{FAINT, Ui};
 use crate::cli::{show, table};
-use crate::shown::point::{blocking, of_item, to_settle};
+use crate::view_model::decision_point::{blocking, of_item, to_settle};
 
 /// Finds a decision by its id or an unambiguous prefix, or by its item; see [`of_item`].
 pub(super) async fn find(client: &dyn Client, project: &str, name: &str) -> Result<Decision, Failure> {

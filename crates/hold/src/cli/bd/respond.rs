@@ -5,17 +5,17 @@ use holdpoint_engine::Role;
 use holdpoint_protocols::beads;
 use serde_json::Value;
 
-use super::instead;
 use super::point::{self, PointView};
+use super::unsupported;
 use crate::cli::answer;
-use crate::cli::carried::{carried, carrier};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
-use crate::cli::reading::{self, ReadOutcome};
-use crate::cli::seen::{self, Consent, Stream};
+use crate::cli::read_before_consent::{self, ReadOutcome};
+use crate::cli::shown_digests::{self, Consent, Stream};
 use crate::cli::ui::{self, Ui};
-use crate::shown::change;
-use crate::shown::owners::OwnerNames;
+use crate::cli::verdict_outcome::{carried, carrier};
+use crate::view_model::change;
+use crate::view_model::owners::OwnerNames;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     /// The digest of what you saw, if this terminal has not shown it
     #[arg(long)]
     digest: Option<String>,
-    #[arg(long, hide = true, value_name = "TEXT", value_parser = instead::reason)]
+    #[arg(long, hide = true, value_name = "TEXT", value_parser = unsupported::reason)]
     reason: Option<String>,
 }
 
@@ -58,7 +58,7 @@ pub(super) async fn run(
     let client = context.client(Role::Writer).await?;
     let decision = point::find_to_settle(&*client, here, &issue, &[Status::Answered]).await?;
     let others = point::hint_of_others(&*client, here, &issue, &decision).await;
-    seen::is_still(&issue, &decision, &context.home)?;
+    shown_digests::is_still(&issue, &decision, &context.home)?;
     let given = beads::Respond { option, text, guidance, accept_guidance, by: by.clone() };
     let mut input = beads::respond(&decision, &given)?;
     if let Some(number) = patchset {
@@ -72,13 +72,13 @@ pub(super) async fn run(
     let owner_name = names.name(&decision);
     let shown = PointView { decision: &decision, owner_name, diff: diff.as_deref(), here, now };
     let (has_digest, card) = (digest.is_some(), shown.text(ui));
-    match seen::consent(&decision, digest, || card, diff.as_deref(), context, ui)? {
+    match shown_digests::consent(&decision, digest, || card, diff.as_deref(), context, ui)? {
         Consent::Send(digest) => input.digest = digest,
         Consent::Withheld => return Ok(Exit::StillPending),
     }
     // A digest on the command line does not tell what was on this screen.
     if !has_digest && ui::is_interactive() {
-        match reading::ask(&*client, &decision, diff.as_deref(), None, &input, ui).await? {
+        match read_before_consent::ask(&*client, &decision, diff.as_deref(), None, &input, ui).await? {
             ReadOutcome::Send(seen) => input.seen = seen,
             ReadOutcome::Back => {
                 ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
@@ -100,7 +100,7 @@ pub(super) async fn run(
         ui.note(format!("hint: {}", ui.spoken(&hint)));
     }
     // The same name may stand for another question next time.
-    seen::shown_as(&issue, &decision, Stream::Out, &context.home);
+    shown_digests::shown_as(&issue, &decision, Stream::Out, &context.home);
     answer::warn_of_name(by.as_deref(), &answered, ui);
     if json {
         ui.json(&beads::view(&answered.decision))?;

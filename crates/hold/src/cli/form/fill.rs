@@ -7,9 +7,9 @@ use holdpoint_core::text::{inert, quote};
 use holdpoint_core::{DecisionId, Values};
 use holdpoint_engine::llm::{self, Reader};
 use holdpoint_engine::{Client, Role, Settings, tools};
-use holdpoint_protocols::action::conversation::{self, State, Turn, FormOutcome};
+use holdpoint_protocols::action::conversation::{self, FormOutcome, State, Turn};
 use holdpoint_protocols::action::form::Form;
-use holdpoint_protocols::action::{Action, ToolResult, ReaderResult};
+use holdpoint_protocols::action::{Action, ReaderResult, ToolResult};
 use jiff::tz::TimeZone;
 use serde_json::json;
 
@@ -17,7 +17,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::input;
 use crate::cli::ui::{self, Ui};
-use crate::shown::wrap::wrap;
+use crate::view_model::wrap::wrap;
 
 /// Talks until the form is sent or the person stops; a stopped form is withdrawn.
 pub(super) async fn run(

@@ -16,7 +16,7 @@ use super::OnFailure;
 use crate::cli::context::{Context, is_unknown};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
-use crate::hooks::{self, Options, HeldQuestions};
+use crate::hooks::{self, HeldQuestions, Options};
 
 /// The longest input that is read.
 const LONGEST: u64 = 16 << 20;

@@ -12,7 +12,7 @@ use super::{Agent, Where};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::{self, Ui};
-use crate::shown::compare;
+use crate::view_model::compare;
 
 /// The changes made by an installation.
 #[derive(Debug, Serialize, Deserialize)]

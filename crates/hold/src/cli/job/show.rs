@@ -12,8 +12,8 @@ use crate::api::shown_job;
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
-use crate::shown::run::{run_name, standing};
-use crate::shown::words;
+use crate::view_model::run::{run_name, standing};
+use crate::view_model::wording;
 
 /// Show a job: its status, steps, decisions and terminal
 #[derive(Debug, clap::Args)]
@@ -64,7 +64,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     for decision in verdict.iter().chain(&decisions) {
         let first = decision.summary().lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        let summary = words::short(first, 70);
+        let summary = wording::short(first, 70);
         lines.push(format!("  {}  {}  {}  {summary}", decision.id, decision.source.name(), decision.status));
     }
     if let Ok(screen) = client.job_screen(&job.id).await {

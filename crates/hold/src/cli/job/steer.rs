@@ -9,7 +9,7 @@ use crate::api::shown_job;
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
-use crate::shown::left::leftovers;
+use crate::view_model::leftovers::leftovers;
 
 /// Resume a job that waits, failed or was suspended
 #[derive(Debug, clap::Args)]

@@ -8,12 +8,12 @@ use super::{Output, escalation, review, subject};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::list::parse_source;
-use crate::cli::reading::{self, ReadOutcome};
-use crate::cli::seen::{self, Consent, Stream};
+use crate::cli::read_before_consent::{self, ReadOutcome};
+use crate::cli::shown_digests::{self, Consent, Stream};
 use crate::cli::ui::{self, Ui};
 use crate::cli::{fill, input, table};
-use crate::shown::owners::OwnerNames;
-use crate::shown::{change, people};
+use crate::view_model::owners::OwnerNames;
+use crate::view_model::{change, vote_progress};
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Verb {
@@ -120,7 +120,7 @@ pub(super) async fn run(
                 let shown =
                     oddjobs::show_with(&decision, subject.as_deref(), owner.as_deref(), now, tool.as_deref());
                 ui.line(shown.trim_end())?;
-                seen::shown(&decision, diff.as_deref(), Stream::Out, &context.home);
+                shown_digests::shown(&decision, diff.as_deref(), Stream::Out, &context.home);
             }
         }
         Verb::Resolve { id, choice, mut message, digest } => {
@@ -144,13 +144,14 @@ pub(super) async fn run(
             let subject = subject::with_change(&decision, diff.as_deref());
             let owner = names.owner_of(&decision);
             let card = || oddjobs::show_with(&decision, subject.as_deref(), owner.as_deref(), now, None);
-            match seen::consent(&decision, digest, card, diff.as_deref(), context, ui)? {
+            match shown_digests::consent(&decision, digest, card, diff.as_deref(), context, ui)? {
                 Consent::Send(digest) => input.digest = digest,
                 Consent::Withheld => return Ok(Exit::StillPending),
             }
             // A digest on the command line does not tell what was on this screen.
             if !has_digest && ui::is_interactive() {
-                match reading::ask(&*client, &decision, diff.as_deref(), None, &input, ui).await? {
+                match read_before_consent::ask(&*client, &decision, diff.as_deref(), None, &input, ui).await?
+                {
                     ReadOutcome::Send(seen) => input.seen = seen,
                     ReadOutcome::Back => {
                         ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
@@ -168,7 +169,7 @@ pub(super) async fn run(
             let answered = answered.map_err(|error| escalation::refused(&id, error))?;
             if json {
                 ui.json(&oddjobs::view::detail(&answered.decision, names.name(&answered.decision)))?;
-            } else if let Some(voted) = people::voted(&answered.decision) {
+            } else if let Some(voted) = vote_progress::voted(&answered.decision) {
                 ui.line(voted)?;
             } else {
                 ui.line(format!("Resolved decision {}", answered.decision.id))?;

@@ -2,10 +2,10 @@
 
 mod decision;
 mod escalation;
-mod instead;
 mod review;
 mod status;
 mod subject;
+mod unsupported;
 
 use clap::ValueEnum;
 
@@ -41,7 +41,7 @@ enum Noun {
     /// Show what is running, and how many decisions are pending
     Status,
     #[command(flatten)]
-    Refused(instead::Noun),
+    Refused(unsupported::Noun),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -7,17 +7,17 @@ use holdpoint_engine::Client;
 use holdpoint_protocols::oddjobs;
 
 use super::subject;
-use crate::cli::carried::{carried, carrier, is_own};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::files::Files;
 use crate::cli::fill::FormFiller;
-use crate::cli::reading::{self, ReadOutcome};
-use crate::cli::seen::{self, Stream};
+use crate::cli::read_before_consent::{self, ReadOutcome};
+use crate::cli::shown_digests::{self, Stream};
 use crate::cli::ui::{STRONG, Ui};
+use crate::cli::verdict_outcome::{carried, carrier, is_own};
 use crate::cli::{answer, choice, early_keys, fill, input};
-use crate::shown::change;
-use crate::shown::owners::OwnerNames;
+use crate::view_model::change;
+use crate::view_model::owners::OwnerNames;
 
 /// Walks through decisions; at the end reports how many were resolved and skipped.
 pub(super) async fn walk(
@@ -48,7 +48,7 @@ pub(super) async fn walk(
             now,
             None,
         ));
-        seen::shown(&decision, diff.as_deref(), Stream::Err, &context.home);
+        shown_digests::shown(&decision, diff.as_deref(), Stream::Err, &context.home);
         loop {
             match ask(&decision, &files, ui)? {
                 Reply::Quit => break 'decisions,
@@ -76,7 +76,8 @@ pub(super) async fn walk(
                         continue;
                     }
                     let ReadOutcome::Send(seen) =
-                        reading::ask(client, &decision, diff.as_deref(), None, &input, ui).await?
+                        read_before_consent::ask(client, &decision, diff.as_deref(), None, &input, ui)
+                            .await?
                     else {
                         continue;
                     };
@@ -198,7 +199,8 @@ fn pick(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Fa
     let of_a_field = |number: &usize| !matches!(means(number), Some(NumberMeaning::Out(_)));
     if number::questions(decision).len() > 1 && numbers.iter().all(of_a_field) {
         // Keeps what was picked, and asks only for the rest.
-        let filling = numbers.iter().fold(FormFiller::new(decision), |filling, number| filling.picked(*number));
+        let filling =
+            numbers.iter().fold(FormFiller::new(decision), |filling, number| filling.picked(*number));
         let filled = fill::fill_rest(filling, ui)?;
         return Ok(filled.map_or(Reply::Skip, |input| Reply::Answer(Box::new(input))));
     }

@@ -3,7 +3,7 @@
 use holdpoint_core::Decision;
 
 use crate::cli::run::diff::column;
-use crate::shown::change;
+use crate::view_model::change;
 
 /// Formats a verdict's subject together with the change itself; none for other decisions.
 pub(super) fn with_change(decision: &Decision, diff: Option<&str>) -> Option<String> {

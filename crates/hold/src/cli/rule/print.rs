@@ -10,13 +10,13 @@ use holdpoint_engine::rules::{
 };
 
 use crate::cli::table;
-use crate::shown::{span, words};
+use crate::view_model::{span, wording};
 
 /// Formats a list of rules.
 pub(super) fn table(rules: &[ShownRule]) -> String {
     let rows = rules.iter().map(|shown| {
         let rule = &shown.rule;
-        let status = words::rule_status(shown.status).to_owned();
+        let status = wording::rule_status(shown.status).to_owned();
         vec![
             rule.id.clone(),
             rule.then.name().to_owned(),
@@ -31,8 +31,12 @@ pub(super) fn table(rules: &[ShownRule]) -> String {
 /// Formats a rule.
 pub(super) fn rule(shown: &ShownRule, now: Timestamp) -> String {
     let ShownRule { rule, status, used } = shown;
-    let mut text =
-        format!("{} is {} in project {}\n", rule.id, words::rule_status(*status), inert_line(&rule.project));
+    let mut text = format!(
+        "{} is {} in project {}\n",
+        rule.id,
+        wording::rule_status(*status),
+        inert_line(&rule.project)
+    );
     let _ = writeln!(text, "  {}: {}", rule.then.name(), rule.when);
     let left = rule.until.since(now).as_millis();
     let ends = if left > 0 { format!("ends in {}", span::spelled_out(left)) } else { "has ended".to_owned() };

@@ -3,8 +3,8 @@
 use anstyle::{AnsiColor, Style};
 use holdpoint_core::text::{inert, inert_line};
 
-use crate::shown::diff::{self, Row, RowKind};
-use crate::shown::syntax::{self, Token};
+use crate::view_model::diff::{self, Row, RowKind};
+use crate::view_model::syntax::{self, Token};
 
 const ADDED: Style = AnsiColor::Green.on_default();
 const DELETED: Style = AnsiColor::Red.on_default();

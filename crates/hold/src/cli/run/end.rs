@@ -11,7 +11,7 @@ use super::RunClient;
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
-use crate::shown::run::{run_name, short, standing};
+use crate::view_model::run::{run_name, short, standing};
 
 /// Carry out a verdict now, if no process has done so
 #[derive(Debug, clap::Args)]
@@ -50,7 +50,8 @@ pub(super) async fn carry(verb: &Carry, runs: &RunClient, ui: &mut Ui) -> Result
     let run = match runs.client.get(&verb.decision).await {
         Ok(decision) => {
             let run = decision.owner.filter(|owner| owner.kind == OwnerKind::Run).map(|owner| owner.id);
-            let none = || Failure::error(format!("{} is not a question about the verdict on a run", decision.id));
+            let none =
+                || Failure::error(format!("{} is not a question about the verdict on a run", decision.id));
             run.ok_or_else(none)?
         }
         Err(error @ Error::Refused(Refusal::Unproven { .. })) => return Err(error.into()),

@@ -130,7 +130,7 @@ pub(super) async fn objects(verb: &Objects, runs: &RunClient, ui: &mut Ui) -> Re
 
 pub(super) async fn export(verb: &Export, runs: &RunClient, ui: &mut Ui) -> Result<Exit, Failure> {
     let shared = runs.client.export_run(&verb.run).await?;
-    let commit = shared["commit"].as_str().map(crate::shown::run::short).unwrap_or_default();
+    let commit = shared["commit"].as_str().map(crate::view_model::run::short).unwrap_or_default();
     let at = shared["ref"].as_str().unwrap_or_default();
     ui.line(format!("{} objects at {at}, commit {commit}", shared["objects"]))?;
     Ok(Exit::Done)

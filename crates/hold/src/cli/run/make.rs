@@ -13,7 +13,7 @@ use super::{RunChoice, RunClient, show};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
-use crate::shown::run::{run_name, short, standing};
+use crate::view_model::run::{run_name, short, standing};
 
 /// Start an attempt at a task
 #[derive(Debug, clap::Args)]

@@ -20,7 +20,7 @@ use holdpoint_store::{Order, RunQuery};
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
-use crate::shown::run::run_name;
+use crate::view_model::run::run_name;
 
 /// How long a server may take to carry out a verdict that nobody is asked for, and how often to check.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -10,8 +10,8 @@ use super::{RunClient, diff};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::table;
 use crate::cli::ui::Ui;
-use crate::shown::change::in_a_line;
-use crate::shown::run::{brief, file_words, run_name, short, standing, state};
+use crate::view_model::change::in_a_line;
+use crate::view_model::run::{brief, file_words, run_name, short, standing, state};
 
 /// List runs, newest first
 #[derive(Debug, clap::Args)]

@@ -11,7 +11,7 @@ use super::RunClient;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::holding::Interrupt;
 use crate::cli::ui::Ui;
-use crate::shown::run::{run_name, standing};
+use crate::view_model::run::{run_name, standing};
 
 /// Hold until the verdict on a run was carried out, and print it
 ///

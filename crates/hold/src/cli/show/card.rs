@@ -15,11 +15,11 @@ use serde_json::Value;
 use super::how::how;
 use crate::cli::run::diff::column;
 use crate::cli::ui::{ACCENT, FAINT, STRONG};
-use crate::shown::deadline::AtDeadline;
-use crate::shown::remarks::{self, UNCHECKED};
-use crate::shown::run::end_of;
-use crate::shown::through::answered_via;
-use crate::shown::{change, people, products, reading, span, warnings, words};
+use crate::view_model::answered_via::answered_via;
+use crate::view_model::deadline::AtDeadline;
+use crate::view_model::remarks::{self, UNCHECKED};
+use crate::view_model::run::end_of;
+use crate::view_model::{change, products, read_before_consent, span, vote_progress, warnings, wording};
 
 /// Returns the whole card, with its owner's name, the diff that it decides on, and how to answer it.
 pub(crate) fn card_named(
@@ -44,14 +44,14 @@ pub(crate) fn body(
 ) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{ACCENT}{}{ACCENT:#}  {}", decision.id, head(decision, owner_name, now));
-    if let Some(title) = decision.title.as_ref().filter(|_| !words::repeats_subject(decision)) {
+    if let Some(title) = decision.title.as_ref().filter(|_| !wording::repeats_subject(decision)) {
         let _ = writeln!(text, "\n  {STRONG}{}{STRONG:#}", inert_line(title));
     }
     if let Some(guidance) = &decision.guidance {
         let _ = writeln!(text, "\nGuidance for round {}:\n{}", decision.iteration, indent(&inert(guidance)));
     }
     if let Some(subject) = change::subject(decision) {
-        let _ = writeln!(text, "\n{}:\n{}", reading::title(decision), indent(&subject));
+        let _ = writeln!(text, "\n{}:\n{}", read_before_consent::title(decision), indent(&subject));
     }
     if let Some(diff) = diff {
         let heading = change::heading(decision, "").map(|heading| format!("\n{heading}"));
@@ -71,7 +71,7 @@ pub(crate) fn body(
     if let Some(warning) = warnings::no_way_to_refuse(decision) {
         let _ = writeln!(text, "\n{warning}");
     }
-    if let Some(votes) = people::on_card(decision, now) {
+    if let Some(votes) = vote_progress::on_card(decision, now) {
         let _ = writeln!(text, "\n{votes}");
     }
     silence(&mut text, decision, now);
@@ -94,13 +94,13 @@ fn run(text: &mut String, decision: &Decision) {
 
 fn head(decision: &Decision, owner_name: Option<&str>, now: Timestamp) -> String {
     let mut parts = vec![decision.status.to_string(), decision.source.name().to_owned()];
-    parts.extend(words::priority(decision.priority).map(str::to_lowercase));
+    parts.extend(wording::priority(decision.priority).map(str::to_lowercase));
     parts.push(format!("asked {} ago", span::spelled_out(now.since(decision.created_at).as_millis())));
     if let Some(owner_name) = owner_name {
         parts.push(format!("by {}", name(owner_name)));
     } else {
         parts.extend(decision.asker().map(|asker| format!("by {asker}")));
-        parts.extend(decision.owner.as_ref().map(|owner| format!("for {}", name(&words::owner(owner)))));
+        parts.extend(decision.owner.as_ref().map(|owner| format!("for {}", name(&wording::owner(owner)))));
     }
     let blocked: Vec<String> = decision.blocks.iter().map(|item| name(item)).collect();
     if !blocked.is_empty() && decision.status == Status::Pending {
@@ -128,7 +128,7 @@ fn name(text: &str) -> String {
 fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
     for field in &decision.fields {
         let alone = decision.fields.len() == 1;
-        let same = words::is_label_in_prompt(decision, field);
+        let same = wording::is_label_in_prompt(decision, field);
         if !alone || !same {
             let notes = [(!field.required, "optional"), (field.visible_if.is_some(), "only in some cases")];
             let notes: Vec<_> = notes.into_iter().filter_map(|(holds, note)| holds.then_some(note)).collect();
@@ -143,8 +143,8 @@ fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
             let _ = writeln!(text, "{}", indent(&inert(description)));
         }
         if !field.kind.picks() {
-            let limits = words::limits(field).map(|limits| format!(", {limits}")).unwrap_or_default();
-            let _ = writeln!(text, "  {FAINT}{}{limits}{FAINT:#}", words::kind(field.kind));
+            let limits = wording::limits(field).map(|limits| format!(", {limits}")).unwrap_or_default();
+            let _ = writeln!(text, "  {FAINT}{}{limits}{FAINT:#}", wording::kind(field.kind));
         }
         options(text, field, decision, now);
         let plain =
@@ -170,7 +170,7 @@ fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
                 text,
                 number::of_option(decision, field, at),
                 one,
-                words::counts_as(decision, field, one),
+                wording::counts_as(decision, field, one),
                 now,
                 0,
             );
@@ -181,7 +181,7 @@ fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
 fn options(text: &mut String, field: &Field, decision: &Decision, now: Timestamp) {
     const SHOWN: usize = 200;
     for (at, one) in field.options.iter().enumerate().filter(|(_, one)| one.id != ACCEPT).take(SHOWN) {
-        let counts_as = words::counts_as(decision, field, one);
+        let counts_as = wording::counts_as(decision, field, one);
         option(text, number::of_option(decision, field, at), one, counts_as, now, 0);
     }
     if field.options.len() > SHOWN {
@@ -278,7 +278,7 @@ fn outcome(text: &mut String, decision: &Decision, now: Timestamp) {
             );
         }
         let ago = span::spelled_out(now.since(answer.at).as_millis());
-        let _ = writeln!(text, "  by {}, {ago} ago, {}", words::answered_by(answer), answered_via(answer));
+        let _ = writeln!(text, "  by {}, {ago} ago, {}", wording::answered_by(answer), answered_via(answer));
         if answer.seen == Some(false) {
             let _ = writeln!(text, "  {STRONG}approved without reading it all{STRONG:#}");
         }
@@ -306,7 +306,7 @@ fn reports(text: &mut String, decision: &Decision, now: Timestamp) {
         let title = shown.title.unwrap_or_else(|| inert_line(&report.message));
         let _ = writeln!(text, "\n{title}");
         let by = sender(&report.by, report.actor.as_deref());
-        let auth = words::auth(report.auth.unwrap_or(Auth::Claimed));
+        let auth = wording::auth(report.auth.unwrap_or(Auth::Claimed));
         let ago = span::spelled_out(now.since(report.at).as_millis());
         let _ = writeln!(text, "  {FAINT}reported by {by} ({auth}) {ago} ago{FAINT:#}");
         if report.approved == Some(false) {

@@ -11,11 +11,11 @@ use super::context::Context;
 use super::early_keys::one_key;
 use super::failure::{Exit, Failure};
 use super::files::Files;
-use super::seen::{self, Stream};
+use super::shown_digests::{self, Stream};
 use super::ui::{self, Ui};
-use crate::shown::owners::OwnerNames;
-use crate::shown::reading::longer_than;
-use crate::shown::{change, landed};
+use crate::view_model::owners::OwnerNames;
+use crate::view_model::read_before_consent::longer_than;
+use crate::view_model::{change, verdict_commit};
 
 /// Show one decision in full
 #[derive(Debug, clap::Args)]
@@ -33,20 +33,20 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let names = OwnerNames::of(&*client, std::slice::from_ref(&decision)).await;
     if arguments.json {
         ui.json(&names.named(&decision))?;
-        seen::shown(&decision, None, Stream::Out, &context.home);
+        shown_digests::shown(&decision, None, Stream::Out, &context.home);
     } else {
         let now = client.now().await?;
         let diff = change::read(&*client, &decision).await;
         let card = card_named(&decision, names.name(&decision), diff.as_deref(), now);
         ui.line(&card)?;
-        if let Some(words) = landed::commit_of(&*client, &decision).await {
+        if let Some(words) = verdict_commit::commit_of(&*client, &decision).await {
             ui.line(format!("\n{words}"))?;
         }
         for evidence in change::found_later(&*client, &decision).await {
             ui.line(format!("\nFound after the verdict: {evidence}"))?;
         }
         turn_files(&card, diff.as_deref(), ui)?;
-        seen::shown(&decision, diff.as_deref(), Stream::Out, &context.home);
+        shown_digests::shown(&decision, diff.as_deref(), Stream::Out, &context.home);
     }
     Ok(Exit::Done)
 }

@@ -9,14 +9,14 @@ use super::pick::pick;
 use crate::cli::failure::Failure;
 use crate::cli::files::Files;
 use crate::cli::fill::{self, FormFiller, LineResult};
-use crate::cli::seen;
+use crate::cli::shown_digests;
 use crate::cli::ui::is_interactive;
 use crate::inbox::card::Card;
-use crate::inbox::news::AnswerRefusal;
+use crate::inbox::events::AnswerRefusal;
 use crate::inbox::{pager, update, view, work};
-use crate::shown::guide::{self, ChangeRequest};
-use crate::shown::landed::{LOOKED_AT, landed};
-use crate::shown::{change, people, reading, same, words};
+use crate::view_model::guide::{self, ChangeRequest};
+use crate::view_model::verdict_commit::{LOOKED_AT, landed};
+use crate::view_model::{change, identical, read_before_consent, vote_progress, wording};
 
 /// What the person said to do.
 pub(super) enum Instruction {
@@ -105,20 +105,23 @@ fn typed_or_recent(card: &Card, typed: &str) -> String {
 }
 
 /// Reads a decision and reads it out; none if it no longer exists.
-async fn open(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<Option<(Card, WatchedDecision)>, Failure> {
+async fn open(
+    inbox: &mut PlainInbox<'_>,
+    id: DecisionId,
+) -> Result<Option<(Card, WatchedDecision)>, Failure> {
     match work::open(&*inbox.worker.client, id).await {
         Ok((decision, rounds)) => {
             inbox.now = inbox.worker.client.now().await?;
-            let blocked = (decision.status != Status::Pending).then(|| words::settled_meanwhile(&decision));
+            let blocked = (decision.status != Status::Pending).then(|| wording::settled_meanwhile(&decision));
             let watched = WatchedDecision { id, digest: decision.digest.clone(), blocked };
             let diff = change::read(&*inbox.worker.client, &decision).await;
             let name = inbox.worker.name(&decision).await;
             let mut card = Card::new(decision, rounds, diff, name);
-            card.same = same::of(&*inbox.worker.client, &card.decision).await.unwrap_or_default();
+            card.same = identical::of(&*inbox.worker.client, &card.decision).await.unwrap_or_default();
             card.again = inbox.worker.recent_answer(&card.decision).await;
             inbox.ui.line(view::as_text(&card, inbox.now))?;
             let home = &inbox.worker.home;
-            seen::shown(&card.decision, card.diff.as_deref(), seen::Stream::Out, home);
+            shown_digests::shown(&card.decision, card.diff.as_deref(), shown_digests::Stream::Out, home);
             if let Some(why) = &watched.blocked {
                 inbox.ui.line(why)?;
             }
@@ -126,7 +129,7 @@ async fn open(inbox: &mut PlainInbox<'_>, id: DecisionId) -> Result<Option<(Card
             Ok(Some((card, watched)))
         }
         Err(error) => {
-            inbox.ui.line(words::sentence(&error.to_string()))?;
+            inbox.ui.line(wording::sentence(&error.to_string()))?;
             Ok(None)
         }
     }
@@ -144,13 +147,13 @@ async fn reading(
     let consents = consents_to_subject(decision, &input.values, input.out.as_deref());
     let Some(subject) = card.subject.as_ref().filter(|_| consents) else { return Ok(Some(input)) };
     if !is_interactive() {
-        inbox.ui.line(reading::nobody_reads(decision))?;
+        inbox.ui.line(read_before_consent::nobody_reads(decision))?;
         return Ok(None);
     }
     let mut subject = subject.text().to_owned();
-    let another = reading::another_is_shown(decision, &input.values, "");
+    let another = read_before_consent::another_is_shown(decision, &input.values, "");
     if let Some(why) = &another {
-        let chosen = reading::committed(decision, &input.values).unwrap_or_default();
+        let chosen = read_before_consent::committed(decision, &input.values).unwrap_or_default();
         let diff = change::read_set(&*inbox.worker.client, decision, chosen.parse().unwrap_or(0))
             .await
             .map(|diff| inert(&diff));
@@ -164,7 +167,7 @@ async fn reading(
         subject = diff;
     }
     input.seen = Some(true);
-    let Some(lines) = reading::longer_than(&subject, crossterm::terminal::size()?) else {
+    let Some(lines) = read_before_consent::longer_than(&subject, crossterm::terminal::size()?) else {
         if another.is_none() {
             return Ok(Some(input));
         }
@@ -172,7 +175,9 @@ async fn reading(
         let LineInput::Line(line) = inbox.line(question, Some(watched)).await? else { return Ok(None) };
         return Ok((line.trim() == "y").then_some(input));
     };
-    let LineInput::Line(line) = inbox.line(&reading::question(decision, lines), Some(watched)).await? else {
+    let LineInput::Line(line) =
+        inbox.line(&read_before_consent::question(decision, lines), Some(watched)).await?
+    else {
         return Ok(None);
     };
     input.seen = Some(line.trim() == "r");
@@ -228,7 +233,7 @@ pub(super) async fn fill_in(
             match filling.take(asked, &line) {
                 LineResult::Next => break,
                 LineResult::Again(why) if why.is_empty() => inbox.ui.line("This one must be filled in.")?,
-                LineResult::Again(why) => inbox.ui.line(words::sentence(&why))?,
+                LineResult::Again(why) => inbox.ui.line(wording::sentence(&why))?,
                 LineResult::Out(out) => {
                     let input = AnswerInput { out: Some(out), ..AnswerInput::default() };
                     return with_message(inbox, decision, input, watched).await;
@@ -282,15 +287,15 @@ async fn send(
         Ok(answered) => {
             inbox.ui.line(match &answered.next {
                 Some(next) => format!("Changes requested; round {} is {}.", next.iteration, next.id),
-                None if let Some(voted) = people::voted(&answered.decision) => format!("{voted}."),
-                None => format!("Answered: {}.", words::short(&words::answered(&answered.decision), 200)),
+                None if let Some(voted) = vote_progress::voted(&answered.decision) => format!("{voted}."),
+                None => format!("Answered: {}.", wording::short(&wording::answered(&answered.decision), 200)),
             })?;
-            if let Some(others) = same::outcome(&answered.same) {
-                inbox.ui.line(words::sentence(&words::capital(&others)))?;
+            if let Some(others) = identical::outcome(&answered.same) {
+                inbox.ui.line(wording::sentence(&wording::capital(&others)))?;
             }
             inbox.rows.retain(|row| row.id != card.decision.id);
             for failure in inbox.worker.client.finish().await {
-                inbox.ui.line(words::sentence(&failure))?;
+                inbox.ui.line(wording::sentence(&failure))?;
             }
             if let Some(landed) = landed(&*inbox.worker.client, &answered.decision, LOOKED_AT).await {
                 inbox.ui.line(landed.unwrap_or_else(|why| why))?;
@@ -300,14 +305,14 @@ async fn send(
         Err(error) => {
             let why = match work::refused(error) {
                 AnswerRefusal::Settled(settled) => {
-                    format!("{}: {}.", words::raced(&settled), words::answered(&settled))
+                    format!("{}: {}.", wording::raced(&settled), wording::answered(&settled))
                 }
-                AnswerRefusal::Stale => words::STALE.to_owned(),
+                AnswerRefusal::Stale => wording::STALE.to_owned(),
                 AnswerRefusal::Invalid(faults) => {
                     faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
                 }
-                AnswerRefusal::Lost(why) => words::lost(&why),
-                AnswerRefusal::Other(why) => words::sentence(&why),
+                AnswerRefusal::Lost(why) => wording::lost(&why),
+                AnswerRefusal::Other(why) => wording::sentence(&why),
             };
             inbox.ui.line(why)?;
             Ok(false)

@@ -9,10 +9,10 @@ use super::flow::OpenOrder;
 use super::read_out;
 use crate::cli::failure::Failure;
 use crate::cli::ui::{Ui, is_interactive};
-use crate::inbox::news::{PendingList, InboxEvent};
+use crate::inbox::events::{InboxEvent, PendingList};
 use crate::inbox::row::Row;
 use crate::inbox::work::{self, Worker};
-use crate::shown::{reading, words};
+use crate::view_model::{read_before_consent, wording};
 
 /// The state of the line mode.
 pub(super) struct PlainInbox<'a> {
@@ -151,21 +151,21 @@ impl<'a> PlainInbox<'a> {
     pub(super) async fn forget_lines(&mut self) -> Result<(), Failure> {
         let mut forgot = false;
         while is_interactive() && !self.ended {
-            let quiet = if forgot { reading::AGAIN } else { reading::QUIET };
+            let quiet = if forgot { read_before_consent::AGAIN } else { read_before_consent::QUIET };
             match tokio::time::timeout(quiet, self.lines.recv()).await {
                 Err(_) => break,
                 Ok(Some(Some(_))) => forgot = true,
                 Ok(_) => self.ended = true,
             }
         }
-        if forgot { self.ui.line(reading::EARLY) } else { Ok(()) }
+        if forgot { self.ui.line(read_before_consent::EARLY) } else { Ok(()) }
     }
 
     /// Reads the pending decisions again, and reports what is new and what is gone.
     async fn changes(&mut self) -> Result<Vec<String>, Failure> {
         let listing = match self.worker.list().await {
             Ok(listing) => listing,
-            Err(error) => return Ok(vec![words::sentence(&error.to_string())]),
+            Err(error) => return Ok(vec![wording::sentence(&error.to_string())]),
         };
         let known: HashSet<DecisionId> = self.rows.iter().map(|row| row.id).collect();
         let before = std::mem::take(&mut self.rows);
@@ -197,13 +197,13 @@ impl<'a> PlainInbox<'a> {
     /// Reads the open decision again; reports what happened to it.
     async fn check_open_decision(&mut self, watched: &mut WatchedDecision) -> Result<Vec<String>, Failure> {
         let why = match self.worker.client.get(&watched.id.to_string()).await {
-            Ok(decision) if decision.status != Status::Pending => words::settled_meanwhile(&decision),
+            Ok(decision) if decision.status != Status::Pending => wording::settled_meanwhile(&decision),
             Ok(decision) if decision.digest != watched.digest => {
                 "The agent changed this. Nothing was sent; c shows the new version.".into()
             }
             Ok(_) => return Ok(Vec::new()),
             Err(error) if work::is_gone(&error) => "This was withdrawn. Nothing was sent.".into(),
-            Err(error) => return Ok(vec![words::sentence(&error.to_string())]),
+            Err(error) => return Ok(vec![wording::sentence(&error.to_string())]),
         };
         watched.blocked = Some(why.clone());
         Ok(vec![why])

@@ -10,7 +10,7 @@ use super::input::{LineInput, PlainInbox, WatchedDecision};
 use crate::cli::choice;
 use crate::cli::failure::Failure;
 use crate::cli::fill::FormFiller;
-use crate::shown::words;
+use crate::view_model::wording;
 
 /// Picks the option that a number stands for, or several if several may be chosen.
 pub(super) async fn pick(
@@ -28,7 +28,8 @@ pub(super) async fn pick(
     let picked: Vec<_> = numbers.iter().filter_map(|number| entries.get(number - 1)).collect();
     if decision.fields.len() > 1 && !picked.iter().any(|entry| matches!(entry.means, NumberMeaning::Out(_))) {
         // Keeps what was picked, and asks only for the rest.
-        let filling = numbers.iter().fold(FormFiller::new(decision), |filling, number| filling.picked(*number));
+        let filling =
+            numbers.iter().fold(FormFiller::new(decision), |filling, number| filling.picked(*number));
         return fill_in(inbox, decision, filling, watched).await;
     }
     let mut own = None;
@@ -46,14 +47,14 @@ pub(super) async fn pick(
     let input = match choice::read(decision, &ids, own.as_deref(), &[]) {
         Ok(choice::TypedAnswer { values, out }) => AnswerInput { values, out, ..AnswerInput::default() },
         Err(failure) => {
-            inbox.ui.line(words::sentence(&failure.message))?;
+            inbox.ui.line(wording::sentence(&failure.message))?;
             return Ok(Instruction::Nothing);
         }
     };
     if own.is_some() {
         return Ok(Instruction::Send(Box::new(input)));
     }
-    let labels: Vec<String> = picked.iter().map(|entry| words::short(entry.label, 200)).collect();
+    let labels: Vec<String> = picked.iter().map(|entry| wording::short(entry.label, 200)).collect();
     inbox.ui.line(format!("Picked: {}.", labels.join(", ")))?;
     with_message(inbox, decision, input, watched).await
 }

@@ -3,7 +3,7 @@
 use holdpoint_core::Timestamp;
 
 use crate::inbox::row::Row;
-use crate::shown::{span, words};
+use crate::view_model::{span, wording};
 
 /// Adds a full stop unless the text ends like a sentence.
 pub(super) fn as_sentence(words: &str) -> String {
@@ -19,7 +19,7 @@ pub(super) fn row(row: &Row, number: usize, now: Timestamp) -> String {
     let votes = row.progress.as_ref().map(|progress| format!(" Votes: {progress}.")).unwrap_or_default();
     format!(
         "{number}. {}{tags}: {}{votes}{asker} Asked {age} ago.{}",
-        words::source(row.source),
+        wording::source(row.source),
         // The kind comes first already.
         as_sentence(row.headline.strip_prefix("Verdict on ").unwrap_or(&row.headline)),
         due.unwrap_or_default()

@@ -3,10 +3,10 @@
 use holdpoint_core::Decision;
 use serde_json::json;
 
+use crate::inbox::events::InboxEffect;
 use crate::inbox::model::{Model, Screen};
-use crate::inbox::news::InboxEffect;
 use crate::inbox::scene::{approval, decision, draw, inbox, now, open, press};
-use crate::shown::again::Again;
+use crate::view_model::recent_answer::Again;
 
 fn opened(decision: &Decision, numbers: Vec<usize>, text: Option<&str>) -> Model {
     let mut model = inbox((80, 24), std::slice::from_ref(decision));

@@ -3,10 +3,10 @@
 use holdpoint_core::decision::Attention;
 use holdpoint_core::{Decision, DecisionId, Span};
 
+use crate::inbox::events::InboxEffect;
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::InboxEffect;
 use crate::inbox::update::outgoing;
-use crate::shown::{span, words};
+use crate::view_model::{span, wording};
 
 /// How long the key snoozes a decision.
 const SNOOZE: Span = Span::from_secs(60 * 60);
@@ -24,7 +24,7 @@ pub(super) fn snooze(model: &mut Model) -> Vec<InboxEffect> {
 
 /// Shows the result.
 pub(super) fn attended(model: &mut Model, decision: &Decision, attention: Attention) -> Vec<InboxEffect> {
-    let title = words::title(decision, 60);
+    let title = wording::title(decision, 60);
     let id = decision.id;
     let mut effects = vec![InboxEffect::List];
     if matches!(attention, Attention::Snooze { .. }) {

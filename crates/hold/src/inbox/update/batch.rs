@@ -4,12 +4,12 @@ use crossterm::event::KeyCode;
 use holdpoint_core::DecisionId;
 
 use crate::inbox::batch::{Batch, Stage};
+use crate::inbox::events::InboxEffect;
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::InboxEffect;
 use crate::inbox::outgoing::AnswerOrigin;
 use crate::inbox::update::outgoing;
-use crate::shown::many::{self, MarkedDecision};
-use crate::shown::words;
+use crate::view_model::bulk_answer::{self, MarkedDecision};
+use crate::view_model::wording;
 
 /// Marks the selected row, or removes its mark.
 pub(super) fn mark(model: &mut Model) {
@@ -123,7 +123,7 @@ fn send(model: &mut Model) -> Vec<InboxEffect> {
     let mut items = Vec::new();
     for MarkedDecision { decision, same } in &batch.marked {
         let same = same.iter().map(|other| other.id).collect();
-        match many::item(decision, same, &offer, reading) {
+        match bulk_answer::item(decision, same, &offer, reading) {
             Ok(mut item) => {
                 item.answer.by.clone_from(&by);
                 items.push((item.id, item.answer));
@@ -140,5 +140,5 @@ fn send(model: &mut Model) -> Vec<InboxEffect> {
     let title = if count == 1 { "1 decision".to_owned() } else { format!("{count} decisions") };
     let Screen::Batch(batch) = std::mem::replace(&mut model.screen, Screen::List) else { return Vec::new() };
     model.list.marked.clear();
-    outgoing::give(model, AnswerOrigin::Batch(batch, items), words::short(&offer.label, 40), title)
+    outgoing::give(model, AnswerOrigin::Batch(batch, items), wording::short(&offer.label, 40), title)
 }

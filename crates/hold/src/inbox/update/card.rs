@@ -6,13 +6,13 @@ use holdpoint_core::{DecisionId, Status};
 
 use super::{attend, outgoing, pick, send};
 use crate::inbox::card::{Card, FocusItem, ReadingProgress};
+use crate::inbox::events::{InboxEffect, OpenedDecision};
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::{InboxEffect, OpenedDecision};
-use crate::inbox::pager::{Pager, PageDirection};
+use crate::inbox::pager::{PageDirection, Pager};
 use crate::inbox::view::rounds;
-use crate::shown::guide::{self, ChangeRequest};
-use crate::shown::verb::PressedButton;
-use crate::shown::{details, read, words};
+use crate::view_model::guide::{self, ChangeRequest};
+use crate::view_model::submitted_answer::PressedButton;
+use crate::view_model::{details, read_form, wording};
 
 /// Opens a decision that was read; does nothing if the person went elsewhere meanwhile.
 pub(super) fn opened(model: &mut Model, opened: OpenedDecision) -> Vec<InboxEffect> {
@@ -22,7 +22,7 @@ pub(super) fn opened(model: &mut Model, opened: OpenedDecision) -> Vec<InboxEffe
     let pick = opened.pick;
     let mut card = Card::of(opened);
     if card.decision.status != Status::Pending {
-        card.blocked = Some(words::settled_meanwhile(&card.decision));
+        card.blocked = Some(wording::settled_meanwhile(&card.decision));
     } else if let Some(item) = pick.and_then(|number| card.numbered(number)) {
         ready(&mut card, &item, model.now);
         card.follows = true;
@@ -100,7 +100,9 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<InboxEffect> {
         KeyCode::Char('g') => match guide::of(&card.decision) {
             ChangeRequest::Takes(_) => pick::begin(card, &FocusItem::Guidance),
             ChangeRequest::LastRound => model.say(Tone::Bad, guide::LAST_ROUND),
-            ChangeRequest::No => model.say(Tone::Bad, "Not possible here: answer, or choose another way out."),
+            ChangeRequest::No => {
+                model.say(Tone::Bad, "Not possible here: answer, or choose another way out.")
+            }
         },
         KeyCode::Char('0') if card.again.is_some() => return reuse_answer(model),
         KeyCode::Char(digit @ '1'..='9') => {
@@ -132,7 +134,7 @@ fn pick_number(model: &mut Model, number: usize) -> Vec<InboxEffect> {
         model.say(Tone::Bad, format!("No option {number}."));
         return Vec::new();
     };
-    card.reading.refused = card.is_unread() && read::sends(&card.decision) && consents(card, &item);
+    card.reading.refused = card.is_unread() && read_form::sends(&card.decision) && consents(card, &item);
     if card.reading.refused {
         let why = send::unread(card);
         model.say(Tone::Bad, why);
@@ -202,7 +204,7 @@ fn act(model: &mut Model, key: KeyCode) -> Vec<InboxEffect> {
             send::send(model, PressedButton::Out(&out))
         }
         FocusItem::Option(..) | FocusItem::Fixed(..) => {
-            let sends = read::sends(&card.decision);
+            let sends = read_form::sends(&card.decision);
             let chosen = card.is_chosen(&item);
             if key == KeyCode::Enter && sends {
                 if !chosen {
@@ -235,7 +237,10 @@ fn ready(card: &mut Card, item: &FocusItem, now: holdpoint_core::Timestamp) {
         pick::begin(card, item);
         return;
     }
-    if matches!(item, FocusItem::Out(_)) || (!several && card.is_chosen(item)) || read::sends(&card.decision) {
+    if matches!(item, FocusItem::Out(_))
+        || (!several && card.is_chosen(item))
+        || read_form::sends(&card.decision)
+    {
         return;
     }
     pick::choose(card, item, now);
@@ -243,7 +248,7 @@ fn ready(card: &mut Card, item: &FocusItem, now: holdpoint_core::Timestamp) {
 
 /// Returns whether there are values that could be sent.
 fn has_choice(card: &Card) -> bool {
-    !read::sends(&card.decision) && card.filled.is_touched()
+    !read_form::sends(&card.decision) && card.filled.is_touched()
 }
 
 /// Scrolls to the next or previous file of the change.

@@ -4,11 +4,11 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use holdpoint_core::Timestamp;
 
 use super::{pick, send};
-use crate::inbox::card::{Card, FocusItem, BoxHeight, EditTarget};
+use crate::inbox::card::{BoxHeight, Card, EditTarget, FocusItem};
+use crate::inbox::events::InboxEffect;
 use crate::inbox::model::{Model, Screen};
-use crate::inbox::news::InboxEffect;
-use crate::shown::filled::{CUSTOM, text_name, value_name};
-use crate::shown::verb::PressedButton;
+use crate::view_model::form_values::{CUSTOM, text_name, value_name};
+use crate::view_model::submitted_answer::PressedButton;
 
 pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<InboxEffect> {
     let page = model.body_height().saturating_sub(2).max(1).cast_signed();

@@ -1,8 +1,8 @@
 //! The selected decision's card beside the list, if there is room.
 
 use crate::inbox::card::Card;
+use crate::inbox::events::{InboxEffect, OpenedDecision};
 use crate::inbox::model::{Model, Screen};
-use crate::inbox::news::{InboxEffect, OpenedDecision};
 use crate::inbox::view::has_panes;
 
 /// Asks for the selected decision, unless it has been read.
@@ -30,7 +30,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::inbox::news::InboxEvent;
+    use crate::inbox::events::InboxEvent;
     use crate::inbox::scene::{approval, decision, draw, inbox, listed, opened, press};
     use crate::inbox::update::update;
 

@@ -2,8 +2,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
+use crate::inbox::events::InboxEffect;
 use crate::inbox::model::{Model, Screen};
-use crate::inbox::news::InboxEffect;
 use crate::inbox::row::Row;
 use crate::inbox::update::{attend, batch, outgoing, saved};
 use crate::inbox::view::shows_subject;
@@ -69,7 +69,11 @@ pub(super) fn find(model: &mut Model) -> Vec<InboxEffect> {
 /// Asks for search results beyond what was read.
 pub(super) fn beyond(model: &Model) -> Vec<InboxEffect> {
     let text = model.list.search.text();
-    if model.list.more && !text.trim().is_empty() { vec![InboxEffect::Find(text.to_owned())] } else { Vec::new() }
+    if model.list.more && !text.trim().is_empty() {
+        vec![InboxEffect::Find(text.to_owned())]
+    } else {
+        Vec::new()
+    }
 }
 
 /// Adds search results beyond what was read.
@@ -92,7 +96,9 @@ fn go(model: &mut Model, by: isize) {
 
 /// Opens the selected decision; further keys pressed on the list are not meant for the card.
 fn open(model: &mut Model, pick: Option<usize>) -> Vec<InboxEffect> {
-    let Some(id) = model.list.selected.filter(|_| model.list.selected_index().is_some()) else { return Vec::new() };
+    let Some(id) = model.list.selected.filter(|_| model.list.selected_index().is_some()) else {
+        return Vec::new();
+    };
     // Consent to a subject that the row does not show in full requires reading it on the card.
     let pick = pick.filter(|number| {
         let row = model.list.row();

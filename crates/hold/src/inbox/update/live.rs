@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use holdpoint_core::{Decision, DecisionId, Status, Timestamp};
 
+use crate::inbox::events::{DecisionEvent, InboxEffect, PendingList};
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::{InboxEffect, DecisionEvent, PendingList};
-use crate::shown::words;
+use crate::view_model::wording;
 
 /// The events that change the list.
 const CHANGES: [&str; 12] = [
@@ -98,7 +98,7 @@ pub(super) fn current(model: &mut Model, id: DecisionId, decision: Option<Decisi
     }
     match decision {
         None => card.blocked = Some("This was withdrawn. Nothing was sent.".into()),
-        Some(now) if now.status != Status::Pending => card.blocked = Some(words::settled_meanwhile(&now)),
+        Some(now) if now.status != Status::Pending => card.blocked = Some(wording::settled_meanwhile(&now)),
         Some(now) if now.digest != card.decision.digest => {
             card.blocked = Some(
                 "The agent changed this. Nothing was sent; your text is kept. r shows the new version."

@@ -31,9 +31,9 @@ pub(crate) use card::{details, prompt, subject};
 pub(crate) use outgoing::flush;
 
 use super::arrival::KeyEffect;
+use super::events::{InboxEffect, InboxEvent};
 use super::model::{Model, Screen, Tone};
-use super::news::{InboxEffect, InboxEvent};
-use crate::shown::reading::EARLY;
+use crate::view_model::read_before_consent::EARLY;
 
 /// Handles an input, and returns the effects to carry out.
 pub(crate) fn update(model: &mut Model, news: InboxEvent) -> Vec<InboxEffect> {

@@ -3,11 +3,11 @@
 use holdpoint_core::DecisionId;
 
 use crate::inbox::batch::Stage as BatchStage;
+use crate::inbox::events::{AnswerOutcome, AnswerRefusal, InboxEffect};
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::{InboxEffect, AnswerRefusal, AnswerOutcome};
-use crate::inbox::outgoing::{OutgoingAnswer, AnswerOrigin, SendFailure, SendStage};
+use crate::inbox::outgoing::{AnswerOrigin, OutgoingAnswer, SendFailure, SendStage};
 use crate::inbox::update::{pick, send};
-use crate::shown::{people, same, words};
+use crate::view_model::{identical, vote_progress, wording};
 
 /// Accepts an answer, and goes on to what is next.
 pub(super) fn give(model: &mut Model, given: AnswerOrigin, words: String, title: String) -> Vec<InboxEffect> {
@@ -82,7 +82,7 @@ fn bring_back(model: &mut Model, entry: OutgoingAnswer) -> Vec<InboxEffect> {
                     model.say(Tone::Bad, format!("{answered} of {all} answered."));
                 }
                 SendStage::Back(SendFailure::None(why)) => {
-                    model.say(Tone::Bad, format!("{} Nothing was sent.", words::sentence(&why)));
+                    model.say(Tone::Bad, format!("{} Nothing was sent.", wording::sentence(&why)));
                 }
                 _ => {
                     model.list.marked = batch.marked.iter().map(|one| one.decision.id).collect();
@@ -99,17 +99,17 @@ fn bring_back(model: &mut Model, entry: OutgoingAnswer) -> Vec<InboxEffect> {
 pub(super) fn taken(model: &mut Model, taken: &AnswerOutcome) -> Vec<InboxEffect> {
     let decision = &taken.decision;
     model.outgoing.remove(decision.id);
-    let title = words::title(decision, 60);
+    let title = wording::title(decision, 60);
     let what = match (&taken.next, &decision.answer) {
         (Some(next), _) => format!("Changes requested; round {} is open", next.iteration),
         (None, Some(answer)) if taken.replayed => {
-            format!("Already answered this way by {}", words::short(&answer.by, 40))
+            format!("Already answered this way by {}", wording::short(&answer.by, 40))
         }
-        (None, Some(_)) => format!("Answered: {}", words::short(&words::answered(decision), 80)),
-        (None, None) if let Some(voted) = people::voted(decision) => voted,
-        (None, None) => words::status(decision.status).to_owned(),
+        (None, Some(_)) => format!("Answered: {}", wording::short(&wording::answered(decision), 80)),
+        (None, None) if let Some(voted) = vote_progress::voted(decision) => voted,
+        (None, None) => wording::status(decision.status).to_owned(),
     };
-    let others = same::outcome(&taken.same).map(|words| format!("; {words}")).unwrap_or_default();
+    let others = identical::outcome(&taken.same).map(|words| format!("; {words}")).unwrap_or_default();
     done(model, format!("{what} — {title}{others}"));
     // Remove a settled decision at once; the next list will not have it either.
     model.list.rows.retain(|row| row.id != decision.id);

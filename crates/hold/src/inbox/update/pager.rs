@@ -3,8 +3,8 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::propose;
+use crate::inbox::events::InboxEffect;
 use crate::inbox::model::{Model, Screen};
-use crate::inbox::news::InboxEffect;
 use crate::inbox::pager::PageDirection;
 
 pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<InboxEffect> {

@@ -2,10 +2,12 @@
 
 use holdpoint_core::{Field, Kind, Opt, Timestamp};
 
-use crate::inbox::card::{Card, FocusItem, BoxHeight, EditTarget};
+use crate::inbox::card::{BoxHeight, Card, EditTarget, FocusItem};
 use crate::inbox::editor::Editor;
-use crate::shown::filled::{CUSTOM, NONE, place_name, quantity_name, text_name, value_name, variant_name};
-use crate::shown::products;
+use crate::view_model::form_values::{
+    CUSTOM, NONE, place_name, quantity_name, text_name, value_name, variant_name,
+};
+use crate::view_model::products;
 
 /// Moves the focus to the next or previous item.
 pub(super) fn go(card: &mut Card, now: Timestamp, by: isize) {
@@ -98,10 +100,16 @@ pub(super) fn target(card: &Card, item: &FocusItem) -> Option<EditTarget> {
             let lines = if field.kind == Kind::Multiline { BoxHeight::Several } else { BoxHeight::One };
             EditTarget::Control(value_name(field), lines)
         }),
-        FocusItem::Place(_, part) => field.map(|field| EditTarget::Control(place_name(part, field), BoxHeight::One)),
+        FocusItem::Place(_, part) => {
+            field.map(|field| EditTarget::Control(place_name(part, field), BoxHeight::One))
+        }
         FocusItem::Message => Some(EditTarget::Message),
         FocusItem::Guidance => Some(EditTarget::Guidance),
-        FocusItem::Option(..) | FocusItem::Fixed(..) | FocusItem::Send | FocusItem::Guide | FocusItem::Out(_) => None,
+        FocusItem::Option(..)
+        | FocusItem::Fixed(..)
+        | FocusItem::Send
+        | FocusItem::Guide
+        | FocusItem::Out(_) => None,
     }
 }
 

@@ -4,8 +4,8 @@ use crossterm::event::{KeyCode, KeyEvent};
 use holdpoint_core::DecisionId;
 use holdpoint_engine::rules::{CreatedRule, TriedProposal};
 
+use crate::inbox::events::InboxEffect;
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::InboxEffect;
 use crate::inbox::proposed::ProposedRules;
 
 /// Shows the proposed rules; does nothing if the person went elsewhere meanwhile.

@@ -4,8 +4,8 @@ use holdpoint_engine::rules::{CreatedRule, TriedProposal};
 use serde_json::{Value, json};
 
 use super::update;
+use crate::inbox::events::{InboxEffect, InboxEvent};
 use crate::inbox::model::{Model, Screen};
-use crate::inbox::news::{InboxEffect, InboxEvent};
 use crate::inbox::scene::{approval, card, draw, inbox, open, press, settle};
 
 fn step(title: &str, refused: usize) -> TriedProposal {
@@ -47,7 +47,10 @@ fn a_rule_is_picked_and_made_with_two_keys() {
     assert_eq!(press(&mut model, "2"), []);
     assert!(draw(&model).contains("> 2  `ls` here"));
     let effects = press(&mut model, "<enter>");
-    assert!(matches!(effects.as_slice(), [InboxEffect::MakeRule(rule)] if !rule.despite_refusals), "{effects:?}");
+    assert!(
+        matches!(effects.as_slice(), [InboxEffect::MakeRule(rule)] if !rule.despite_refusals),
+        "{effects:?}"
+    );
     assert!(card(&model).pager.is_none() && card(&model).proposed.is_none());
 }
 
@@ -58,7 +61,10 @@ fn what_a_person_refused_before_is_said_before_it_is_allowed() {
     assert_eq!(press(&mut model, "<enter>"), []);
     assert!(draw(&model).contains("1 of its matches were denied"), "{}", draw(&model));
     let effects = press(&mut model, "<enter>");
-    assert!(matches!(effects.as_slice(), [InboxEffect::MakeRule(rule)] if rule.despite_refusals), "{effects:?}");
+    assert!(
+        matches!(effects.as_slice(), [InboxEffect::MakeRule(rule)] if rule.despite_refusals),
+        "{effects:?}"
+    );
 }
 
 #[test]

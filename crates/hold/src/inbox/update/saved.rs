@@ -4,8 +4,8 @@ use holdpoint_core::text::inert_line;
 
 use super::list;
 use crate::inbox::editor::Editor;
+use crate::inbox::events::{InboxEffect, NextView};
 use crate::inbox::model::{Model, Tone};
-use crate::inbox::news::{InboxEffect, NextView};
 
 /// Asks for the next view.
 pub(super) fn next(model: &Model) -> Vec<InboxEffect> {
@@ -45,8 +45,8 @@ mod tests {
     use holdpoint_store::View;
     use serde_json::json;
 
+    use crate::inbox::events::{InboxEffect, InboxEvent, NextView};
     use crate::inbox::model::Model;
-    use crate::inbox::news::{InboxEffect, InboxEvent, NextView};
     use crate::inbox::scene::{decision, draw, inbox, press};
     use crate::inbox::update::update;
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::update;
-use crate::inbox::news::{InboxEffect, PendingList, InboxEvent};
+use crate::inbox::events::{InboxEffect, InboxEvent, PendingList};
 use crate::inbox::row::Row;
 use crate::inbox::scene::{decision, inbox, listed, press};
 

@@ -5,11 +5,11 @@ use holdpoint_core::{Decision, DecisionId, Status, Timestamp, form};
 
 use super::{outgoing, pick};
 use crate::inbox::card::{Card, FocusItem};
+use crate::inbox::events::{AnswerRefusal, InboxEffect};
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::{InboxEffect, AnswerRefusal};
 use crate::inbox::outgoing::AnswerOrigin;
-use crate::shown::verb::{self, AnswerExtras, PressedButton};
-use crate::shown::{read, reading, words};
+use crate::view_model::submitted_answer::{self, AnswerExtras, PressedButton};
+use crate::view_model::{read_before_consent, read_form, wording};
 
 /// Sends the values, or shows what is not right yet. Nothing is sent if the card is blocked.
 pub(super) fn send(model: &mut Model, pressed: PressedButton<'_>) -> Vec<InboxEffect> {
@@ -27,12 +27,12 @@ pub(super) fn send(model: &mut Model, pressed: PressedButton<'_>) -> Vec<InboxEf
         by,
         seen: card.subject.is_some().then(|| card.reading.seen.get()),
     };
-    let answer = verb::answer(&card.decision, &card.filled, pressed, beside, now);
+    let answer = submitted_answer::answer(&card.decision, &card.filled, pressed, beside, now);
     // The chosen patch set replaces the one that is shown, and must be read before it is committed.
     let consents = answer.as_ref().ok().filter(|input| !card.reading.unread && input.seen.is_some());
     if let Some(input) = consents
-        && reading::another_is_shown(&card.decision, &input.values, &card.patchset).is_some()
-        && let Some(chosen) = reading::committed(&card.decision, &input.values)
+        && read_before_consent::another_is_shown(&card.decision, &input.values, &card.patchset).is_some()
+        && let Some(chosen) = read_before_consent::committed(&card.decision, &input.values)
     {
         return vec![InboxEffect::ShowPatchset(card.decision.id, chosen.to_owned())];
     }
@@ -51,7 +51,7 @@ pub(super) fn send(model: &mut Model, pressed: PressedButton<'_>) -> Vec<InboxEf
             }
             card.faults.clear();
             let said = describe_answer(&card.decision, &input);
-            let title = words::headline(&card.decision, 60);
+            let title = wording::headline(&card.decision, 60);
             let Screen::Card(card) = std::mem::replace(&mut model.screen, Screen::List) else {
                 return Vec::new();
             };
@@ -80,17 +80,17 @@ fn describe_answer(decision: &Decision, input: &AnswerInput) -> String {
     if input.guidance.is_some() {
         return "Changes requested".into();
     }
-    let given = words::given(decision, &input.values, input.out.as_deref());
+    let given = wording::given(decision, &input.values, input.out.as_deref());
     let given: Vec<String> = given.into_iter().map(|(_, value)| value).collect();
-    if given.is_empty() { "Answered".into() } else { words::short(&given.join(", "), 40) }
+    if given.is_empty() { "Answered".into() } else { wording::short(&given.join(", "), 40) }
 }
 
 /// Stores the valid values so far as a draft, so that they survive a crash.
 pub(super) fn drafted(card: &Card, now: Timestamp) -> Vec<InboxEffect> {
-    if card.blocked.is_some() || read::sends(&card.decision) {
+    if card.blocked.is_some() || read_form::sends(&card.decision) {
         return Vec::new();
     }
-    let said = read::some(&card.decision, &card.filled, now);
+    let said = read_form::some(&card.decision, &card.filled, now);
     let values = form::accept_draft(&card.decision.fields, &said.values).values;
     vec![InboxEffect::Draft(card.decision.id, values)]
 }
@@ -100,13 +100,13 @@ pub(super) fn not_taken(model: &mut Model, id: DecisionId, why: AnswerRefusal) -
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     match why {
         AnswerRefusal::Settled(settled) => {
-            card.blocked = Some(format!("{}: {}", words::raced(&settled), words::answered(&settled)));
+            card.blocked = Some(format!("{}: {}", wording::raced(&settled), wording::answered(&settled)));
         }
         AnswerRefusal::Stale => return vec![InboxEffect::Look(id)],
         AnswerRefusal::Invalid(faults) => wrong(model, faults),
-        AnswerRefusal::Lost(why) => model.say(Tone::Bad, words::lost(&why)),
+        AnswerRefusal::Lost(why) => model.say(Tone::Bad, wording::lost(&why)),
         AnswerRefusal::Other(why) => {
-            model.say(Tone::Bad, format!("{} Nothing was sent.", words::sentence(&why)));
+            model.say(Tone::Bad, format!("{} Nothing was sent.", wording::sentence(&why)));
         }
     }
     Vec::new()
@@ -124,7 +124,7 @@ fn wrong(model: &mut Model, faults: Vec<holdpoint_core::FieldError>) {
     let suggested = |item: &&FocusItem| match item {
         FocusItem::Option(at, option) if Some(*at) == field => {
             let asked = &card.decision.fields[*at];
-            asked.options.get(*option).is_some_and(|option| words::is_suggested(asked, option))
+            asked.options.get(*option).is_some_and(|option| wording::is_suggested(asked, option))
         }
         _ => false,
     };
@@ -141,7 +141,10 @@ fn wrong(model: &mut Model, faults: Vec<holdpoint_core::FieldError>) {
         pick::land(card);
     }
     let label = field.and_then(|at| card.decision.fields.get(at)).map_or("", |field| field.label.as_str());
-    let why =
-        if label.is_empty() { first.message } else { words::fault(&words::short(label, 40), &first.message) };
-    model.say(Tone::Bad, format!("Nothing was sent. {}", words::sentence(&why)));
+    let why = if label.is_empty() {
+        first.message
+    } else {
+        wording::fault(&wording::short(label, 40), &first.message)
+    };
+    model.say(Tone::Bad, format!("Nothing was sent. {}", wording::sentence(&why)));
 }

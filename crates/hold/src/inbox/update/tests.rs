@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::update;
 use crate::inbox::card::FocusItem;
+use crate::inbox::events::{AnswerOutcome, AnswerRefusal, DecisionEvent, InboxEffect, InboxEvent};
 use crate::inbox::model::{Model, Screen, Tone};
-use crate::inbox::news::{InboxEffect, DecisionEvent, InboxEvent, AnswerRefusal, AnswerOutcome};
 use crate::inbox::scene::{approval, card, decision, draw, inbox, listed, now, open, press};
 
 const SIZE: (u16, u16) = (80, 24);
@@ -249,7 +249,8 @@ fn whoever_is_slower_is_told_who_and_what() {
 #[test]
 fn what_is_settled_or_changed_elsewhere_blocks_sending() {
     let question = decision(1, &json!({}));
-    let happened = |what: &str| InboxEvent::Happened(vec![DecisionEvent { what: what.into(), id: question.id }]);
+    let happened =
+        |what: &str| InboxEvent::Happened(vec![DecisionEvent { what: what.into(), id: question.id }]);
     let mut model = opened(&question);
     press(&mut model, "2");
     assert_eq!(update(&mut model, happened("resolved")), [InboxEffect::List, InboxEffect::Look(question.id)]);
@@ -279,7 +280,8 @@ fn an_answer_that_is_taken_leads_to_the_next_decision() {
     press(&mut model, "j<enter>");
     open(&mut model, &second, Some(1));
     press(&mut model, "<enter>");
-    let taken = AnswerOutcome { decision: answered(&second, "bo"), next: None, replayed: false, same: Vec::new() };
+    let taken =
+        AnswerOutcome { decision: answered(&second, "bo"), next: None, replayed: false, same: Vec::new() };
     assert_eq!(update(&mut model, InboxEvent::Taken(Box::new(taken))), [InboxEffect::List]);
     assert!(matches!(model.screen, Screen::List));
     assert_eq!(model.list.selected, Some(third.id));
@@ -349,7 +351,10 @@ fn a_deadline_that_passes_is_looked_at() {
     let question = approval(1);
     let mut model = opened(&question);
     let later = now().checked_add(holdpoint_core::Span::from_secs(301)).unwrap();
-    assert_eq!(update(&mut model, InboxEvent::Time(later)), [InboxEffect::List, InboxEffect::Look(question.id)]);
+    assert_eq!(
+        update(&mut model, InboxEvent::Time(later)),
+        [InboxEffect::List, InboxEffect::Look(question.id)]
+    );
     assert_eq!(update(&mut model, InboxEvent::Time(later)), [], "once");
 }
 

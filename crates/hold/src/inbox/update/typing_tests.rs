@@ -4,8 +4,8 @@ use holdpoint_core::Decision;
 use serde_json::json;
 
 use crate::inbox::card::FocusItem;
+use crate::inbox::events::InboxEffect;
 use crate::inbox::model::Screen;
-use crate::inbox::news::InboxEffect;
 use crate::inbox::scene::{card, decision, draw, inbox, open, press};
 
 fn named(number: u32) -> Decision {

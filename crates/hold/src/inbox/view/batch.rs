@@ -3,7 +3,7 @@
 use super::style::Style;
 use crate::inbox::batch::{Batch, Stage};
 use crate::inbox::canvas::{Area, Canvas, Line};
-use crate::shown::wrap::cut;
+use crate::view_model::wrap::cut;
 
 pub(super) fn draw(frame: &mut Canvas, area: Area, batch: &Batch, style: Style) {
     let width = usize::from(area.width);
@@ -26,7 +26,7 @@ pub(super) fn draw(frame: &mut Canvas, area: Area, batch: &Batch, style: Style) 
 
 fn offers(batch: &Batch, width: usize, style: Style) -> Vec<Line> {
     let all = batch.marked.len();
-    let line = |(at, (offer, count)): (usize, &(crate::shown::many::AnswerChoice, usize))| {
+    let line = |(at, (offer, count)): (usize, &(crate::view_model::bulk_answer::AnswerChoice, usize))| {
         let here = if batch.picked == Some(at) { ">" } else { " " };
         let refuses = if offer.refuses { " (refuses)" } else { "" };
         let some = if *count < all { format!("  {count} of {all}") } else { String::new() };

@@ -11,11 +11,11 @@ use super::sheet::Sheet;
 use super::style::Style;
 use super::{field, rounds};
 use crate::inbox::canvas::{Area, Canvas, Line};
-use crate::inbox::card::{Card, FocusItem, LongText, EditTarget};
+use crate::inbox::card::{Card, EditTarget, FocusItem, LongText};
 use crate::inbox::model::Model;
 use crate::inbox::pager::Pager;
-use crate::shown::guide::{self, ChangeRequest};
-use crate::shown::{people, rank, read, remarks, same, span, warnings, words};
+use crate::view_model::guide::{self, ChangeRequest};
+use crate::view_model::{identical, rank, read_form, remarks, span, vote_progress, warnings, wording};
 
 /// How high a card must be to spend a line on what lies beyond its edges.
 const EDGES: usize = 6;
@@ -30,7 +30,7 @@ pub(super) fn draw(frame: &mut Canvas, area: Area, model: &Model, card: &Card, s
     }
     let mut area = area;
     if let Some(why) = &card.blocked {
-        let banner = crate::shown::wrap::wrap(&format!("! {why}"), usize::from(area.width), 4).lines;
+        let banner = crate::view_model::wrap::wrap(&format!("! {why}"), usize::from(area.width), 4).lines;
         let height = u16::try_from(banner.len()).unwrap_or(1).min(area.height);
         let lines: Vec<Line> = banner.into_iter().map(|line| Line::styled(line, style.bad())).collect();
         frame.draw(Area { height, ..area }, lines);
@@ -153,12 +153,19 @@ fn reports(sheet: &mut Sheet, decision: &Decision, now: Timestamp) {
     }
     for report in &decision.reports[first..] {
         let result = report.content.get(&report.message).and_then(|body| body.get("result"));
-        let result =
-            result.and_then(|result| result.as_str()).map(|result| format!(": {}", words::short(result, 80)));
-        let (by, ago) =
-            (sender(&report.by, report.actor.as_deref()), span::spelled_out(now.since(report.at).as_millis()));
-        let what = format!("{}{}", words::short(&report.message, 80), result.unwrap_or_default());
-        sheet.push_text(0, &format!("{what}, says {by} {ago} ago. Nobody here has checked it."), style.warn());
+        let result = result
+            .and_then(|result| result.as_str())
+            .map(|result| format!(": {}", wording::short(result, 80)));
+        let (by, ago) = (
+            sender(&report.by, report.actor.as_deref()),
+            span::spelled_out(now.since(report.at).as_millis()),
+        );
+        let what = format!("{}{}", wording::short(&report.message, 80), result.unwrap_or_default());
+        sheet.push_text(
+            0,
+            &format!("{what}, says {by} {ago} ago. Nobody here has checked it."),
+            style.warn(),
+        );
         if report.approved == Some(false) {
             sheet.push_text(0, "! Done without approval.", style.bad());
         }
@@ -167,16 +174,16 @@ fn reports(sheet: &mut Sheet, decision: &Decision, now: Timestamp) {
 
 fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
     let (decision, style) = (&card.decision, sheet.style);
-    let shown = crate::shown::wrap::wrap(&words::title(decision, 300), sheet.width, 3);
+    let shown = crate::view_model::wrap::wrap(&wording::title(decision, 300), sheet.width, 3);
     // The subject below says as much as a title like `Bash`.
-    let repeats = words::repeats_subject(decision);
+    let repeats = wording::repeats_subject(decision);
     let title = shown.lines.into_iter().filter(|_| !repeats);
     sheet.lines.extend(title.map(|line| Line::styled(line, style.strong())));
     if shown.more || decision.title.as_deref().is_some_and(|title| title.chars().nth(300).is_some()) {
         sheet.push_text(0, "… p shows the whole title", style.faint());
     }
-    let mut tags = vec![words::source(decision.source).to_owned()];
-    tags.extend(words::priority(decision.priority).map(str::to_owned));
+    let mut tags = vec![wording::source(decision.source).to_owned()];
+    tags.extend(wording::priority(decision.priority).map(str::to_owned));
     if decision.iteration > 1 {
         tags.push(format!("Round {} of {}", decision.iteration, decision.max_iterations));
     }
@@ -184,19 +191,19 @@ fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
     let of = if decision.assignees.is_empty() {
         String::new()
     } else {
-        format!(", of {}", words::short(&decision.assignees.join(", "), 200))
+        format!(", of {}", wording::short(&decision.assignees.join(", "), 200))
     };
     sheet.push_text(
         0,
         &format!(
             "{}: {} Asked {age} ago{of}.",
             tags.join(", "),
-            words::about(decision, card.owner_name.as_deref())
+            wording::about(decision, card.owner_name.as_deref())
         ),
         style.accent(),
     );
-    if let Some(times) = same::same_question_note(decision, &card.same, now) {
-        sheet.push_text(0, &format!("{}. Your answer goes to all.", words::capital(&times)), style.warn());
+    if let Some(times) = identical::same_question_note(decision, &card.same, now) {
+        sheet.push_text(0, &format!("{}. Your answer goes to all.", wording::capital(&times)), style.warn());
     }
     if let Some(again) = &card.again {
         let key = match &card.edit {
@@ -206,7 +213,7 @@ fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
         };
         sheet.push_text(0, &format!("{}: {}.{key}", again.when(now), again.what), style.warn());
     }
-    if let Some(votes) = people::on_card(decision, now) {
+    if let Some(votes) = vote_progress::on_card(decision, now) {
         sheet.push_text(0, &votes, style.warn());
     }
     if let Some(warning) = warnings::no_way_to_refuse(decision) {
@@ -223,7 +230,7 @@ fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
 
 fn form(sheet: &mut Sheet, card: &Card, now: Timestamp) {
     let (decision, style) = (&card.decision, sheet.style);
-    for asked in read::asked(decision, &card.filled, now) {
+    for asked in read_form::asked(decision, &card.filled, now) {
         field::draw_field(sheet, card, asked, now);
     }
     sheet.gap();
@@ -231,7 +238,7 @@ fn form(sheet: &mut Sheet, card: &Card, now: Timestamp) {
     let editor =
         |target: &EditTarget| card.edit.as_ref().filter(|(at, _)| at == target).map(|(_, editor)| editor);
     sheet.input(here(&FocusItem::Message), "Message (m):", &card.message, editor(&EditTarget::Message), 4);
-    if !read::sends(decision) {
+    if !read_form::sends(decision) {
         let name = "[ Send answer ]";
         sheet.item(here(&FocusItem::Send), name, "");
     }
@@ -261,7 +268,7 @@ fn outs(sheet: &mut Sheet, card: &Card) {
     for (at, out) in decision.outs.iter().enumerate() {
         let name = format!("{}{}", field::number(number::of_out(decision, at)), inert_line(&out.label));
         sheet.item(card.focus == Some(FocusItem::Out(at)), &name, "");
-        if let Some(effect) = words::explained(decision, out) {
+        if let Some(effect) = wording::explained(decision, out) {
             sheet.push_text(6, effect, style.faint());
         }
         if let Some(description) = &out.description {

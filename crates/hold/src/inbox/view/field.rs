@@ -5,11 +5,11 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Field, Kind, Opt, Timestamp};
 
 use super::sheet::Sheet;
-use crate::inbox::card::{Card, FocusItem, BoxHeight, EditTarget};
+use crate::inbox::card::{BoxHeight, Card, EditTarget, FocusItem};
 use crate::inbox::editor::Editor;
-use crate::shown::filled::{NONE, place_name, quantity_name, text_name, value_name, variant_name};
-use crate::shown::read::{self, FEW, OpenField};
-use crate::shown::{products, span, words};
+use crate::view_model::form_values::{NONE, place_name, quantity_name, text_name, value_name, variant_name};
+use crate::view_model::read_form::{self, FEW, OpenField};
+use crate::view_model::{products, span, wording};
 
 /// How many options of a long list are visible at a time.
 const SEEN: usize = 8;
@@ -21,7 +21,7 @@ pub(super) fn draw_field(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, n
     if let Some(description) = &field.description {
         sheet.agent(2, description, 3, "");
     }
-    if let Some(limits) = words::limits(field) {
+    if let Some(limits) = wording::limits(field) {
         let look = sheet.style.faint();
         sheet.push_text(2, &limits, look);
     }
@@ -73,7 +73,8 @@ fn hint(kind: Kind) -> &'static str {
 
 fn editor<'a>(card: &'a Card, control: &str) -> Option<&'a Editor> {
     let (target, editor) = card.edit.as_ref()?;
-    matches!(target, EditTarget::Control(name, BoxHeight::One | BoxHeight::Several) if name == control).then_some(editor)
+    matches!(target, EditTarget::Control(name, BoxHeight::One | BoxHeight::Several) if name == control)
+        .then_some(editor)
 }
 
 /// If a card has a single question, its heading already shows it; repeating it would only take room.
@@ -82,7 +83,7 @@ fn label(sheet: &mut Sheet, card: &Card, field: &Field) {
     let same = |words: &Option<String>| words.as_deref() == Some(field.label.as_str());
     let alone = decision.fields.len() == 1;
     let bare = alone && (same(&decision.title) || same(&decision.prompt) || field.label == field.id);
-    let text = if bare { "Your answer".to_owned() } else { words::short(&field.label, 400) };
+    let text = if bare { "Your answer".to_owned() } else { wording::short(&field.label, 400) };
     let left_out = if field.required { "" } else { " (optional)" };
     let look = sheet.style.strong();
     sheet.push_text(0, &format!("{text}{left_out}"), look);
@@ -149,7 +150,13 @@ fn chosen(sheet: &mut Sheet, card: &Card, field: &Field, seen: &[usize]) {
     let names: Vec<String> = if picked.is_empty() {
         Vec::new()
     } else {
-        field.options.iter().filter(unseen).take(20).map(|option| words::short(option.brief(), 40)).collect()
+        field
+            .options
+            .iter()
+            .filter(unseen)
+            .take(20)
+            .map(|option| wording::short(option.brief(), 40))
+            .collect()
     };
     if !names.is_empty() {
         let look = sheet.style.good();
@@ -166,7 +173,7 @@ fn option(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, at: usize, now: 
     let mark = match field.kind {
         Kind::Choices | Kind::Products if picked => "[x] ",
         Kind::Choices | Kind::Products => "[ ] ",
-        _ if read::sends(&card.decision) => "",
+        _ if read_form::sends(&card.decision) => "",
         _ if picked => "(x) ",
         _ => "( ) ",
     };
@@ -179,10 +186,10 @@ fn option(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, at: usize, now: 
     };
     let key = picks.map_or_else(|| "  ".to_owned(), number);
     let text = format!("{key}{mark}{}", inert_line(&option.label));
-    let counts_as = words::counts_as(&card.decision, field, option);
+    let counts_as = wording::counts_as(&card.decision, field, option);
     let marks = [
         (option.recommended, "(recommended)"),
-        (words::is_suggested(field, option), "(suggested)"),
+        (wording::is_suggested(field, option), "(suggested)"),
         (option.refuses, "(refuses)"),
         (!option.refuses && counts_as.is_some(), "(counts as yes)"),
     ];
@@ -192,7 +199,7 @@ fn option(sheet: &mut Sheet, card: &Card, asked: OpenField<'_>, at: usize, now: 
     if field.kind == Kind::Products {
         product(sheet, card, field, option, now);
     }
-    if let Some(effect) = words::explained(&card.decision, option) {
+    if let Some(effect) = wording::explained(&card.decision, option) {
         sheet.push_text(6, effect, look);
     }
     if let Some(description) = &option.description {
@@ -234,13 +241,13 @@ fn product(sheet: &mut Sheet, card: &Card, field: &Field, option: &Opt, now: Tim
         String::new()
     } else {
         let more = if option.with_variants().count() > 2 { ", & for another" } else { "" };
-        format!("   Variant (← →{more}): {}", words::short(taken.brief(), 60))
+        format!("   Variant (← →{more}): {}", wording::short(taken.brief(), 60))
     };
-    sheet.push_text(6, &format!("Quantity (+ -): {}{kind}", words::short(quantity, 12)), faint);
+    sheet.push_text(6, &format!("Quantity (+ -): {}{kind}", wording::short(quantity, 12)), faint);
     let further = option.with_variants().skip(1).filter(|one| one.id != taken.id).filter_map(|one| {
         let quantity = card.filled.one(&quantity_name(field, &one.id));
         (!quantity.is_empty())
-            .then(|| format!("{} × {}", words::short(quantity, 12), words::short(one.brief(), 60)))
+            .then(|| format!("{} × {}", wording::short(quantity, 12), wording::short(one.brief(), 60)))
     });
     let further: Vec<String> = further.collect();
     if !further.is_empty() {

@@ -2,10 +2,10 @@
 
 use super::style::Style;
 use crate::inbox::canvas::{Area, Canvas, Line};
-use crate::inbox::card::{Card, BoxHeight, EditTarget};
+use crate::inbox::card::{BoxHeight, Card, EditTarget};
 use crate::inbox::model::{Model, Screen};
-use crate::shown::guide::{self, ChangeRequest};
-use crate::shown::wrap;
+use crate::view_model::guide::{self, ChangeRequest};
+use crate::view_model::wrap;
 
 /// Shown instead of the keys while none of them acts.
 const JUST_APPEARED: &str = "just appeared …";

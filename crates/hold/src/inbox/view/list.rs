@@ -4,12 +4,12 @@ use holdpoint_core::Timestamp;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::style::Style;
-use crate::inbox::canvas::{Area, Canvas, Line, TextStyle, Span};
+use crate::inbox::canvas::{Area, Canvas, Line, Span, TextStyle};
 use crate::inbox::card::Card;
 use crate::inbox::model::{List, Model};
 use crate::inbox::row::Row;
-use crate::shown::wrap::{cut, wrap};
-use crate::shown::{span, words};
+use crate::view_model::wrap::{cut, wrap};
+use crate::view_model::{span, wording};
 
 /// The height of a preview, and of the screen that has room for one.
 const PREVIEW: u16 = 7;
@@ -169,7 +169,7 @@ fn line(
         (false, false) => "  ",
     };
     // Beside a card, which shows the rest, who asks says more than the kind.
-    let source = if width >= WIDE { format!("{:<12}", words::source(row.source)) } else { String::new() };
+    let source = if width >= WIDE { format!("{:<12}", wording::source(row.source)) } else { String::new() };
     let tags = if row.tags.is_empty() { String::new() } else { format!("[{}] ", row.tags.join(", ")) };
     let asker = if width >= BESIDE { format!(" {:<14}", cut(&row.asker, 14)) } else { String::new() };
     let due = if width >= 40 { format!("{:<due_width$}", due(row, now)) } else { String::new() };
@@ -200,7 +200,7 @@ fn about(row: &Row, width: usize, height: usize, now: Timestamp, style: Style) -
     let title = wrap(&row.title, width, 2).lines.into_iter().filter(|_| !is_said);
     let mut lines: Vec<Line> = title.map(|line| Line::styled(line, style.strong())).collect();
     let age = span::spelled_out(now.since(row.created_at).as_millis());
-    let same = row.same.as_ref().map(|times| format!(" {}.", words::capital(times))).unwrap_or_default();
+    let same = row.same.as_ref().map(|times| format!(" {}.", wording::capital(times))).unwrap_or_default();
     let mut about = format!("{} Asked {age} ago.{same}", row.about);
     if let Some(at) = row.deadline {
         about = format!("{about} {}.", row.at_deadline.sentence(at.since(now).as_millis()));

@@ -17,7 +17,7 @@ use holdpoint_core::Timestamp;
 use super::canvas::{Area, Canvas, Line};
 use super::card::Card;
 use super::model::{Colour, Model, Screen, Tone};
-use crate::shown::{words, wrap};
+use crate::view_model::{wording, wrap};
 pub(crate) use list::shows_subject;
 use style::Style;
 
@@ -127,8 +127,8 @@ fn top(model: &Model) -> String {
             let place = place.map(|at| format!(" · {} of {}{more}", at + 1, list.waiting()));
             // The row has it already: computing it for a large subject at every drawing would take too long.
             let row = list.rows.iter().find(|row| row.id == card.decision.id);
-            let title =
-                row.map_or_else(|| words::title(&card.decision, 80), |row| words::short(&row.headline, 80));
+            let title = row
+                .map_or_else(|| wording::title(&card.decision, 80), |row| wording::short(&row.headline, 80));
             format!("Inbox{} · {title}", place.unwrap_or_default())
         }
         Screen::Batch(batch) => batch.pager.title.clone(),

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::style::Style;
 use crate::inbox::canvas::Line;
 use crate::inbox::outgoing::{Outgoing, SendStage};
-use crate::shown::wrap::cut;
+use crate::view_model::wrap::cut;
 
 pub(super) fn line(outgoing: &Outgoing, width: usize, now: Timestamp, style: Style) -> Line {
     let Some(entry) = outgoing.latest() else { return Line::default() };
@@ -20,7 +20,9 @@ pub(super) fn line(outgoing: &Outgoing, width: usize, now: Timestamp, style: Sty
                 style.strong(),
             )
         }
-        SendStage::Sent => (format!("{} — {}", entry.words, entry.title), "sending".to_owned(), style.strong()),
+        SendStage::Sent => {
+            (format!("{} — {}", entry.words, entry.title), "sending".to_owned(), style.strong())
+        }
         SendStage::Back(why) => {
             (format!("! Not sent: {}: {}", entry.title, why.describe()), "U shows it".to_owned(), style.bad())
         }

@@ -8,10 +8,10 @@ use super::sheet::Sheet;
 use crate::inbox::canvas::Line;
 use crate::inbox::card::Card;
 use crate::inbox::pager::Pager;
-use crate::shown::compare::LineChange;
-use crate::shown::rounds::{LINES, Round};
-use crate::shown::words;
-use crate::shown::wrap::cut;
+use crate::view_model::compare::LineChange;
+use crate::view_model::rounds::{LINES, Round};
+use crate::view_model::wording;
+use crate::view_model::wrap::cut;
 
 /// Puts the last round on a sheet: the request, and the first of the changes.
 pub(super) fn draw_rounds(sheet: &mut Sheet, card: &Card, most: usize) {
@@ -19,7 +19,7 @@ pub(super) fn draw_rounds(sheet: &mut Sheet, card: &Card, most: usize) {
     sheet.gap();
     let look = sheet.style.strong();
     sheet.push_text(0, &format!("Changes since round {} (d shows all)", round.iteration), look);
-    let by = words::short(&round.by, 40);
+    let by = wording::short(&round.by, 40);
     sheet.agent(2, &format!("{by} asked for: {}", round.guidance), 3, "d shows all of it");
     if is_unchanged(round) {
         let look = sheet.style.faint();

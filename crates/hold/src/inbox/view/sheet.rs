@@ -5,11 +5,11 @@ use std::ops::Range;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::style::Style;
-use crate::inbox::canvas::{Line, TextStyle, Span};
+use crate::inbox::canvas::{Line, Span, TextStyle};
 use crate::inbox::card::{Card, LongText};
 use crate::inbox::editor::Editor;
 use crate::inbox::pager::Pager;
-use crate::shown::wrap::{head, wrap};
+use crate::view_model::wrap::{head, wrap};
 
 /// Lines to draw.
 pub(super) struct Sheet {
@@ -164,7 +164,7 @@ impl Sheet {
     pub(super) fn fault(&mut self, fault: Option<&str>) {
         if let Some(fault) = fault {
             let look = self.style.bad();
-            self.push_text(2, &format!("! {}", crate::shown::words::sentence(fault)), look);
+            self.push_text(2, &format!("! {}", crate::view_model::wording::sentence(fault)), look);
         }
     }
 }

@@ -4,7 +4,7 @@ use crossterm::style::{Attribute, Color};
 
 use crate::inbox::canvas::TextStyle;
 use crate::inbox::model::Colour;
-use crate::shown::change::FILE;
+use crate::view_model::change::FILE;
 
 /// The styles, with or without colour.
 #[derive(Clone, Copy, Debug)]

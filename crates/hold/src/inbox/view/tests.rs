@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::inbox::news::InboxEvent;
+use crate::inbox::events::InboxEvent;
 use crate::inbox::scene::{approval, decision, draw, inbox, open, press};
 use crate::inbox::update::update;
 

@@ -3,13 +3,15 @@
 use maud::{Markup, html};
 
 use super::Card;
-use crate::shown::same;
+use crate::view_model::identical;
 use crate::web::words;
 
 impl Card<'_> {
     /// Shows which others the answer goes to, and lets the person answer this one alone.
     pub(super) fn same(&self) -> Markup {
-        let Some(times) = same::same_question_note(self.decision, self.same, self.now) else { return html! {} };
+        let Some(times) = identical::same_question_note(self.decision, self.same, self.now) else {
+            return html! {};
+        };
         let ids: Vec<String> = self.same.iter().map(|other| other.id.to_string()).collect();
         html! {
             input type="hidden" name="same" value=(ids.join(" "));

@@ -5,7 +5,7 @@ use holdpoint_core::text::inert_line;
 use maud::{Markup, html};
 
 use super::Card;
-use crate::shown::wants;
+use crate::view_model::wants;
 use crate::web::{markdown, words};
 
 impl Card<'_> {
@@ -32,7 +32,9 @@ impl Card<'_> {
             && decision.source == Source::Approval
             && decision.title.is_some()
             && !words::repeats_subject(decision)
-            && !wants::request_sentence(decision).to_lowercase().ends_with(&words::title(decision, 80).to_lowercase())
+            && !wants::request_sentence(decision)
+                .to_lowercase()
+                .ends_with(&words::title(decision, 80).to_lowercase())
     }
 
     /// Returns whose text is below a subject; none without a subject, where the text needs no attribution.

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::super::answer_form::chat_address;
 use super::super::controls;
-use super::super::filled::FormValues;
+use super::super::form_values::FormValues;
 use super::super::visitor::Visitor;
 use super::super::words;
 use crate::api::chat::{LineAuthor, TranscriptLine};

@@ -16,7 +16,7 @@ use super::answer_form::{AnswerForm, barred};
 use super::assets::CHAT_PATH;
 use super::card::Card;
 use super::error::{PageError, Reply};
-use super::filled::FormValues;
+use super::form_values::FormValues;
 use super::outcome::outcome;
 use super::page::{NavItem, Page};
 use super::visitor::Visitor;

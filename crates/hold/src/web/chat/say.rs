@@ -13,11 +13,11 @@ use serde_json::json;
 
 use super::super::answer_form::chat_address;
 use super::super::error::Reply;
-use super::super::filled::FormValues;
 use super::super::form::{Form, Posted};
+use super::super::form_values::FormValues;
 use super::super::page::see_other;
 use super::super::visitor::Visitor;
-use super::super::{draft, read, typed, words};
+use super::super::{draft, read_form, typed, words};
 use super::draw;
 use crate::api::chat::{self, TurnInput};
 use crate::http::app::App;
@@ -102,7 +102,7 @@ async fn turn(
 fn picked(decision: &Decision, form: &Form, now: Timestamp) -> Result<TurnInput, String> {
     let asked = form.get("asked");
     let field = decision.field(asked).ok_or("the question has changed")?;
-    let said = read::some(decision, &FormValues::of_pairs(&form.0), now);
+    let said = read_form::some(decision, &FormValues::of_pairs(&form.0), now);
     if let Some(fault) = said.faults.iter().find(|fault| fault.field == field.id) {
         return Err(fault.message.clone());
     }

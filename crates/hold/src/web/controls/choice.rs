@@ -9,8 +9,8 @@ use holdpoint_core::{Decision, Field, Kind, Opt};
 use maud::{Markup, html};
 
 use super::{ControlInput, described};
-use crate::shown::read::FEW;
-use crate::web::filled::{CUSTOM, NONE, search_name, text_name, value_name};
+use crate::view_model::read_form::FEW;
+use crate::web::form_values::{CUSTOM, NONE, search_name, text_name, value_name};
 use crate::web::{markdown, words};
 
 /// How many options are shown on the page at most.

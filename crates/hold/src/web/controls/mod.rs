@@ -11,10 +11,10 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp};
 use maud::{Markup, html};
 
-use super::filled::{FormValues, value_name};
+use super::form_values::{FormValues, value_name};
 use super::{markdown, words};
-use crate::shown::read::{self, FEW};
-use crate::shown::words::is_label_in_prompt;
+use crate::view_model::read_form::{self, FEW};
+use crate::view_model::wording::is_label_in_prompt;
 
 /// The question of every call that awaits permission. The buttons and the card say as much.
 const PLAIN: &str = "Allow it?";
@@ -59,14 +59,19 @@ impl ControlInput<'_> {
 }
 
 /// Renders the fields that are asked, given the values so far.
-pub(super) fn fields(decision: &Decision, filled: &FormValues, faults: &[FieldError], now: Timestamp) -> Markup {
+pub(super) fn fields(
+    decision: &Decision,
+    filled: &FormValues,
+    faults: &[FieldError],
+    now: Timestamp,
+) -> Markup {
     let pick = sending(decision);
     let open = pick.map_or_else(
-        || read::asked(decision, filled, now),
+        || read_form::asked(decision, filled, now),
         |pick| asked_with_any(decision, pick, filled, now),
     );
     let shown = open.into_iter().map(|asked| {
-        let read::OpenField { field, at } = asked;
+        let read_form::OpenField { field, at } = asked;
         let fault = faults.iter().find(|fault| fault.field == field.id).map(|fault| fault.message.as_str());
         let sends = pick.is_some_and(|pick| pick.id == field.id);
         one(&ControlInput { decision, field, at, filled, fault, now, sends, numbered: true })
@@ -105,12 +110,12 @@ fn asked_with_any<'a>(
     pick: &Field,
     filled: &FormValues,
     now: Timestamp,
-) -> Vec<read::OpenField<'a>> {
-    let mut open: BTreeMap<usize, read::OpenField<'a>> = BTreeMap::new();
+) -> Vec<read_form::OpenField<'a>> {
+    let mut open: BTreeMap<usize, read_form::OpenField<'a>> = BTreeMap::new();
     for option in &pick.options {
         let mut filled = filled.clone();
         filled.set(value_name(pick), &option.id);
-        open.extend(read::asked(decision, &filled, now).into_iter().map(|field| (field.at, field)));
+        open.extend(read_form::asked(decision, &filled, now).into_iter().map(|field| (field.at, field)));
     }
     open.into_values().collect()
 }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::choice::number;
 use super::{ControlInput, described};
-use crate::web::filled::{NONE, place_name, value_name};
+use crate::web::form_values::{NONE, place_name, value_name};
 
 /// Renders the control of a kind that has a single box.
 pub(super) fn input(drawn: &ControlInput<'_>) -> Markup {

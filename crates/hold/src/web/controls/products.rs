@@ -4,8 +4,8 @@ use holdpoint_core::Opt;
 use maud::{Markup, html};
 
 use super::{ControlInput, choice, described};
-use crate::shown::products::{is_expired, price, valid_until};
-use crate::web::filled::{quantity_name, value_name, variant_name};
+use crate::view_model::products::{is_expired, price, valid_until};
+use crate::web::form_values::{quantity_name, value_name, variant_name};
 use crate::web::words;
 
 /// Products beyond this number are not on the page, and cannot be picked there.

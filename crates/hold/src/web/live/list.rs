@@ -11,7 +11,7 @@ use holdpoint_store::Logged;
 use serde_json::json;
 
 use super::delta::SentParts;
-use super::follow::{self, LogRange, LivePage};
+use super::follow::{self, LivePage, LogRange};
 use super::packed::packed;
 use super::{is_listed, rows};
 use crate::http::app::App;

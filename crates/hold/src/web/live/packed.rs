@@ -51,7 +51,9 @@ impl Packer {
 
 /// Compresses a stream for a browser that accepts that, if a slot is free.
 pub(super) fn packed(headers: &HeaderMap, response: Response) -> Response {
-    let Some(place) = compressed::is_wanted(headers).then(StreamSlot::take).flatten() else { return response };
+    let Some(place) = compressed::is_wanted(headers).then(StreamSlot::take).flatten() else {
+        return response;
+    };
     let (mut head, body) = response.into_parts();
     let mut packer = Packer { encoder: GzEncoder::new(Vec::new(), Compression::new(6)), _place: place };
     let stream = body.into_data_stream().map(move |read| packer.pack(&read?).map_err(axum::Error::new));

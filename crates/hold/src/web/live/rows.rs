@@ -10,7 +10,7 @@ use axum::http::{HeaderValue, Uri, header};
 use axum::response::IntoResponse as _;
 
 use crate::http::app::App;
-use crate::http::live::{RenderedList, Key};
+use crate::http::live::{Key, RenderedList};
 use crate::web::error::{PageError, Reply};
 use crate::web::filter::Filter;
 use crate::web::form::Form;

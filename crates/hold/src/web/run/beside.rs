@@ -8,8 +8,8 @@ use super::change::Change;
 use super::evidence;
 use super::params::RunPageParams;
 use crate::http::app::App;
-use crate::shown::landed::committed;
-use crate::shown::run::branch_name;
+use crate::view_model::run::branch_name;
+use crate::view_model::verdict_commit::committed;
 use crate::web::visitor::Visitor;
 
 /// The rendered evidence and change.

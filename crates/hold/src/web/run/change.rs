@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use super::diff;
 use super::params::RunPageParams;
 use crate::http::app::App;
-use crate::shown::run::short;
+use crate::view_model::run::short;
 use crate::web::visitor::Visitor;
 
 /// A change with its text.

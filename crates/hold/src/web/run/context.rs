@@ -11,7 +11,7 @@ use super::diff::{DiffView, columns};
 use super::gap::{Gap, file};
 use super::params::RunPageParams;
 use crate::http::app::App;
-use crate::shown::diff::{Row, RowKind};
+use crate::view_model::diff::{Row, RowKind};
 use crate::web::error::Reply;
 use crate::web::page::{NavItem, Page};
 use crate::web::visitor::Visitor;

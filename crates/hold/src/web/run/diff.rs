@@ -8,8 +8,8 @@ use maud::{Markup, html};
 use super::files::{self, FileOfChange};
 use super::gap::{self, Gap};
 use super::params::RunPageParams;
-use crate::shown::diff::{self, Row, RowKind};
-use crate::shown::syntax::{self, Language, Token};
+use crate::view_model::diff::{self, Row, RowKind};
+use crate::view_model::syntax::{self, Language, Token};
 use crate::web::visitor::Visitor;
 
 /// How many lines the first page has, which is rendered at once: a screenful and some to scroll.
@@ -117,7 +117,11 @@ impl<'a> DiffView<'a> {
 impl DiffView<'_> {
     /// Renders an unchanged line, in the current view.
     pub(super) fn line(&self, row: Row<'_>) -> Markup {
-        if self.params.split { self.side_by_side(Some((0, row)), Some((0, row))) } else { self.below((0, row)) }
+        if self.params.split {
+            self.side_by_side(Some((0, row)), Some((0, row)))
+        } else {
+            self.below((0, row))
+        }
     }
 
     /// Returns the address of a file's first line, on this page or another.

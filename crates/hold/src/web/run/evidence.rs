@@ -5,7 +5,7 @@ use holdpoint_core::run::{Evidence, about, current, ended, failed_before, failur
 use holdpoint_core::text::{inert, inert_line};
 use maud::{Markup, html};
 
-use crate::shown::span;
+use crate::view_model::span;
 use crate::web::{long, words};
 
 /// How many lines a box shows; all of them are one click away.

@@ -5,8 +5,8 @@ use holdpoint_core::text::inert_line;
 use maud::{Markup, html};
 
 use super::diff::DiffView;
-use crate::shown::diff::{Row, RowKind};
-use crate::shown::run::{file_name, file_words};
+use crate::view_model::diff::{Row, RowKind};
+use crate::view_model::run::{file_name, file_words};
 
 /// More files than this are folded.
 const OPEN: usize = 20;

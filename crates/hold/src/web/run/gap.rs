@@ -4,7 +4,7 @@ use holdpoint_core::Run;
 use holdpoint_core::run::{Change, PatchSet, Touched};
 
 use super::params::RunPageParams;
-use crate::shown::diff::{Row, RowKind};
+use crate::view_model::diff::{Row, RowKind};
 
 /// How many lines are shown at a time.
 const AT_ONCE: u32 = 20;
@@ -28,7 +28,7 @@ impl Gap {
         let last_old = before.clone().filter_map(|row| row.old).max().unwrap_or(0);
         match rows.get(at) {
             Some(Row { kind: RowKind::Place, text, .. }) => {
-                let (old, new) = crate::shown::diff::begins(text)?;
+                let (old, new) = crate::view_model::diff::begins(text)?;
                 let last = old.checked_sub(1).filter(|last| *last > last_old)?;
                 Some(Self { first: last_old + 1, last: Some(last), shift: moved((old, new)) })
             }
@@ -109,7 +109,7 @@ pub(super) fn file<'a>(patchset: &'a PatchSet, path: &str) -> Option<&'a Touched
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shown::diff::rows;
+    use crate::view_model::diff::rows;
 
     const DIFF: &str = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -30,3 +30,4 @@ fn\n a\n+b\n c\n d\n@@ -61,2 +62,2 @@\n e\n-f\n+g\n\
         diff --git a/y b/y\n--- a/y\n+++ b/y\n@@ -1,2 +1,2 @@\n-a\n+b\n c\n";

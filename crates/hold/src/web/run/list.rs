@@ -12,7 +12,7 @@ use holdpoint_engine::store::{Order, RunQuery};
 use maud::{Markup, html};
 
 use crate::http::app::App;
-use crate::shown::run::brief;
+use crate::view_model::run::brief;
 use crate::web::error::Reply;
 use crate::web::form::Form;
 use crate::web::page::{NavItem, Page};

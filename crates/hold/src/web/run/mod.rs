@@ -16,9 +16,9 @@ use super::page::{NavItem, Page};
 use super::visitor::Visitor;
 use super::words;
 use crate::http::app::App;
-use crate::shown::landed::merging;
-use crate::shown::owners::job_name;
-use crate::shown::run::{branch_name, short};
+use crate::view_model::owners::job_name;
+use crate::view_model::run::{branch_name, short};
+use crate::view_model::verdict_commit::merging;
 
 mod beside;
 mod change;
@@ -99,7 +99,7 @@ fn head(
 ) -> Markup {
     html! {
         header {
-            p .meta { span .tag { "Run" } span .tag { (standing.map_or(run.status.name(), stands::word)) } span .id { (crate::shown::run::run_name(run.id)) } }
+            p .meta { span .tag { "Run" } span .tag { (standing.map_or(run.status.name(), stands::word)) } span .id { (crate::view_model::run::run_name(run.id)) } }
             h1 dir="auto" { (words::short(&run.task.title, 300)) }
             @if let Some(description) = &run.task.description { p .pre dir="auto" { (inert(description)) } }
             p .asks {
@@ -120,8 +120,8 @@ fn head(
                         ", commit " code { (short(commit)) } " on branch " bdi { (branch) }
                         @if verdict.verdict == Verdict::Commit { ". " (merging(run)) }
                     }
-                    @if let Some(back) = rolled_back_by { ", rolled back by " a href={ "/runs/" (back) } { "run " (crate::shown::run::run_name(back)) } }
-                    @if let Some(on) = resumed_by { ". " a href={ "/runs/" (on) } { "Run " (crate::shown::run::run_name(on)) } " continues from it" }
+                    @if let Some(back) = rolled_back_by { ", rolled back by " a href={ "/runs/" (back) } { "run " (crate::view_model::run::run_name(back)) } }
+                    @if let Some(on) = resumed_by { ". " a href={ "/runs/" (on) } { "Run " (crate::view_model::run::run_name(on)) } " continues from it" }
                     @if let Some(next) = &verdict.next { ". " a href={ "/runs/" (next) } { "The next attempt" } }
                     @for note in &verdict.notes { br; span .pre { "Note: " (inert(note)) } }
                 }
@@ -133,7 +133,7 @@ fn head(
 fn attempt(other: &ShownRun, run: &Run) -> Markup {
     let how = stands::word(&other.standing);
     html! {
-        @if other.id == run.id { strong { "This one" } } @else { a href={ "/runs/" (other.id) } { (crate::shown::run::run_name(other.id)) } }
+        @if other.id == run.id { strong { "This one" } } @else { a href={ "/runs/" (other.id) } { (crate::view_model::run::run_name(other.id)) } }
         ": " (graph::counted(other.patchsets.len(), "patch set")) ", " (how)
     }
 }

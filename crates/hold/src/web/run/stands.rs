@@ -6,7 +6,7 @@ use holdpoint_core::text::{inert, inert_line};
 use holdpoint_protocols::gitai::state::TaskState;
 use maud::{Markup, html};
 
-use crate::shown::run;
+use crate::view_model::run;
 
 /// Describes the status of a run in a word or two.
 pub(super) fn word(standing: &Standing) -> &'static str {

@@ -119,8 +119,9 @@ pub(super) fn take_late(talk: &mut Conversation<'_>, understood: &ReaderResult) 
     // Values that were uncertain, and of which the person was not asked yet, may be clear now.
     let open = talk.state.offers.iter().filter(|offer| offer.put == 0).map(|offer| &offer.field);
     let found: Vec<String> = talk.options.iter().map(|(id, _)| id).chain(open).cloned().collect();
-    let fits =
-        |talk: &Conversation<'_>, id: &String| !talk.values.contains_key(id) && (of_model || found.contains(id));
+    let fits = |talk: &Conversation<'_>, id: &String| {
+        !talk.values.contains_key(id) && (of_model || found.contains(id))
+    };
     let mut late = reading.clone();
     late.taken.retain(|taken| fits(talk, &taken.field));
     late.unsure.retain(|unsure| fits(talk, &unsure.field));

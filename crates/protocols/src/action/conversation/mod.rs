@@ -34,7 +34,7 @@ use super::form::{Form, step};
 use super::wire::Action;
 
 pub use super::form::options_of;
-pub use super::past::{DraftHistory, DraftDirection};
+pub use super::past::{DraftDirection, DraftHistory};
 pub use super::worded::shown;
 pub use offer::Offer;
 pub use phrase::Command;

@@ -35,7 +35,11 @@ pub(super) const MOST: usize = 50;
 const TIMES: u32 = 2;
 
 /// Accepts the offered values if the person agrees or picks from them. Returns whether that settles their message.
-pub(super) fn settle(talk: &mut Conversation<'_>, given: &mut Vec<(String, Value)>, reading: &Reading) -> bool {
+pub(super) fn settle(
+    talk: &mut Conversation<'_>,
+    given: &mut Vec<(String, Value)>,
+    reading: &Reading,
+) -> bool {
     let text = talk.turn.text.clone();
     let (put, kept): (Vec<Offer>, Vec<Offer>) =
         std::mem::take(&mut talk.state.offers).into_iter().partition(|offer| offer.put > 0);

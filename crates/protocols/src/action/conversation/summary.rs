@@ -8,7 +8,12 @@ use super::apply::{store, typed};
 use super::{Conversation, Turn, mend, next, offer, phrase, say};
 
 /// Handles a reply to a step's summary. Returns an action if that ends the turn.
-pub(super) fn answer(talk: &mut Conversation<'_>, step: u64, turn: &Turn, understood: &ReaderResult) -> Option<Action> {
+pub(super) fn answer(
+    talk: &mut Conversation<'_>,
+    step: u64,
+    turn: &Turn,
+    understood: &ReaderResult,
+) -> Option<Action> {
     let nothing = Reading::default();
     let (reading, corrected) = match understood {
         ReaderResult::Values(reading) => (reading, None),

@@ -3,7 +3,7 @@
 use holdpoint_core::Values;
 
 use super::super::past;
-use super::{State, Conversation, say};
+use super::{Conversation, State, say};
 
 /// Keeps what was known before a turn that changed something.
 pub(super) fn remember(state: &mut State, before: Values, now: &Values) {

@@ -3,7 +3,7 @@
 use super::super::form::names_option;
 use super::super::wire::Action;
 use super::phrase::{self, Command};
-use super::{State, Conversation, next, say, send};
+use super::{Conversation, State, next, say, send};
 
 /// What to do with the form at the end of the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

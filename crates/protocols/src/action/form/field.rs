@@ -8,7 +8,12 @@ use serde_json::{Map, Value};
 use super::{Findings, Source, Tool, condition};
 
 /// Reads all fields; conditions last, because they refer to other fields.
-pub(super) fn read_all(list: &[Value], source: Source, tools: &[Tool], findings: &mut Findings) -> ReadFields {
+pub(super) fn read_all(
+    list: &[Value],
+    source: Source,
+    tools: &[Tool],
+    findings: &mut Findings,
+) -> ReadFields {
     let mut read = ReadFields::default();
     for (at, value) in list.iter().enumerate() {
         let pointer = format!("/fields/{at}");

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use super::briefing::{Briefing, ReaderResult};
 use super::form::{names_option, option};
-use super::reader::{self, Reading, Rule, StatedValue, RejectedValue, UncertainValue};
+use super::reader::{self, Reading, RejectedValue, Rule, StatedValue, UncertainValue};
 use super::wire::Action;
 use super::worded::called;
 
@@ -70,7 +70,8 @@ pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<ReaderResult, Strin
         }
         Some("correction") => {
             let named = map.get("field_id").and_then(Value::as_str).filter(known);
-            let mut taking = ValueCollector { corrects: true, ..ValueCollector::new(briefing, map.get("words")) };
+            let mut taking =
+                ValueCollector { corrects: true, ..ValueCollector::new(briefing, map.get("words")) };
             if let (Some(id), Some(value)) = (named, value) {
                 taking.take(id, value);
             }

@@ -11,7 +11,10 @@ use super::super::token::QUOTES;
 use super::guard::{denies, doubts};
 use super::lists::{CHANGES, NO, OPENING, VAGUE, YES};
 use super::scan::settle;
-use super::{FitResult, FoundValue, Message, Question, Reading, Rule, Scan, Sort, StatedValue, RejectedValue, is_among, owner};
+use super::{
+    FitResult, FoundValue, Message, Question, Reading, RejectedValue, Rule, Scan, Sort, StatedValue,
+    is_among, owner,
+};
 
 /// Reads an exact answer, or a yes or a no; none, if it must be read as words.
 pub(super) fn exact(asked: &Field, question: &Question<'_>) -> Option<Reading> {
@@ -93,8 +96,9 @@ pub(super) fn read(scan: &mut Scan<'_>, asked: &Field) -> Option<Reading> {
     let mut fits: Vec<(FoundValue, FitResult)> =
         free.filter_map(|found| Some((found.clone(), scan.fit(at, found, Rule::Answer)?))).collect();
     // Of `from A to B` one end is meant.
-    let own =
-        |(found, fit): &(FoundValue, FitResult)| fit.is_ok() && !found.end.is_some_and(|end| scan.is_other_end(at, end));
+    let own = |(found, fit): &(FoundValue, FitResult)| {
+        fit.is_ok() && !found.end.is_some_and(|end| scan.is_other_end(at, end))
+    };
     if fits.iter().any(own) {
         fits.retain(own);
     }

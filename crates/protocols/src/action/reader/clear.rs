@@ -12,7 +12,7 @@ use super::guard::{anew, denies};
 use super::lists::{
     ACTS, CHANGES, CORRECTS, EVENTS, Measure, NO, OPENING, PAST, REACH, SMALL, YES, time_unit,
 };
-use super::{Claim, SpanEnd, FitResult, FoundValue, Rule, Scan, Sort, ValueKind, is_among};
+use super::{Claim, FitResult, FoundValue, Rule, Scan, Sort, SpanEnd, ValueKind, is_among};
 
 /// Words that limit an amount. Beside another kind of value they say nothing.
 const AMOUNTS: &str = "per each every half twice double most more less least fewer over under above below up max maximum min minimum around about ca circa nearly almost minus times";
@@ -118,8 +118,9 @@ impl Scan<'_> {
             return false;
         }
         // `we leave at 9:00`, but `starting at 9:00`; `20 euros an hour`
-        let marks =
-            |found: &FoundValue| found.end.is_some() && message.past(at + 1, "the on at from") == found.at.start;
+        let marks = |found: &FoundValue| {
+            found.end.is_some() && message.past(at + 1, "the on at from") == found.at.start
+        };
         let event =
             is_among(token.stem(), EVENTS) && !(token.low.ends_with("ing") && self.found.iter().any(marks));
         if kind.is_temporal() && event || !picks && time_unit(&token.low).is_some() {
@@ -129,7 +130,8 @@ impl Scan<'_> {
         let word = message.is_word(at) && !token.is(OTHERS) && !token.is_past();
         let adjective = picks && word && next && message.follows(at, ARTICLES);
         // `we are 6 students and need 2 laptops`
-        let counted = |other: &FoundValue| other.at.end == at && other.at != claim.at && self.is_of_other(other);
+        let counted =
+            |other: &FoundValue| other.at.end == at && other.at != claim.at && self.is_of_other(other);
         let ends = message.is(at + 1, "and") || message.clause(at).end == at + 1;
         let noun = ends && self.found.iter().any(counted);
         let apart = message.past(at + 1, ARTICLES) != claim.at.start && at != claim.at.end;
@@ -168,7 +170,10 @@ impl Scan<'_> {
         let lasts = matches!(found.what, ValueKind::Number(_, Measure::Time(_)))
             && self.message.follows(found.at.start, "for");
         // A day beside a time is no second time.
-        let pair = matches!((kind, &found.what), (Kind::Time, ValueKind::Date(_)) | (Kind::Date, ValueKind::Time(_)));
+        let pair = matches!(
+            (kind, &found.what),
+            (Kind::Time, ValueKind::Date(_)) | (Kind::Date, ValueKind::Time(_))
+        );
         let rival = found.is_temporal() && (claim.rule == Rule::Only || !pair);
         let timed = kind.is_temporal() && (rival || number && !lasts);
         let counted = matches!(kind, Kind::Integer | Kind::Number) && number;
@@ -191,11 +196,19 @@ impl Scan<'_> {
     }
 
     /// Returns why a day or time is none that the field asks for: it is one end of something else, still to come, or has been.
-    pub(super) fn untimely(&self, at: usize, found: &FoundValue, fit: &FitResult, rule: Rule) -> Option<&'static str> {
+    pub(super) fn untimely(
+        &self,
+        at: usize,
+        found: &FoundValue,
+        fit: &FitResult,
+        rule: Rule,
+    ) -> Option<&'static str> {
         if found.end.is_some_and(|end| self.is_other_end(at, end)) {
             return Some("it may only be one end of it");
         }
-        let (ValueKind::Date(_), Ok(values), false) = (&found.what, fit, rule == Rule::Exact) else { return None };
+        let (ValueKind::Date(_), Ok(values), false) = (&found.what, fit, rule == Rule::Exact) else {
+            return None;
+        };
         let today = self.question.now.date();
         let (now, later) = (today.to_string(), today.saturating_add(1.day()).to_string());
         let all = |is: &dyn Fn(&str) -> bool| values.iter().all(|value| value.as_str().is_some_and(is));

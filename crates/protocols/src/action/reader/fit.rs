@@ -36,10 +36,14 @@ impl Scan<'_> {
                 }
                 texts(days)
             }
-            (Kind::Date, ValueKind::Moment(_)) if close => return Some(unfit("a day without a time is needed")),
+            (Kind::Date, ValueKind::Moment(_)) if close => {
+                return Some(unfit("a day without a time is needed"));
+            }
             (Kind::Time, ValueKind::Time(times)) => texts(times),
             // `Pick-up time 9:30 on Thursday`
-            (Kind::Time, ValueKind::Moment(all)) if rule == Rule::Named => texts(all.iter().map(|at| at.time())),
+            (Kind::Time, ValueKind::Moment(all)) if rule == Rule::Named => {
+                texts(all.iter().map(|at| at.time()))
+            }
             (Kind::Datetime, ValueKind::Moment(all)) => {
                 if all.iter().any(|moment| when::is_skipped(*moment, self.question.zone)) {
                     return Some(unfit("the clocks are put forward over that time, so it does not exist"));

@@ -139,7 +139,8 @@ fn refers(message: &Message<'_>, clause: &Range<usize>) -> bool {
 /// Finds what somebody else wrote: what is quoted, and all that follows the head of a mail or of a chat, or a signature.
 fn pasted(message: &Message<'_>, covered: &[bool], form: &[bool]) -> Vec<GuardMark> {
     let (end, mut marks, mut quote) = (message.tokens.len(), Vec::new(), None);
-    let mut mark = |over: Range<usize>, at: usize| marks.push(GuardMark { guard: Guard::Quotation, over, at });
+    let mut mark =
+        |over: Range<usize>, at: usize| marks.push(GuardMark { guard: Guard::Quotation, over, at });
     let opens = |at: usize| at == 0 || message.tokens[at - 1].sort == Sort::Break;
     // `From: Bob`, `[10:31] Ben: …`, `Ana 10:31 AM`
     let headed = |at: &usize| {

@@ -27,7 +27,7 @@ mod when;
 
 use holdpoint_core::{Field, Kind};
 
-pub use super::reading::{Guard, Question, Reading, Rule, StatedValue, RejectedValue, UncertainValue};
+pub use super::reading::{Guard, Question, Reading, RejectedValue, Rule, StatedValue, UncertainValue};
 pub use asked::is_unknown;
 pub(super) use lists::{NO, YES};
 pub use scan::corrects;
@@ -37,7 +37,7 @@ use fit::FitResult;
 use message::Message;
 use names::{Mention, Names};
 use scan::{Claim, Scan};
-use values::{SpanEnd, FoundValue, ParsedValue, ValueKind};
+use values::{FoundValue, ParsedValue, SpanEnd, ValueKind};
 
 /// Reads what a person said.
 pub fn read(question: Question<'_>) -> Reading {

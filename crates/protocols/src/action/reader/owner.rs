@@ -5,7 +5,9 @@ use holdpoint_core::Kind;
 
 use super::super::form::{poles, span};
 use super::lists::{CHANGES, PAST};
-use super::{Claim, SpanEnd, FitResult, FoundValue, Guard, Mention, Reading, Rule, Scan, UncertainValue, ValueKind};
+use super::{
+    Claim, FitResult, FoundValue, Guard, Mention, Reading, Rule, Scan, SpanEnd, UncertainValue, ValueKind,
+};
 
 /// What may stand between a name and its number: `the number of boxes is 40`, `change the boxes to 40`.
 const LINKS: &str =
@@ -14,8 +16,11 @@ const LINKS: &str =
 /// Claims values whose field is named beside them, from left to right; a name serves one value.
 pub(super) fn by_name(scan: &mut Scan<'_>) {
     for found in scan.found.clone() {
-        let named =
-            if scan.is_free(&found) { named_field(scan, &found).or_else(|| of_end(scan, &found)) } else { None };
+        let named = if scan.is_free(&found) {
+            named_field(scan, &found).or_else(|| of_end(scan, &found))
+        } else {
+            None
+        };
         let Some(Mention { at, field }) = named else { continue };
         let Some(fit) = scan.fit(field, &found, Rule::Named) else { continue };
         // `a table for 8` says nothing of how many tables.
@@ -115,7 +120,8 @@ fn open(scan: &Scan<'_>, visible: &[usize], found: &FoundValue) -> Vec<(usize, F
 /// Returns whether the words of a value mean something else just as well: another value (`Monday` may be an option and a day), or of
 /// an option another field's name.
 fn is_shared(scan: &Scan<'_>, one: &FoundValue) -> bool {
-    let other = |other: &FoundValue| other != one && one.overlaps(&other.at) && other.at.len() >= one.at.len();
+    let other =
+        |other: &FoundValue| other != one && one.overlaps(&other.at) && other.at.len() >= one.at.len();
     let named = |name: &Mention| matches!(one.what, ValueKind::Options(of, _) if of != name.field && one.overlaps(&name.at));
     scan.mentions.iter().any(named) || scan.found.iter().any(other)
 }
@@ -135,8 +141,8 @@ fn loose(scan: &Scan<'_>, field: usize, found: &FoundValue) -> Option<&'static s
     // `for my exam at 10:00`
     let told = |at: usize| scan.about[field].means(&message.tokens[at]) || message.is(at, PAST);
     let aside = |at: usize| message.is_word(at) && !(message.small[at] || scan.is_form(at) || told(at));
-    let timed =
-        matches!(found.what, ValueKind::Time(_) | ValueKind::Moment(_)) && (clause.start..found.at.start).any(aside);
+    let timed = matches!(found.what, ValueKind::Time(_) | ValueKind::Moment(_))
+        && (clause.start..found.at.start).any(aside);
     // `the deposit is 20%` says nothing of the discount.
     let served = |name: &Mention| name.field == field || scan.is_claimed(name.field);
     let rival = |name: &Mention| {

@@ -9,7 +9,10 @@ use super::super::form::poles;
 use super::guard::{self, GuardMark, denies};
 use super::lists::{CHANGES, CORRECTS, VAGUE};
 use super::names::{self, About, Mention, Names};
-use super::{FitResult, FoundValue, Message, Question, Reading, Rule, Sort, StatedValue, RejectedValue, UncertainValue, owner, values};
+use super::{
+    FitResult, FoundValue, Message, Question, Reading, RejectedValue, Rule, Sort, StatedValue,
+    UncertainValue, owner, values,
+};
 
 /// A value that a rule gives to a field.
 #[derive(Clone, Debug)]
@@ -116,7 +119,14 @@ impl<'a> Scan<'a> {
     }
 
     /// Gives a value to a field; what is said with the words beside it is weighed when all is settled.
-    pub(super) fn claim(&mut self, rule: Rule, field: usize, fit: FitResult, found: &FoundValue, why: Option<&str>) {
+    pub(super) fn claim(
+        &mut self,
+        rule: Rule,
+        field: usize,
+        fit: FitResult,
+        found: &FoundValue,
+        why: Option<&str>,
+    ) {
         let doubt = self.untimely(field, found, &fit, rule).or(why).map(str::to_owned);
         let (at, over) = (found.at.clone(), found.at.clone());
         self.claims.push(Claim { field, fit, at, over, rule, doubt });

@@ -102,7 +102,10 @@ fn one(message: &Message<'_>, question: &Question<'_>, names: &Names, at: usize)
 }
 
 /// Makes one of each two neighbours that belong together.
-fn join(all: Vec<FoundValue>, joined: impl Fn(&FoundValue, &FoundValue) -> Option<ValueKind>) -> Vec<FoundValue> {
+fn join(
+    all: Vec<FoundValue>,
+    joined: impl Fn(&FoundValue, &FoundValue) -> Option<ValueKind>,
+) -> Vec<FoundValue> {
     let mut done: Vec<FoundValue> = Vec::new();
     for found in all {
         match done.last_mut().and_then(|last| Some((joined(last, &found)?, last))) {

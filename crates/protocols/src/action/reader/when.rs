@@ -6,7 +6,7 @@ use jiff::tz::{AmbiguousOffset, TimeZone};
 use jiff::{Timestamp, ToSpan as _};
 
 use super::lists::{DAYS, MONTHS, small, time_unit};
-use super::{Message, Names, Question, ParsedValue, Sort, Token, ValueKind, number};
+use super::{Message, Names, ParsedValue, Question, Sort, Token, ValueKind, number};
 
 /// Where a day ends that begins at a token, and what it can be.
 type Days = Option<(usize, Vec<Date>)>;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use holdpoint_core::text::quote;
 
-use super::{ValueRef, Document, KEPT, Kind};
+use super::{Document, KEPT, Kind, ValueRef};
 
 /// A part that others may read differently.
 #[derive(Debug)]
@@ -29,8 +29,11 @@ impl<'a> Document<'a> {
         note(self.odd.lone, "has half a pair of surrogates, which stands for no character".into());
         let inexact = "is beyond 2^53, where numbers lose digits; send it as a string";
         note(self.odd.inexact, inexact.into());
-        let twice =
-            self.odd.suspects.iter().find_map(|object| twice(ValueRef { document: self, at: *object as usize }));
+        let twice = self
+            .odd
+            .suspects
+            .iter()
+            .find_map(|object| twice(ValueRef { document: self, at: *object as usize }));
         if let Some((at, key)) = twice {
             note(Some(at), format!("{} occurs twice in one object; name it once", quote(&key)));
         }

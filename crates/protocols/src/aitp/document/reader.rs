@@ -1,7 +1,7 @@
 //! Parses JSON in one pass, with a list of open values instead of recursion.
 
-use super::names::{Name, Names, NameOrder, Step, tag};
-use super::{KEPT, Kind, Malformed, NOT_KEPT, Node, AmbiguousParts, small};
+use super::names::{Name, NameOrder, Names, Step, tag};
+use super::{AmbiguousParts, KEPT, Kind, Malformed, NOT_KEPT, Node, small};
 
 /// The result of parsing a text: its nodes, and what others may read differently.
 pub(super) type Found = (Vec<Node>, AmbiguousParts);

@@ -50,7 +50,9 @@ impl Message {
             return Err(verdict);
         };
         match typed(text, capability, name) {
-            Ok(message) => Ok(ParsedMessage { message, remarks: [verdict.errors, verdict.warnings].concat() }),
+            Ok(message) => {
+                Ok(ParsedMessage { message, remarks: [verdict.errors, verdict.warnings].concat() })
+            }
             Err(why) => {
                 let message = inert_line(&why.to_string());
                 let finding = Finding { layer: Layer::Semantic, pointer: String::new(), message };

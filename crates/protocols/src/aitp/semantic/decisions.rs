@@ -7,7 +7,7 @@ use holdpoint_core::Timestamp;
 use holdpoint_core::text::{MAX_OPTIONS, quote};
 
 use super::{amounts, expiry, links, sensitive};
-use crate::aitp::document::{ValueRef, Kind, Name};
+use crate::aitp::document::{Kind, Name, ValueRef};
 use crate::aitp::finding::{Findings, Path};
 use crate::aitp::rules::names::name;
 

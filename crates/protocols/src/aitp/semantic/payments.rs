@@ -6,7 +6,13 @@ use super::{amounts, decisions, expiry, links};
 use crate::aitp::document::ValueRef;
 use crate::aitp::finding::{Findings, Path};
 
-pub(super) fn check(message: &str, body: ValueRef<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
+pub(super) fn check(
+    message: &str,
+    body: ValueRef<'_>,
+    now: Timestamp,
+    path: &Path<'_>,
+    found: &mut Findings,
+) {
     match message {
         "quote" if body.get("payment_plans").is_some() => decisions::quote_of(body, now, path, found),
         "quote" => quote(body, now, path, found),

@@ -37,7 +37,9 @@ pub struct MessageContext<'a> {
 /// Lists the forms that must be fetched before the actions of a message can be determined.
 pub fn forms(thread: &Thread, speaker: &str, parts: &[Part]) -> Vec<String> {
     let address = |part: &Part| match part {
-        Part::Message(read) if not_understood_by(thread, speaker, read.message.body.capability()).is_none() => {
+        Part::Message(read)
+            if not_understood_by(thread, speaker, read.message.body.capability()).is_none() =>
+        {
             translate::form_address(&read.message).map(str::to_owned)
         }
         _ => None,
@@ -192,7 +194,9 @@ fn request_of<'a>(room: &MessageContext<'a>, message: &Message) -> Result<&'a De
             Ok(Some(meant)) => Ok(meant),
             _ => Err("No pending request here accepts this as its answer.".into()),
         },
-        Err(MoreThanOne) => Err("Say which request this answers, by its id: several are pending here.".into()),
+        Err(MoreThanOne) => {
+            Err("Say which request this answers, by its id: several are pending here.".into())
+        }
     }
 }
 

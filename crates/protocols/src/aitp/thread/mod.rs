@@ -13,7 +13,7 @@ pub use actions::{DecisionScope, Forms, MessageContext, actions, finds, forms, l
 pub use part::{Part, recognise};
 pub use send::{question_parts, replied};
 pub use show::{ReadablePart, show, show_message};
-pub use spoken::{ThreadOpening, MessageBody};
+pub use spoken::{MessageBody, ThreadOpening};
 
 use holdpoint_core::thread::{Participant, Thread};
 

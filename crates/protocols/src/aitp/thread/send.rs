@@ -12,7 +12,9 @@ use crate::aitp::translate::{self, DecisionRequest, Reply};
 /// Writes a decision as a request, or as plain text if no participant understands requests, or AITP cannot express it.
 pub fn question_parts(thread: &Thread, decision: &Decision) -> Vec<String> {
     match translate::to_request(decision) {
-        Ok(DecisionRequest { message, .. }) if not_understood_by(thread, SELF, message.body.capability()).is_none() => {
+        Ok(DecisionRequest { message, .. })
+            if not_understood_by(thread, SELF, message.body.capability()).is_none() =>
+        {
             message.to_value().map_or_else(|_| plain(decision), |value| vec![value.to_string()])
         }
         _ => plain(decision),

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::part::{means_aitp, starts};
 use crate::aitp::Capability;
-use crate::aitp::document::{ValueRef, Kind};
+use crate::aitp::document::{Kind, ValueRef};
 use crate::aitp::validate::validate_with;
 
 /// A part of a message in the form in which people read it.
@@ -38,7 +38,9 @@ pub fn show(part: &str, now: Timestamp) -> ReadablePart {
             let title = title(verdict.capability, name, body);
             ReadablePart { title: Some(title), words: String::new(), facts: facts(body) }
         }
-        _ if means_aitp(&verdict, text) => ReadablePart { title: Some("A message that is wrong".into()), ..plain() },
+        _ if means_aitp(&verdict, text) => {
+            ReadablePart { title: Some("A message that is wrong".into()), ..plain() }
+        }
         _ => plain(),
     })
 }

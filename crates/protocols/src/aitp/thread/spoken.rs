@@ -58,7 +58,9 @@ impl ThreadOpening {
             found.filter(|value| !value.is_null())
         };
         let actors = match named(&["actors", "agents"]) {
-            Some(actors) => list(actors, "actors")?.into_iter().map(participant).collect::<FieldResult<_>>()?,
+            Some(actors) => {
+                list(actors, "actors")?.into_iter().map(participant).collect::<FieldResult<_>>()?
+            }
             None => Vec::new(),
         };
         let assignees = match named(&["assignees"]) {

@@ -48,7 +48,11 @@ pub fn answer(decision: &Decision, message: &Message) -> Result<AnswerInMessage,
             return Err(vec![finding(String::new(), why)]);
         }
     };
-    if reader.errors.is_empty() { Ok(AnswerInMessage { input, remarks: reader.remarks }) } else { Err(reader.errors) }
+    if reader.errors.is_empty() {
+        Ok(AnswerInMessage { input, remarks: reader.remarks })
+    } else {
+        Err(reader.errors)
+    }
 }
 
 #[derive(Default)]

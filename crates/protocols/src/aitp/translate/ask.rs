@@ -63,8 +63,12 @@ fn decision(request: &RequestDecision) -> Result<(New, Map<String, Value>), Refu
     let ids = ids.chain(variants.iter().map(|variant| variant.id.as_str()));
     let mut names = Names::new(ids);
     let options = request.options.iter().map(|option| choice(option, &mut names)).collect();
-    let (title, prompt) =
-        title_and_prompt(request.title.as_deref(), request.description.as_deref(), "Please choose", &mut members);
+    let (title, prompt) = title_and_prompt(
+        request.title.as_deref(),
+        request.description.as_deref(),
+        "Please choose",
+        &mut members,
+    );
     let field = Field::offering(FIELD, kind, start(prompt.trim(), MAX_LABEL), options);
     Ok((New { title, prompt: Some(prompt), fields: vec![field], ..New::default() }, members))
 }

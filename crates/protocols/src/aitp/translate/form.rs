@@ -8,7 +8,7 @@ use holdpoint_core::{Field, Kind, Opt, Refusal};
 use serde_json::{Map, Value};
 
 use super::ask::title_and_prompt;
-use super::keep::{Names, store_members, option_texts};
+use super::keep::{Names, option_texts, store_members};
 use crate::aitp::finding::Finding;
 use crate::aitp::message::data::{FieldType, Form, FormField, RequestData};
 use crate::aitp::message::{Body, Message};
@@ -81,8 +81,12 @@ pub(super) fn request(request: &RequestData) -> Result<(New, Map<String, Value>)
     }
     let mut names = Names::new(asked.iter().map(|field| field.id.as_str()));
     let fields = asked.iter().map(|asked| field(asked, &mut names)).collect();
-    let (title, prompt) =
-        title_and_prompt(request.title.as_deref(), Some(&request.description), "Please fill in", &mut members);
+    let (title, prompt) = title_and_prompt(
+        request.title.as_deref(),
+        Some(&request.description),
+        "Please fill in",
+        &mut members,
+    );
     Ok((New { title, prompt: Some(prompt), fields, ..New::default() }, members))
 }
 

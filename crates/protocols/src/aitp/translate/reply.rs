@@ -8,7 +8,7 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Field, Kind, Opt, Source, Status, Timestamp};
 use serde_json::{Map, Value, json};
 
-use super::keep::{field_id, stored_members, option_id, option_texts};
+use super::keep::{field_id, option_id, option_texts, stored_members};
 use super::put::{Carrier, DecisionRequest, carrier, write};
 use super::request_id;
 use crate::aitp::message::Message;
@@ -102,7 +102,11 @@ fn prices(decision: &Decision) -> HashMap<&str, Timestamp> {
     prices
 }
 
-fn message(decision: &Decision, answer: &Answer, at: Timestamp) -> Result<DecisionRequest, Vec<crate::aitp::Finding>> {
+fn message(
+    decision: &Decision,
+    answer: &Answer,
+    at: Timestamp,
+) -> Result<DecisionRequest, Vec<crate::aitp::Finding>> {
     let carrier = carrier(decision)?;
     let id = request_id(decision);
     let mut body = Map::new();

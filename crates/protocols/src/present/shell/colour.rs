@@ -1,7 +1,7 @@
 //! The words of a command that is not understood as a whole: only programs, operators and quoted text are
 //! distinguished.
 
-use super::{Document, LONGEST, Parenthesis, ShellPart, RESERVED, Token, unquoted, word};
+use super::{Document, LONGEST, Parenthesis, RESERVED, ShellPart, Token, unquoted, word};
 
 /// Operators between words; longer ones first. The flag says whether a command begins after it.
 const SIGNS: [(&str, bool); 25] = [

@@ -9,7 +9,10 @@ use crate::sqlite::events;
 use crate::{Error, KnownPerson, LogRow, Result};
 
 /// Returns the token in force whose secret has a hash.
-pub(in crate::sqlite) fn token_by_hash(connection: &Connection, hash: &SecretHash) -> Result<ProvenRow<Token>> {
+pub(in crate::sqlite) fn token_by_hash(
+    connection: &Connection,
+    hash: &SecretHash,
+) -> Result<ProvenRow<Token>> {
     let mut statement = connection.prepare_cached(
         "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at, owner FROM token \
          WHERE hash = ?1 AND revoked_at IS NULL",

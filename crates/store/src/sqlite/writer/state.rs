@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use super::job::{Batch, FinishedCommand, Job};
 use crate::sqlite::backfill::Backfill;
-use crate::sqlite::commit::{Committed, Durability, LockPolicy, CommitMemory, Transaction};
+use crate::sqlite::commit::{CommitMemory, Committed, Durability, LockPolicy, Transaction};
 use crate::sqlite::file::Identity;
 use crate::sqlite::shared::Shared;
 use crate::sqlite::{backfill, commit, connection, inspect, migrate, presence, watch};

@@ -7,7 +7,7 @@ use holdpoint_core::decision::New;
 use holdpoint_core::{Actor, Command, Lane, Occasion, Span, Status, Timestamp};
 use holdpoint_store::conformance::{choose, question};
 use holdpoint_store::postgres::{self, Address};
-use holdpoint_store::{Claim, Error, Options, ClaimOrder, Repair, Route, Store, Submission, Rotation, audit};
+use holdpoint_store::{Claim, ClaimOrder, Error, Options, Repair, Rotation, Route, Store, Submission, audit};
 
 use super::bench::Schema;
 use super::cluster::cluster;

@@ -89,8 +89,14 @@ async fn the_line_is_private_and_leads_to_whom_it_should() {
     open(&url("127.0.0.1", "sslmode=prefer")).await.unwrap();
     open(&url("localhost", &format!("sslmode=verify-full&sslrootcert={root}"))).await.unwrap();
     // Not the name that it is certified for, a root that the system does not know, no privacy.
-    says(open(&url("127.0.0.1", &format!("sslrootcert={root}"))).await, &["no encrypted connection", "certificate"]);
-    says(open(&url("localhost", "sslmode=verify-full")).await, &["no encrypted connection", "sslrootcert=FILE"]);
+    says(
+        open(&url("127.0.0.1", &format!("sslrootcert={root}"))).await,
+        &["no encrypted connection", "certificate"],
+    );
+    says(
+        open(&url("localhost", "sslmode=verify-full")).await,
+        &["no encrypted connection", "sslrootcert=FILE"],
+    );
     says(open(&url("127.0.0.1", "sslmode=disable")).await, &["refuses the sign-in"]);
     // Who we are.
     let socket = format!("postgres://hold@/postgres?host={at}&port={port}");

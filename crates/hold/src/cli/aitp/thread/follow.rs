@@ -6,7 +6,7 @@ use holdpoint_core::Span;
 use holdpoint_engine::Role;
 use holdpoint_engine::thread::MessagesQuery;
 
-use super::{whole, message_line};
+use super::{message_line, whole};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;

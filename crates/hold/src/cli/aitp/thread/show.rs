@@ -4,7 +4,7 @@ use holdpoint_core::text::inert_line;
 use holdpoint_engine::Role;
 use serde_json::Value;
 
-use super::{whole, message_line};
+use super::{message_line, whole};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::{ACCENT, Ui};

@@ -6,8 +6,10 @@ use std::collections::HashSet;
 use holdpoint_core::{Decision, Field, FieldError, Kind, Timestamp, Values, form};
 use serde_json::{Value, json};
 
-use super::filled::{CUSTOM, FormValues, NONE, place_name, quantity_name, text_name, value_name, variant_name};
-use super::{products, words};
+use super::form_values::{
+    CUSTOM, FormValues, NONE, place_name, quantity_name, text_name, value_name, variant_name,
+};
+use super::{products, wording};
 
 /// The contents of a form.
 #[derive(Debug)]
@@ -168,7 +170,7 @@ fn further(field: &Field, filled: &FormValues, product: &str, picked: &str) -> R
             continue;
         }
         if variant.id == picked {
-            let name = words::short(variant.brief(), 80);
+            let name = wording::short(variant.brief(), 80);
             return Err(format!("the quantity of {name} is given twice: clear one of the two"));
         }
         wanted.push(json!({ "id": variant.id, "quantity": number(quantity) }));

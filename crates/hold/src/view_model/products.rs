@@ -4,7 +4,7 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Opt, Timestamp};
 use serde_json::Value;
 
-use super::words;
+use super::wording;
 
 /// Returns whether an option's price has expired.
 pub(crate) fn is_expired(option: &Opt, base: Option<&Opt>, now: Timestamp) -> bool {
@@ -28,7 +28,7 @@ pub(crate) fn price(option: &Opt) -> Option<String> {
             .collect(),
     };
     let more = if plans.len() > SHOWN { " or …" } else { "" };
-    (!shown.is_empty()).then(|| words::short(&format!("{}{more}", shown.join(" or ")), 200))
+    (!shown.is_empty()).then(|| wording::short(&format!("{}{more}", shown.join(" or ")), 200))
 }
 
 fn cost(plan: &Value) -> Option<String> {
@@ -38,7 +38,7 @@ fn cost(plan: &Value) -> Option<String> {
         _ => return None,
     };
     let currency = plan.get("currency").and_then(Value::as_str).unwrap_or_default();
-    Some(words::short(&format!("{amount} {currency}"), 40))
+    Some(wording::short(&format!("{amount} {currency}"), 40))
 }
 
 /// Formats an amount with two decimal places, or more if it has more: what is shown is what is paid.

@@ -2,7 +2,7 @@
 
 use holdpoint_core::{Decision, Status, Timestamp};
 
-use super::words;
+use super::wording;
 
 /// Describes how many have consented, who, and who is still needed; none if one person is enough.
 pub(crate) fn progress(decision: &Decision) -> Option<String> {
@@ -17,8 +17,8 @@ pub(crate) fn count(decision: &Decision) -> Option<String> {
 /// Describes someone's vote, if they have voted.
 pub(crate) fn vote_of(decision: &Decision, who: &str) -> Option<String> {
     let vote = decision.votes.iter().rev().find(|vote| vote.by == who)?;
-    let given = words::given(decision, &vote.values, vote.out.as_deref());
-    let given: Vec<String> = given.into_iter().map(|(_, value)| words::short(&value, 80)).collect();
+    let given = wording::given(decision, &vote.values, vote.out.as_deref());
+    let given: Vec<String> = given.into_iter().map(|(_, value)| wording::short(&value, 80)).collect();
     Some(format!("You voted: {}.", given.join(", ")))
 }
 

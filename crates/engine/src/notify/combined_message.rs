@@ -98,7 +98,8 @@ impl Engine {
             } else {
                 messenger.pace().turn_to_tell(&key.1, decision.priority).await;
                 let inbox = notices.public_url.as_deref();
-                let message = messenger.gather(&key.1, None, &CombinedDecisions { waiting: 1, inbox }).await?;
+                let message =
+                    messenger.gather(&key.1, None, &CombinedDecisions { waiting: 1, inbox }).await?;
                 notices.crowds.begin(key.clone(), message.clone());
                 message
             }

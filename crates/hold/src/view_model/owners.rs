@@ -7,7 +7,7 @@ use holdpoint_core::{Decision, JobKind, Owner, OwnerKind};
 use holdpoint_engine::Client;
 use serde::Serialize;
 
-use super::words;
+use super::wording;
 
 /// The names of owners that were looked up; none for an owner without a name.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +49,7 @@ impl OwnerNames {
     /// Returns the owner of a decision for a line of text: a job's name with as much of its id as commands need, or a
     /// run's short name. None for others.
     pub(crate) fn owner_of(&self, decision: &Decision) -> Option<String> {
-        let run = || decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run).map(words::owner);
+        let run = || decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run).map(wording::owner);
         let job = self.known(decision).map(|job| {
             let id: String = job.id.chars().take(SHORT).collect();
             format!("{} ({id})", job.name)

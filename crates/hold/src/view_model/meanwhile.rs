@@ -2,7 +2,7 @@
 
 use holdpoint_core::{Decision, Status};
 
-use super::words::{answered, sentence, short};
+use super::wording::{answered, sentence, short};
 
 /// The message when the question has changed.
 pub(crate) const STALE: &str =

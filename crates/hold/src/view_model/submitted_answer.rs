@@ -3,8 +3,8 @@
 use holdpoint_core::decision::{AnswerInput, needs_words};
 use holdpoint_core::{Decision, FieldError, Timestamp};
 
-use super::filled::FormValues;
-use super::read;
+use super::form_values::FormValues;
+use super::read_form;
 
 /// The button that was pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub(crate) fn answer(
         }
         PressedButton::Out(out) => with_words(AnswerInput { out: Some(out.to_owned()), message, ..base }),
         PressedButton::Answer => {
-            let said = read::whole(decision, filled, now);
+            let said = read_form::whole(decision, filled, now);
             if said.faults.is_empty() {
                 with_words(AnswerInput { values: said.values, message, ..base })
             } else {

@@ -18,8 +18,8 @@ use super::visitor::{Visitor, remember};
 use super::{markdown, remarks, subject, words};
 use crate::api::answer_each;
 use crate::http::app::App;
-use crate::shown::many::{self, MarkedDecision, AnswerChoice, SubjectSeen};
-use crate::shown::{reading, same};
+use crate::view_model::bulk_answer::{self, AnswerChoice, MarkedDecision, SubjectSeen};
+use crate::view_model::{identical, read_before_consent};
 
 /// Shows the marked decisions. Sends nothing.
 pub(super) async fn preview(State(app): State<Arc<App>>, posted: Posted) -> Reply {
@@ -41,9 +41,9 @@ pub(super) async fn show(
     why: &Markup,
     back: &str,
 ) -> Reply {
-    let found = many::gather(&visitor.client(app), ids).await?;
+    let found = bulk_answer::gather(&visitor.client(app), ids).await?;
     let now = app.engine.now().await?;
-    let offers = many::counted(&found);
+    let offers = bulk_answer::counted(&found);
     let left = ids.iter().filter(|id| !found.iter().any(|one| one.shows(**id))).count();
     let many = if found.len() == 1 { "1 decision".to_owned() } else { format!("{} decisions", found.len()) };
     let main = html! {
@@ -89,7 +89,7 @@ pub(super) async fn send(State(app): State<Arc<App>>, posted: Posted) -> Reply {
     let (mut told, mut items, mut gone) = (Vec::new(), Vec::new(), 0);
     for (_, value) in form.0.iter().filter(|(name, _)| name == "item") {
         let Some(ticked) = TickedDecision::read(value) else { continue };
-        let Some(decision) = many::present(&client, ticked.id).await? else {
+        let Some(decision) = bulk_answer::present(&client, ticked.id).await? else {
             gone += 1;
             continue;
         };
@@ -104,7 +104,7 @@ pub(super) async fn send(State(app): State<Arc<App>>, posted: Posted) -> Reply {
     if !items.is_empty() {
         for AnsweredItem { id, refused, .. } in answer_each(&app, &client, AnswerItems { items }).await? {
             let outcome = refused.map_or(Ok(()), |refused| Err(refused.detail));
-            match many::present(&client, id).await? {
+            match bulk_answer::present(&client, id).await? {
                 Some(decision) => told.push((decision, outcome)),
                 None => gone += 1,
             }
@@ -166,7 +166,7 @@ fn whole(MarkedDecision { decision, same: others }: &MarkedDecision, now: Timest
                 span class={ "tag s-" (decision.source.name()) } { (words::source(decision.source)) }
                 @if let Some(asker) = &asker { span dir="auto" { (words::short(asker, 60)) } }
                 @if decision.project != "default" { span dir="auto" { (words::short(&decision.project, 40)) } }
-                @if let Some(words) = same::same_question_note(decision, others, now) { strong .same dir="auto" { (words) } }
+                @if let Some(words) = identical::same_question_note(decision, others, now) { strong .same dir="auto" { (words) } }
                 a href={ "/d/" (decision.id) } { "Open the card" }
             }
             @if let Some(presented) = present::subject(decision) {
@@ -211,14 +211,14 @@ impl<'a> TickedDecision<'a> {
         // the page.
         let was_shown = is_short(decision) && form.get("watched").is_empty();
         let reading = if was_shown || says_read() { SubjectSeen::Read } else { SubjectSeen::Unread };
-        let mut item = many::item(decision, self.same.clone(), offer, reading)?;
+        let mut item = bulk_answer::item(decision, self.same.clone(), offer, reading)?;
         item.answer.message = Some(form.get("message").replace("\r\n", "\n")).filter(|text| !text.is_empty());
         Ok(item)
     }
 }
 
 fn is_short(decision: &Decision) -> bool {
-    decision.subject.as_ref().is_none_or(reading::is_short)
+    decision.subject.as_ref().is_none_or(read_before_consent::is_short)
 }
 
 fn buttons(offers: &[(AnswerChoice, usize)], all: usize) -> Markup {

@@ -3,7 +3,7 @@
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Answer, Auth, ChannelMessage};
 
-use super::words;
+use super::wording;
 
 /// Says through which door somebody answered, by which account and message of a channel, and how they were verified:
 /// `over HTTP (local)`.
@@ -15,7 +15,7 @@ pub(crate) fn answered_via(answer: &Answer) -> String {
     }
     // What a rule or a deadline answered says so by its door.
     if !matches!(answer.auth, Auth::Rule | Auth::System) {
-        facts.push(words::auth(answer.auth).to_owned());
+        facts.push(wording::auth(answer.auth).to_owned());
     }
     let facts = if facts.is_empty() { String::new() } else { format!(" ({})", facts.join(", ")) };
     match answer.via.as_str() {

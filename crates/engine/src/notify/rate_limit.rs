@@ -177,7 +177,8 @@ impl Drop for Ticket<'_> {
         if let Some(line) = lines.places.get_mut(self.place) {
             line.waiting.remove(&self.rank);
         }
-        let is_needed = |line: &PlaceQueue| !line.waiting.is_empty() || line.free.is_some_and(|free| free > now);
+        let is_needed =
+            |line: &PlaceQueue| !line.waiting.is_empty() || line.free.is_some_and(|free| free > now);
         lines.places.retain(|_, line| is_needed(line));
     }
 }

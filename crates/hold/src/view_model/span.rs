@@ -36,7 +36,11 @@ pub(crate) fn spelled_out(millis: i64) -> String {
 
 /// Formats how long something took: in milliseconds if less than a second.
 pub(crate) fn elapsed(millis: u64) -> String {
-    if millis < 1000 { format!("{millis} ms") } else { spelled_out(i64::try_from(millis).unwrap_or(i64::MAX)) }
+    if millis < 1000 {
+        format!("{millis} ms")
+    } else {
+        spelled_out(i64::try_from(millis).unwrap_or(i64::MAX))
+    }
 }
 
 /// Formats the remaining time, rounded up: two hours that have just begun are two hours.
@@ -46,7 +50,7 @@ pub(crate) fn remaining(millis: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{brief, remaining, elapsed, spelled_out};
+    use super::{brief, elapsed, remaining, spelled_out};
 
     #[test]
     fn a_time_is_said_as_people_say_it() {

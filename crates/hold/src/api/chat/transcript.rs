@@ -5,7 +5,7 @@
 use holdpoint_core::text::{MAX_TALK, inert};
 use holdpoint_core::{Decision, DecisionId, Status, Timestamp, Values};
 use holdpoint_protocols::action::ReaderResult;
-use holdpoint_protocols::action::conversation::{self, DraftHistory, State, Turn, DraftDirection};
+use holdpoint_protocols::action::conversation::{self, DraftDirection, DraftHistory, State, Turn};
 use holdpoint_protocols::action::form::Form;
 use holdpoint_store::{EventQuery, Logged, Store};
 use jiff::tz::TimeZone;
@@ -123,13 +123,15 @@ impl Transcript {
             self.past.drafted(draft, DraftDirection::Unsaid);
             return;
         };
-        self.past.drafted(draft.clone(), if told.undone { DraftDirection::Back } else { DraftDirection::Forth });
+        self.past
+            .drafted(draft.clone(), if told.undone { DraftDirection::Back } else { DraftDirection::Forth });
         if let Some(zone) = told.zone.and_then(|zone| clock::zone(&zone).ok()) {
             self.zone = zone;
         }
         self.closing.clear();
         for line in told.lines {
-            let to = if told.closing && line.by == LineAuthor::Form { &mut self.closing } else { &mut self.lines };
+            let to =
+                if told.closing && line.by == LineAuthor::Form { &mut self.closing } else { &mut self.lines };
             to.push(line);
         }
         self.lines.drain(..self.lines.len().saturating_sub(REMEMBERED));

@@ -3,7 +3,7 @@
 use holdpoint_core::decision::{fitting_option, opens_next};
 use holdpoint_core::{Decision, Source};
 
-use super::words;
+use super::wording;
 
 /// What requesting changes does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,9 @@ pub(crate) fn of(decision: &Decision) -> ChangeRequest {
         Source::Question if !opens_next(decision) => {
             ChangeRequest::Takes("Answers in your own words; the agent gets them.".into())
         }
-        Source::Question | Source::Form if decision.iteration >= decision.max_iterations => ChangeRequest::LastRound,
+        Source::Question | Source::Form if decision.iteration >= decision.max_iterations => {
+            ChangeRequest::LastRound
+        }
         Source::Question | Source::Form => ChangeRequest::Takes(format!(
             "Opens round {} of {}. The agent is told, and asks again.",
             decision.iteration + 1,
@@ -33,7 +35,7 @@ pub(crate) fn of(decision: &Decision) -> ChangeRequest {
             let fitting = fitting_option(decision);
             let option = fitting.and_then(|(field, option)| decision.field(&field)?.option(&option));
             option.map_or(ChangeRequest::No, |option| {
-                ChangeRequest::Takes(format!("Sends “{}” with your text.", words::short(&option.label, 80)))
+                ChangeRequest::Takes(format!("Sends “{}” with your text.", wording::short(&option.label, 80)))
             })
         }
     }

@@ -6,7 +6,7 @@ use holdpoint_engine::{Client, Error};
 use holdpoint_protocols::present;
 
 use super::compare::{self, LineChange};
-use super::words;
+use super::wording;
 
 /// How many rounds are shown.
 const MOST: usize = 10;
@@ -78,7 +78,7 @@ fn text(decision: &Decision) -> String {
                 .as_deref()
                 .map(|more| format!(": {}", inert_line(more)))
                 .unwrap_or_default();
-            lines.push(format!("• {}{more}", words::short(&option.label, 500)));
+            lines.push(format!("• {}{more}", wording::short(&option.label, 500)));
         }
     }
     lines.extend(present::subject(decision).map(|subject| subject.text()));

@@ -3,7 +3,7 @@
 use holdpoint_core::{Decision, OnTimeout};
 
 use super::span;
-use super::words::{given, short};
+use super::wording::{given, short};
 
 /// What happens at the deadline, around the time that is left: “Refused” in 4 min “ if nobody answers”.
 #[derive(Clone, Debug, PartialEq, Eq)]

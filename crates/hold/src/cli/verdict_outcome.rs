@@ -13,8 +13,8 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::holding::Interrupt;
 use super::ui::Ui;
-use crate::shown::landed::committed;
-use crate::shown::run::{run_name, standing};
+use crate::view_model::run::{run_name, standing};
+use crate::view_model::verdict_commit::committed;
 
 /// How often to check.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::run::{branch_name, end_of, file_words, short};
-use super::{reading, span};
+use super::{read_before_consent, span};
 
 /// How much of a diff is shown; nobody reads beyond that.
 const MOST: usize = 1 << 20;
@@ -25,7 +25,7 @@ pub(crate) const FILE: &str = "diff --git ";
 /// commit that it may revert. None for other decisions, and if the diff cannot be read from here.
 pub(crate) async fn read(client: &dyn Client, decision: &Decision) -> Option<String> {
     let values = decision.answer.as_ref().map(|answer| &answer.values);
-    let committed = values.and_then(|values| reading::committed(decision, values));
+    let committed = values.and_then(|values| read_before_consent::committed(decision, values));
     read_set(client, decision, committed.and_then(|number| number.parse().ok()).unwrap_or(0)).await
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn heading(decision: &Decision, shown: &str) -> Option<String> {
     let offered = decision.field("patchset").filter(|_| decision.source == Source::Verdict)?;
     let [_, .., last] = offered.options.as_slice() else { return None };
     let values = decision.answer.as_ref().map(|answer| &answer.values);
-    let committed = values.and_then(|values| reading::committed(decision, values));
+    let committed = values.and_then(|values| read_before_consent::committed(decision, values));
     let number = Some(shown).filter(|shown| !shown.is_empty()).or(committed).unwrap_or(&last.id);
     Some(format!("Patch set {}:", inert_line(number)))
 }
@@ -105,7 +105,7 @@ pub(crate) fn subject(decision: &Decision) -> Option<String> {
 pub(crate) fn describe(decision: &Decision) -> Option<String> {
     let subject = decision.subject.as_ref().filter(|_| decision.source == Source::Verdict)?;
     let values = decision.answer.as_ref().map(|answer| &answer.values);
-    let committed = values.and_then(|values| reading::committed(decision, values)?.parse().ok());
+    let committed = values.and_then(|values| read_before_consent::committed(decision, values)?.parse().ok());
     describe_subject(subject, committed)
 }
 
@@ -214,7 +214,8 @@ fn found(proposal: &Proposal, evidence: &EvidenceEntry, committed: Option<u32>) 
     };
     let mark = if evidence.patchset == counts { "" } else { other };
     let about = evidence.patchset.map(|number| format!(" (patch set {number}{mark})")).unwrap_or_default();
-    let failed = |one: &&EvidenceEntry| one.run_again && one.exit_code != Some(0) && one.is_same_gate(evidence);
+    let failed =
+        |one: &&EvidenceEntry| one.run_again && one.exit_code != Some(0) && one.is_same_gate(evidence);
     let before = run::failed_before(proposal.evidence.iter().filter(failed).count());
     format!("{}: {} {how}{about}{before}", inert_line(&evidence.kind), inert_line(what))
 }

@@ -6,7 +6,7 @@ use holdpoint_core::{Decision, Kind, Source, Status, Timestamp};
 use holdpoint_engine::{Client, Error, ListQuery};
 use serde_json::Value;
 
-use super::{span, words};
+use super::{span, wording};
 
 /// How many milliseconds an answer is offered for.
 const OFFERED_MS: i64 = 10 * 60 * 1_000;
@@ -39,7 +39,7 @@ impl Again {
         let text = answer.values.values().find_map(written).filter(|_| has_text);
         Some(Self {
             at: answer.at,
-            what: words::short(&words::answered(answered), 80),
+            what: wording::short(&wording::answered(answered), 80),
             numbers: picks.iter().map(|entry| entry.number).collect(),
             text,
         })

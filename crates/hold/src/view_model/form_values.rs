@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use holdpoint_core::{Decision, Field, Kind, Values};
 use serde_json::Value;
 
-use super::words;
+use super::wording;
 
 /// The choice of writing a value instead of picking one.
 pub(crate) const CUSTOM: &str = "_custom";
@@ -50,14 +50,14 @@ pub(crate) fn place_name(part: &str, field: &Field) -> String {
 /// Returns the value that a field holds before anybody touched it. It counts only once the person sends it. A yes or
 /// no is never prefilled, nor is a pick where a careless yes could do harm.
 pub(crate) fn prefilled<'a>(decision: &Decision, field: &'a Field) -> Option<&'a Value> {
-    let harm = words::is_dangerous(decision) && field.kind.is_pick() && !is_only(field);
+    let harm = wording::is_dangerous(decision) && field.kind.is_pick() && !is_only(field);
     field.default.as_ref().filter(|_| !harm && !matches!(field.kind, Kind::Boolean | Kind::Confirm))
 }
 
 /// Returns whether a value that others picked is shown to a person who opens the form: not where a careless yes could
 /// do harm.
 pub(crate) fn shows_draft(decision: &Decision, field: &Field) -> bool {
-    !words::is_dangerous(decision) || !field.kind.is_pick() || is_only(field)
+    !wording::is_dangerous(decision) || !field.kind.is_pick() || is_only(field)
 }
 
 /// Returns whether a field leaves nothing to pick, for example because a run has only one patch set to commit. The

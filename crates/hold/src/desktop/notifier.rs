@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use holdpoint_protocols::desktop::{NotificationEvent, Notice, parse_event, id, plain, variant};
+use holdpoint_protocols::desktop::{Notice, NotificationEvent, id, parse_event, plain, variant};
 use tokio::io::BufReader;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinHandle;
@@ -56,7 +56,9 @@ pub(crate) async fn open() -> Result<Notifier, String> {
         }
     }
     match find("notify-send") {
-        Some(program) => Ok(Notifier { kind: NotifierKind::Send { program, shown: HashMap::new() }, said, says }),
+        Some(program) => {
+            Ok(Notifier { kind: NotifierKind::Send { program, shown: HashMap::new() }, said, says })
+        }
         None => Err(why),
     }
 }
@@ -201,8 +203,7 @@ async fn send(
     };
     let first = tokio::time::timeout(NAMED, first).await.map_err(|_| "notify-send took too long")??;
     let name = first.parse::<u32>().ok().filter(|name| *name > 0);
-    let name =
-        name.ok_or("use notify-send 0.8 or newer: this one does not print the id of the notice")?;
+    let name = name.ok_or("use notify-send 0.8 or newer: this one does not print the id of the notice")?;
     let waits = tokio::spawn(async move {
         // The program ends with this task.
         let _child = child;

@@ -6,7 +6,7 @@ use holdpoint_core::field::Effect;
 use holdpoint_core::{Decision, Field, Kind, Opt, OwnerKind, Source};
 use serde_json::Value;
 
-use super::words::is_dangerous;
+use super::wording::is_dangerous;
 
 /// The most options that a yes-or-no question has.
 const FEW: usize = 9;

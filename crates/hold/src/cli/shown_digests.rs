@@ -18,7 +18,7 @@ use super::early_keys;
 use super::failure::{Exit, Failure};
 use super::files::Files;
 use super::ui::{self, Ui};
-use crate::shown::change;
+use crate::view_model::change;
 
 /// How many decisions a terminal's record keeps, newest last.
 const KEPT: usize = 200;

@@ -111,7 +111,7 @@ pub(crate) fn is_dangerous(decision: &Decision) -> bool {
 /// Returns whether the refusing option has the focus from the start. Below a long subject it does not, because the
 /// page would scroll there, past the text to be read.
 pub(crate) fn focuses_refusal(decision: &Decision) -> bool {
-    is_dangerous(decision) && decision.subject.as_ref().is_none_or(super::reading::is_short)
+    is_dangerous(decision) && decision.subject.as_ref().is_none_or(super::read_before_consent::is_short)
 }
 
 /// Describes the input of a field without options.

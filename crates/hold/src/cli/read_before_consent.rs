@@ -8,8 +8,8 @@ use super::failure::Failure;
 use super::files::Files;
 use super::run::diff::column;
 use super::ui::{self, Ui};
-use super::{early_keys, input, seen};
-use crate::shown::{change, reading};
+use super::{early_keys, input, shown_digests};
+use crate::view_model::{change, read_before_consent};
 
 /// Whether to send the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,14 +39,15 @@ pub(crate) async fn ask(
         return Ok(ReadOutcome::Send(None));
     }
     if !ui::is_interactive() {
-        ui.note(format!("  {}", reading::nobody_reads(decision)));
+        ui.note(format!("  {}", read_before_consent::nobody_reads(decision)));
         return Ok(ReadOutcome::Back);
     }
-    let another = reading::another_is_shown(decision, &input.values, patchset.unwrap_or_default());
+    let another =
+        read_before_consent::another_is_shown(decision, &input.values, patchset.unwrap_or_default());
     let chosen_diff;
     let mut files = Files::of(diff);
     if let Some(why) = &another {
-        let chosen = reading::committed(decision, &input.values).unwrap_or_default();
+        let chosen = read_before_consent::committed(decision, &input.values).unwrap_or_default();
         let Some(chosen_set) = change::read_set(client, decision, chosen.parse().unwrap_or(0)).await else {
             ui.note(format!("  {why}."));
             ui.prompt("u approve unread, Enter back: ");
@@ -60,13 +61,13 @@ pub(crate) async fn ask(
     } else {
         subject.push_str(diff.unwrap_or_default());
     }
-    let Some(lines) = reading::longer_than(&subject, crossterm::terminal::size()?) else {
+    let Some(lines) = read_before_consent::longer_than(&subject, crossterm::terminal::size()?) else {
         return if another.is_some() { sends(&mut files, ui) } else { Ok(ReadOutcome::Send(Some(true))) };
     };
     if early_keys::forget(ui)?.is_break() {
         return Ok(ReadOutcome::Back);
     }
-    Ok(match files.line(&reading::question(decision, lines), ui)?.as_deref().map(str::trim) {
+    Ok(match files.line(&read_before_consent::question(decision, lines), ui)?.as_deref().map(str::trim) {
         Some("r") => ReadOutcome::Send(Some(true)),
         Some("u") => ReadOutcome::Send(Some(false)),
         _ => ReadOutcome::Back,
@@ -78,5 +79,5 @@ fn sends(files: &mut Files<'_>, ui: &mut Ui) -> Result<ReadOutcome, Failure> {
     if early_keys::forget(ui)?.is_break() {
         return Ok(ReadOutcome::Back);
     }
-    Ok(if seen::sends(files, ui)? { ReadOutcome::Send(Some(true)) } else { ReadOutcome::Back })
+    Ok(if shown_digests::sends(files, ui)? { ReadOutcome::Send(Some(true)) } else { ReadOutcome::Back })
 }

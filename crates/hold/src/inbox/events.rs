@@ -8,9 +8,9 @@ use holdpoint_engine::rules::{CreatedRule, TriedProposal};
 use holdpoint_store::View;
 
 use super::row::Row;
-use crate::shown::again::Again;
-use crate::shown::many::MarkedDecision;
-use crate::shown::rounds::Round;
+use crate::view_model::bulk_answer::MarkedDecision;
+use crate::view_model::recent_answer::Again;
+use crate::view_model::rounds::Round;
 
 /// Everything that can wake the inbox.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use holdpoint_core::{Decision, DecisionId, Kind, Opt, Source, Status};
 use holdpoint_engine::{AnswerItem, AnswerItems, Client, Error, ListQuery};
 use serde_json::json;
 
-use super::same;
+use super::identical;
 
 /// Answers beyond this number have no key, and are not offered.
 const OFFERED: usize = 9;
@@ -28,7 +28,8 @@ impl MarkedDecision {
 /// Reads the marked decisions, except those that were settled meanwhile, are only answered one by one, or exceed the
 /// number that can be answered at once.
 pub(crate) async fn gather(client: &dyn Client, ids: &[DecisionId]) -> Result<Vec<MarkedDecision>, Error> {
-    let query = ListQuery { statuses: vec![Status::Pending], limit: same::LOOKED_AT, ..ListQuery::default() };
+    let query =
+        ListQuery { statuses: vec![Status::Pending], limit: identical::LOOKED_AT, ..ListQuery::default() };
     let pending = client.list(&query).await?.items;
     let mut found = Vec::new();
     for id in ids.iter().take(AnswerItems::MOST) {
