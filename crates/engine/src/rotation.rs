@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// How often to check whether it has finished.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// What became of the signing key.
+/// The state of the signing key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RotatedKey {

@@ -100,7 +100,7 @@ mod tests {
             ("cat", json!({"a": "x'; echo y"})),
             ("true", json!([])),
             ("echo no >&2; exit 3", json!({"error": "no"})),
-            ("head -c 2000000 /dev/zero", json!({"error": "it said more than 1048576 bytes"})),
+            ("head -c 2000000 /dev/zero", json!({"error": "it printed more than 1048576 bytes"})),
         ] {
             assert_eq!(run(command, &args).await, found, "{command}");
         }

@@ -317,9 +317,9 @@ mod tests {
             ..Field::new(id, Kind::Text, id)
         };
         for (fields, expected) in [
-            (vec![field("a", "a")], "a: visible_if runs in a circle: a → a"),
-            (vec![field("a", "b"), field("b", "a")], "a: visible_if runs in a circle: a → b → a"),
-            (vec![field("a", "z")], "a: visible_if looks at \"z\", which is not a field"),
+            (vec![field("a", "a")], "a: visible_if is circular: a → a"),
+            (vec![field("a", "b"), field("b", "a")], "a: visible_if is circular: a → b → a"),
+            (vec![field("a", "z")], "a: visible_if refers to \"z\", which is not a field"),
         ] {
             let mut faults = Vec::new();
             check_references(&fields, &mut faults);

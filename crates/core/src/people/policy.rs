@@ -257,7 +257,7 @@ pub(crate) fn decide(
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     if actor.is_program() {
-        return Err(Refusal::Forbidden("only an admin can change policies".into()));
+        return Err(Refusal::Forbidden("only an admin can change policies, and agents cannot".into()));
     }
     let known = |id: &str| state.policies.iter().find(|policy| policy.id == id);
     let event = match command {

@@ -60,7 +60,7 @@ fn ids_are_present_plain_unique_and_not_reserved() {
         "#,
         r#"
             invalid: choice: option id "a" occurs twice; ids must differ
-            invalid: outs: "a" is an option already; ids must differ
+            invalid: outs: "a" is already an option; ids must differ
             invalid: outs: option id "x" occurs twice; ids must differ
             invalid: x: this field id occurs twice; ids must differ
             invalid: fields: field id "" must not be empty

@@ -24,7 +24,7 @@ fn groups_stand_at_most_three_deep_and_never_in_a_circle() {
         ("c", "group:c", "circle"),
         ("top", "group:a", "3 deep"),
         ("c", "group:d", "3 deep"),
-        ("x:y", "ana", "no colon"),
+        ("x:y", "ana", "must not contain a colon"),
         ("x", "agent:ci", "neither a person"),
     ];
     for (name, member, reason) in table {

@@ -117,7 +117,7 @@ fn what_silence_would_say_must_still_fit() {
             invalid: default: "out" is a field now; give a new default too: the previous one no longer fits
             revised d3
             default={"out":"later"}
-            invalid: outs: "cancel" is an option already; ids must differ
+            invalid: outs: "cancel" is already an option; ids must differ
             created d4
             revised d4
             default={"choice":"yes"} on_timeout="expire"

@@ -81,9 +81,9 @@ fn agents_answer_agents_only_where_asked_to() {
             created d4
             forbidden: an approval must be answered by a person
             created d5
-            forbidden: a plan is answered by a person
+            forbidden: a plan must be answered by a person
             created d6
-            forbidden: a verdict is answered by a person
+            forbidden: a verdict must be answered by a person
             created d7
             forbidden: a decision with a subject must be answered by a person, because it can be consumed
             created d8

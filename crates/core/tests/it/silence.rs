@@ -122,7 +122,7 @@ fn a_default_is_a_whole_answer() {
             invalid: default.more: is not asked; the fields are: choice
             invalid: default: "cancel" is not an out; the outs are: (none)
             invalid: default: "later" is not an out; the outs are: cancel, dismiss
-            invalid: default: the out "cancel" is taken instead of values, not together with them
+            invalid: default: the out "cancel" replaces values and cannot be combined with them
             invalid: on_timeout: default needs a default value
             invalid: on_timeout: needs a timeout or a deadline
             invalid: on_timeout: needs a timeout or a deadline

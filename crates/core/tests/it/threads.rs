@@ -134,7 +134,7 @@ fn what_cannot_be_done_is_said_in_return() {
     assert_eq!(tags, ["thread:posted", "decision:created", "thread:posted"]);
     let Event::ThreadPosted(words) = &ruling.events[2] else { panic!("it answers") };
     assert_eq!(words.content.len(), 4);
-    assert!(words.content[0].contains("\"r1\" is asked already"), "{:?}", words.content);
+    assert!(words.content[0].contains("\"r1\" is pending already"), "{:?}", words.content);
     assert_eq!(words.content[3], "in other words");
     for empty in [post(&[], vec![]), post(&["  "], vec![])] {
         assert_eq!(run(&state, &empty).unwrap_err().code(), "invalid");

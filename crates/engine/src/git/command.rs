@@ -370,7 +370,7 @@ mod tests {
             "fatal: cannot lock ref 'refs/heads/holdpoint/1': 'refs/heads/holdpoint' exists; cannot create 'refs/heads/holdpoint/1'",
         );
         assert_eq!(way.kind, Kind::Broken);
-        assert!(way.why.starts_with("holdpoint is in the way: git cannot have holdpoint/1"), "{way}");
+        assert!(way.why.starts_with("rename or delete holdpoint (git branch -m"), "{way}");
         let denied =
             fault("error: insufficient permission for adding an object to repository database .git/objects");
         assert!(denied.why.starts_with("the repository is read-only"), "{denied}");

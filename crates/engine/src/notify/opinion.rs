@@ -83,7 +83,7 @@ mod tests {
         let model = "model = { url = \"http://127.0.0.1:1/v1\", name = \"m\" }\n";
         for (more, words) in [
             (String::new(), "command or model"),
-            (format!("command = \"x\"\n{model}"), "one of them"),
+            (format!("command = \"x\"\n{model}"), "either command or model"),
             ("command = \" \"".to_owned(), "names no command"),
             ("command = []".to_owned(), "names no command"),
             ("command = \"x\"\ntimeout = \"2m\"".to_owned(), "timeout"),

@@ -119,7 +119,7 @@ async fn a_branch_in_the_way_is_no_lock() {
     workshop.git(&["branch", "holdpoint"]);
     commit(&scene, &run).await;
     let words = scene.engine.carry_out_verdicts().await.unwrap();
-    assert!(words[0].contains("asked again") && words[0].contains("holdpoint is in the way"), "{words:?}");
+    assert!(words[0].contains("asked again") && words[0].contains("rename or delete holdpoint"), "{words:?}");
     assert_eq!(workshop.git(&["for-each-ref", "refs/holdpoint/verdicts"]), "", "no note is left");
     // The next run gets a branch that git can have.
     let next = finished(&scene, &workshop).await;

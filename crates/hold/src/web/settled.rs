@@ -1,10 +1,11 @@
 //! A settled decision in a list: what it was about, how it ended, who asked and who decided.
 
 use holdpoint_core::decision::is_refusal;
-use holdpoint_core::{Decision, Status, Timestamp};
+use holdpoint_core::{Decision, Owner, OwnerKind, Status, Timestamp};
 use maud::{Markup, html};
 
 use super::{rows, words};
+
 /// An outcome of at most this many characters takes the place of the status.
 const BRIEF: usize = 40;
 
@@ -13,7 +14,12 @@ pub(super) fn row(decision: &Decision, owner_name: Option<&str>, now: Timestamp)
     let settled = decision.settled_at.unwrap_or(decision.created_at);
     let asker = decision.asker().map(|asker| asker.brief());
     let named = owner_name.map(|name| html! { bdi { (words::short(name, 40)) } });
-    let owner = named.or_else(|| decision.owner.as_ref().and_then(words::owner_known));
+    // A run has no name; the end of its id is what other pages and commands call it.
+    let unnamed = |owner: &Owner| match owner.kind {
+        OwnerKind::Run => Some(words::owner(owner)),
+        _ => words::owner_known(owner),
+    };
+    let owner = named.or_else(|| decision.owner.as_ref().and_then(unnamed));
     let outcome = match &decision.answer {
         Some(_) => words::short(&words::answered(decision), 100),
         None => decision.reason.as_deref().map(|reason| words::short(reason, 100)).unwrap_or_default(),

@@ -141,7 +141,7 @@ fn what_is_prefilled_counts_once_somebody_sends_it() {
     sandbox.refuses(
         &["answer", &id, "--set", "name=Bo"],
         1,
-        &["price: is required; what is prefilled counts only"],
+        &["price: is required; send the prefilled value to use it"],
     );
     sandbox.ok(&["answer", &id, "--set", "price=5"]);
     at(&sandbox.show(&id), "/answer/values", json!({"price": 5}));

@@ -41,7 +41,7 @@ fn nobody_is_told_of_what_is_asked_quietly() {
     // What answers itself is told: silence must not be taken for an answer that nobody could give.
     let quiet = "bd decision create bd-3 --prompt Q --option a:A --default a --no-notify";
     let ran = sandbox.shell(quiet).exits(1);
-    assert!(ran.err.contains("no-notify: goes with no --default") && !ran.err.contains("quiet"), "{ran}");
+    assert!(ran.err.contains("no-notify: cannot have a --default") && !ran.err.contains("quiet"), "{ran}");
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn the_page_offers_what_waits_once_the_rule_is_made() {
     let mut ana = signed_in(&served, "ana");
     let path = format!("/d/{one}/rules");
     let page = ana.get(&path).is(200);
-    let form = page.text.split("`cargo test core` in /srv/app").nth(1).unwrap();
+    let form = page.text.split("<code>cargo test core</code> in /srv/app").nth(1).unwrap();
     let step = form.split("name=\"step\" value=\"").nth(1).unwrap().split('"').next().unwrap();
     let csrf = page.csrf();
     let made =
@@ -153,7 +153,7 @@ fn the_inbox_suggests_a_rule_in_one_line_until_it_is_dismissed() {
         let asked = ask(&coder, "make lint");
         ana.fill(&format!("/d/{}", id(&asked)), &[("v:choice", "approve"), ("verb", "answer")]).is(303);
     }
-    let line = "You allowed `make lint` in /srv/app 5 times this week.";
+    let line = "You allowed <code>make lint</code> in /srv/app 5 times this week.";
     let page = shown(&mut ana, |page| page.contains(line));
     assert!(page.contains("Make it a rule…"), "{page}");
     let code = page.split("/rules/suggested/").nth(1).unwrap().split('/').next().unwrap().to_owned();

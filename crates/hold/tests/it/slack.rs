@@ -149,7 +149,7 @@ fn a_yes_to_a_subject_takes_two_taps_and_all_of_it_in_sight() {
     // A yes that the form did not offer.
     let yes = json!({ "f0": { "v": { "selected_option": { "value": "o0" } } } });
     slack.fills(ANA, "view_submission", &view, &yes);
-    assert!(words(&slack.next("views.update")).contains("A yes is given on the card"));
+    assert!(words(&slack.next("views.update")).contains("Approve on the card"));
     at(&sandbox.show(&long), "/status", "pending");
     let no = json!({
         "f0": { "v": { "selected_option": { "value": options[0]["value"] } } },

@@ -31,7 +31,7 @@ fn words_in_reply_are_guidance_or_the_answer() {
     for words in ["Redis", "yes", "OK!"] {
         bot.writes(ANA, words, Some(&message(4)));
         let said = bot.next("sendMessage");
-        assert!(self::words(&said).starts_with("Words in reply are guidance and no choice"), "{said:?}");
+        assert!(self::words(&said).starts_with("Tap a button, or choose on the card"), "{said:?}");
         at(&sandbox.show(&id), "/status", "pending");
     }
     // Which answer words go with is asked, and none of them may be.
@@ -95,7 +95,7 @@ fn words_go_with_the_answer_that_is_tapped_next() {
     for (at, handle) in [(5, buttons(&which)[0].1.clone()), (4, stepped(&buttons(&asked)[0].1, "w0"))] {
         bot.tap(ANA, &message(at), &handle);
         let gone = bot.next("answerCallbackQuery");
-        assert!(words(&gone).contains("send your text again"), "{gone:?}");
+        assert!(words(&gone).contains("Send your text again"), "{gone:?}");
     }
     at(&sandbox.show(&id), "/status", "pending");
     server.stop();

@@ -72,9 +72,9 @@ fn the_reader_stays_small() {
     let reader = lines("crates/protocols/src/action/reader/");
     let conversation = lines("crates/protocols/src/action/conversation/");
     let tokenizer = lines("crates/protocols/src/action/token.rs");
-    assert!((1..=2_277).contains(&reader), "the reader has {reader} lines");
+    assert!((1..=2_318).contains(&reader), "the reader has {reader} lines");
     assert!((1..=210).contains(&tokenizer), "its tokenizer has {tokenizer} lines");
-    assert!(reader + conversation <= 4_277, "with the conversation it has {}", reader + conversation);
+    assert!(reader + conversation <= 4_326, "with the conversation it has {}", reader + conversation);
 }
 
 #[test]

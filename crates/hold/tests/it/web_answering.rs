@@ -201,7 +201,7 @@ fn only_those_who_were_asked_get_the_form() {
         let id = server.ask(&document);
         let mut ben = server.browser();
         ben.sign_in("ben");
-        ben.get(&format!("/d/{id}")).is(200).shows("Others were asked").lacks("id=\"answer\"");
+        ben.get(&format!("/d/{id}")).is(200).shows("Only the people who were asked").lacks("id=\"answer\"");
         ben.get("/settings").is(403);
         ben.get("/d/dcn-000000000000").is(404);
     });

@@ -83,7 +83,7 @@ fn published_forms_that_are_wrong() {
         ),
         (condition(json!({"any": [{"field": "b", "operator": "EXISTS"}]})), "must be {\"all\""),
         (condition(json!({"all": []})), "at least one condition"),
-        (one(json!({"field": "z", "operator": "EXISTS"})), "looks at \"z\", which is not a field"),
+        (one(json!({"field": "z", "operator": "EXISTS"})), "refers to \"z\", which is not a field"),
         (one(json!({"field": "a", "operator": "EXISTS"})), "refers to its own field"),
         (one(json!({"field": "b", "operator": "EQUALS", "value_field": "z"})), "\"z\", which is not a field"),
         (one(json!({"field": "b", "operator": "EQUALS", "value": 5})), "value must be a text, not 5"),
@@ -281,7 +281,7 @@ fn front_matter_is_read_as_it_is_written() {
     assert_eq!(form.fields[3].kind, Kind::Time);
     assert_eq!(form.fields[4].options_from.as_ref().unwrap().tool, "places");
     assert_eq!(form.warnings.len(), 1);
-    assert!(form.warnings[0].to_string().starts_with("line 7: why: visible_if is in words"));
+    assert!(form.warnings[0].to_string().starts_with("line 7: why: visible_if is prose"));
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn every_mistake_is_said_with_its_place() {
         wrong(text),
         [
             "3:21: there is no agent \"wroker\"; did you mean \"worker\"?",
-            "4:5: a step knows no \"on_don\"; did you mean \"on_done\"?",
+            "4:5: a step has no \"on_don\"; did you mean \"on_done\"?",
             "6:22: ${var.nam} is not known here; known are: agent.id, job.dir, job.id, job.item, job.name, job.project, step.name",
             "10:13: action 'nudge' is not valid for on_dead: nobody is there to be told; known are: done, resume, fail, escalate, gate",
             "11:44: attempts must be >= 1",

@@ -215,7 +215,7 @@ pub async fn whom_a_step_asks_too_takes_it_from_nobody(bench: &dyn StoreHarness)
         vote_at(&*scene.store, &scene, as_person("eva"), open, "a").await.unwrap().decision.unwrap();
     assert_eq!((answered.status, answered.assignees.as_slice()), (Status::Answered, &["ben".to_owned()][..]));
     let refused = refusal(vote_at(&*scene.store, &scene, as_person("eva"), asked, "a").await).to_string();
-    assert!(refused.contains("others were asked"), "{refused}");
+    assert!(refused.contains("only the people who were asked"), "{refused}");
     vote_at(&*scene.store, &scene, as_person("ben"), asked, "a").await.unwrap();
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [""; 0]);
 }

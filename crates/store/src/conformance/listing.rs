@@ -124,7 +124,7 @@ pub async fn a_long_decision_has_a_short_form(bench: &dyn StoreHarness) {
     for wrong in [None, Some("{}".to_owned())] {
         bench.tamper(Tampering::Brief { brief: wrong }).await;
         let findings = scene.store.inspect(Repair::No).await.unwrap().findings;
-        assert!(findings[0].contains("is listed as something else"), "{findings:?}");
+        assert!(findings[0].contains("do not match its document"), "{findings:?}");
         scene.store.inspect(Repair::Rebuild).await.unwrap();
         assert_eq!(listed(&brief).await, settled);
     }

@@ -289,7 +289,7 @@ pub async fn a_damaged_index_is_found_and_mended(bench: &dyn StoreHarness) {
     index_all(&scene).await;
     bench.tamper(Tampering::Index).await;
     assert_eq!(found(&scene, "some").await, []);
-    let wrong = "1 of the decisions are not in the index of searches as they are";
+    let wrong = "1 decisions differ from their entries in the search index";
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, [wrong]);
     scene.store.inspect(Repair::Rebuild).await.unwrap();
     assert_eq!(found(&scene, "some").await, [asked]);

@@ -15,7 +15,7 @@ fn check_says_every_mistake_with_its_place() {
     let ran = sandbox.run(&["job", "check", &file]).exits(1);
     for line in [
         "bad.hcl:2:30: there is no agent \"nobody\"",
-        "bad.hcl:3:3: a job knows no \"stp\"; did you mean \"step\"?",
+        "bad.hcl:3:3: a job has no \"stp\"; did you mean \"step\"?",
     ] {
         assert!(ran.err.contains(line), "{ran}");
     }

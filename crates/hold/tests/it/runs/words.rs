@@ -121,7 +121,7 @@ fn why_it_is_asked_again_is_said_once() {
     assert_eq!(said.err.matches("too slow").count(), 1, "{said}");
     let shown = shop.sandbox.ok(&["run", "show", &run]);
     assert_eq!(shown.matches("too slow").count(), 1, "{shown}");
-    assert!(shown.contains("the repository's hook pre-commit said no"), "{shown}");
+    assert!(shown.contains("the repository's hook pre-commit refused"), "{shown}");
 }
 
 #[test]

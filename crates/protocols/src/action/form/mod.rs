@@ -246,7 +246,7 @@ fn check(fields: &mut [Field], sound: &[bool], tools: &[Tool], findings: &mut Fi
     if !readable.is_empty() || fields.is_empty() {
         definition::complete(&mut readable, &mut faults);
     }
-    let named = ignored.into_iter().filter(|fault| fault.message.contains("stands twice"));
+    let named = ignored.into_iter().filter(|fault| fault.message.contains("occurs twice"));
     let unsaid: Vec<FieldError> = named.filter(|fault| !faults.contains(fault)).collect();
     faults.extend(unsaid);
     definition::check_count(fields, &[], &mut faults);

@@ -150,7 +150,7 @@ mod tests {
             ("a: 1\nb: &x 2\n", 2, "anchors"),
             ("a: &x [1]\nb: *x\n", 1, "anchors"),
             ("a: !!python/object 1\n", 1, "tags"),
-            ("a: 1\nc: 2\na: 3\n", 3, "stands twice"),
+            ("a: 1\nc: 2\na: 3\n", 3, "occurs twice"),
             ("a: [1,\n", 2, "not YAML"),
             ("? [a]\n: b\n", 1, "a key must be a text"),
         ] {
