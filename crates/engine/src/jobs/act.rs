@@ -147,7 +147,7 @@ impl Driver {
             }
             match session.input_on(&effect, keys, on.clone()).await {
                 Ok(TypingStatus::Now | TypingStatus::Already) => {
-                    enter_if_echoed(session, &effect, keys, on).await
+                    enter_if_echoed(session, &effect, keys, on).await;
                 }
                 Ok(TypingStatus::Unsure) => {
                     return Ok(TypingOutcome::Unsure(format!("typing {}", describe_keys(keys))));

@@ -123,19 +123,18 @@ impl Engine {
             }
         };
         let found = if tried { messenger.find(&sent).await? } else { None };
-        let told = match found {
-            Some(message) => Ok(message.into()),
-            None => {
-                let waited = messenger.pace().turn_to_tell(&sent.place, notice.decision.priority).await;
-                if waited && !self.is_pending(id).await? {
-                    if !tried && !arrived {
-                        self.store.forget_sent(sent.id).await?;
-                    }
-                    // It was settled meanwhile, and is dropped.
-                    return Box::pin(self.tell(notices, messenger, entry)).await;
+        let told = if let Some(message) = found {
+            Ok(message.into())
+        } else {
+            let waited = messenger.pace().turn_to_tell(&sent.place, notice.decision.priority).await;
+            if waited && !self.is_pending(id).await? {
+                if !tried && !arrived {
+                    self.store.forget_sent(sent.id).await?;
                 }
-                messenger.send_message(&notice, &sent).await
+                // It was settled meanwhile, and is dropped.
+                return Box::pin(self.tell(notices, messenger, entry)).await;
             }
+            messenger.send_message(&notice, &sent).await
         };
         let rest = match told {
             Ok(told) => {

@@ -133,7 +133,7 @@ async fn wherever_it_is_cut_off_it_ends_once() {
         let between = again(&scene, &run).await;
         match at {
             CarryStep::Made | CarryStep::Noted => {
-                assert_eq!((moved, between.verdict.is_none()), (None, true))
+                assert_eq!((moved, between.verdict.is_none()), (None, true));
             }
             CarryStep::Done => assert!(moved.is_some() && between.verdict.is_none()),
             CarryStep::Recorded => assert!(moved.is_some() && between.verdict.is_some()),

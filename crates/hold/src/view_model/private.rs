@@ -24,9 +24,9 @@ pub(crate) async fn list(
         page.items.retain(is_shown);
         // Decisions are large: a first page is not copied.
         if found.is_empty() {
-            found = page.items
+            found = page.items;
         } else {
-            found.extend(page.items)
+            found.extend(page.items);
         }
         (query.cursor, query.limit) = (page.next, PAGE);
         if query.cursor.is_none() || found.len() >= wanted {

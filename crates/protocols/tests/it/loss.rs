@@ -46,7 +46,7 @@ fn a_form_shows_what_the_table_says_and_the_rest_by_its_address() {
         let shown = show(&decision, &peer, Some("https://hold.example/d/1"));
         match fate(part, Surface::McpForm) {
             PartHandling::Whole | PartHandling::Words => {
-                assert!(matches!(shown, FormDisplay::Form(_)), "{part:?}: {shown:?}")
+                assert!(matches!(shown, FormDisplay::Form(_)), "{part:?}: {shown:?}");
             }
             PartHandling::Link => {
                 assert!(!fits(&decision, Surface::McpForm));
@@ -106,7 +106,7 @@ fn words_with_a_yes_or_a_no_go_where_the_table_says() {
             PartHandling::Whole => assert!(agent_reads, "{surface:?}: {told_yes}"),
             PartHandling::Words => assert!(person_reads && !agent_reads, "{surface:?}: {told_yes}"),
             PartHandling::Kept => {
-                assert!(!told_yes.to_string().contains("be careful"), "{surface:?}: {told_yes}")
+                assert!(!told_yes.to_string().contains("be careful"), "{surface:?}: {told_yes}");
             }
             PartHandling::Link | PartHandling::Never => panic!("{surface:?} has no such words"),
         }

@@ -101,7 +101,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<InboxEffect> {
             ChangeRequest::Takes(_) => pick::begin(card, &FocusItem::Guidance),
             ChangeRequest::LastRound => model.say(Tone::Bad, guide::LAST_ROUND),
             ChangeRequest::No => {
-                model.say(Tone::Bad, "Not possible here: answer, or choose another way out.")
+                model.say(Tone::Bad, "Not possible here: answer, or choose another way out.");
             }
         },
         KeyCode::Char('0') if card.again.is_some() => return reuse_answer(model),
